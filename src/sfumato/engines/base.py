@@ -1,0 +1,56 @@
+"""The contract of an engine: where counting and applying happen, over the raw records of one source."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Kind
+
+BUDGET = 50_000_000
+"""Distinct rows that are brought into memory before an engine refuses."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Distinct rows with counts: `raw[column]` lists the written values (None: missing), `codes[column]` points there."""
+
+    raw: Mapping[str, Sequence[str | None]]
+    codes: Mapping[str, NDArray[np.int32]]
+    counts: NDArray[np.int64]
+
+
+class Engine(ABC):
+    """One source of records and the verbs that go over all of them."""
+
+    columns: tuple[str, ...]
+    described: str
+
+    @abstractmethod
+    def kind(self, column: str) -> Kind | None:
+        """What the source itself says a column holds; None where it is untyped text."""
+
+    @abstractmethod
+    def domains(self, columns: Sequence[str], *, limit: int) -> Mapping[str, Sequence[str | None]]:
+        """The distinct values of each column as written; refuses a column with more than `limit` of them."""
+
+    @abstractmethod
+    def count(self, columns: Sequence[str], *, budget: int = BUDGET) -> Counted:
+        """How often each combination of values occurs; refuses when there are more than `budget` of them."""
+
+    @abstractmethod
+    def group_sizes(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Sizes of groups that agree on the columns, and how many groups have each size; never held in memory."""
+
+    @abstractmethod
+    def rows(self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str]) -> Iterator[Any]:
+        """Every record in row order, in batches: coded columns as positions in their given values, plain ones as is."""
+
+    @abstractmethod
+    def fingerprint(self) -> str | None:
+        """SHA-256 of the source; None where it is not a file."""

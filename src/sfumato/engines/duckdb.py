@@ -1,0 +1,248 @@
+"""DuckDB as the engine: counts distinct rows out of core, and streams every record in order."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.domain import Kind
+from sfumato.engines.base import BUDGET, Counted, Engine
+from sfumato.engines.files import FileFormat, opened
+from sfumato.errors import DataError, SchemaError
+
+DOMAIN_LIMIT = 5_000_000
+_BATCH = 122_880
+_ROOM = 2**62
+_NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL)")
+_NESTED = re.compile(r"(STRUCT|MAP|UNION|\[|BLOB|BIT|LIST)")
+
+
+class DuckdbEngine(Engine):
+    """One source behind a private in-memory DuckDB; columns are addressed by place, so any name works."""
+
+    def __init__(self, relation: str, columns: Sequence[str], *, described: str, file: FileFormat | None = None) -> None:
+        self.columns = tuple(columns)
+        self.described = described
+        self._file = file
+        self._con = duckdb.connect(":memory:", config={
+            "autoinstall_known_extensions": "false",
+            "enable_progress_bar": "false",
+            "memory_limit": "4GB",
+            "preserve_insertion_order": "true",
+        })
+        places = ", ".join(f"c{place}" for place in range(len(self.columns)))
+        self._relation = f"{relation} AS source({places})"
+        self._enums = 0
+
+    @classmethod
+    def over_file(cls, path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> DuckdbEngine:
+        """Over a CSV or Parquet file."""
+        file = opened(Path(path), separator=separator, encoding=encoding)
+        engine = cls(file.relation, file.columns, described=f"file {file.path.name!r}", file=file)
+        engine._types = engine._describe()
+        return engine
+
+    @classmethod
+    def over_frame(cls, frame: Any) -> DuckdbEngine:
+        """Over a frame that Arrow can read."""
+        from sfumato.engines.frames import to_arrow
+
+        table = to_arrow(frame)
+        engine = cls("frame", table.column_names, described="the frame")
+        engine._con.register("frame", table.rename_columns([f"c{place}" for place in range(table.num_columns)]))
+        engine._types = engine._describe()
+        return engine
+
+    def kind(self, column: str) -> Kind | None:
+        """Numbers, dates and texts as DuckDB types them; None for the texts of a CSV file."""
+        kind = self._types[self._place(column)]
+        if _NESTED.search(kind):
+            raise SchemaError(f"column {column!r} holds nested or binary values; only plain values can be judged.")
+        if _NUMBERS.match(kind):
+            return Kind.NUMBER
+        if kind.startswith(("DATE", "TIMESTAMP")):
+            return Kind.DATE
+        return None if self._untyped else Kind.TEXT
+
+    def domains(self, columns: Sequence[str], *, limit: int = DOMAIN_LIMIT) -> dict[str, list[str | None]]:
+        """One pass a column; a column with too many values is refused before it is brought into memory."""
+        found: dict[str, list[str | None]] = {}
+        for column in columns:
+            distinct = f"SELECT DISTINCT {self._text(column)} AS value FROM {self._relation} LIMIT {limit + 1}"
+            values = self._arrow(f"SELECT value FROM ({distinct}) ORDER BY value NULLS LAST").column(0)
+            if len(values) > limit:
+                raise SchemaError(
+                    f"column {column!r} has more than {limit} different values; it is no quasi-identifier. "
+                    "Declare it as identifier or plain, or publish a coarser column."
+                )
+            found[column] = values.to_pylist()
+        return found
+
+    def count(self, columns: Sequence[str], *, budget: int = BUDGET) -> Counted:
+        """Over text files one pass that groups by the values themselves, else by numbers packed into a few keys."""
+        if self._untyped:
+            return self._count_values(columns, budget)
+        return self._count_packed(columns, budget)
+
+    def group_sizes(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Counts of counts, computed where the data is."""
+        keys = [self._text(column) for column in columns]
+        if not self._untyped:
+            keys = [key for key, _ in self._packed(self.domains(columns))]
+        inner = f"SELECT count(*) AS size FROM {self._relation} GROUP BY {', '.join(keys)}"
+        found = self._arrow(f"SELECT size, count(*) AS n FROM ({inner}) GROUP BY size ORDER BY size")
+        return found.column("size").to_numpy().astype(np.int64), found.column("n").to_numpy().astype(np.int64)
+
+    def rows(
+        self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str] = ()
+    ) -> Iterator[pa.RecordBatch]:
+        """Arrow batches in row order; coded columns are int32 positions, -1 for a value that was not given."""
+        parts = [f'{self._code(name, values)} AS "k{place}"' for place, (name, values) in enumerate(coded.items())]
+        parts += [f'c{self._place(name)} AS "p{place}"' for place, name in enumerate(plain)]
+        names = [*coded, *plain]
+        with self._translated():
+            reader = self._con.sql(f"SELECT {', '.join(parts)} FROM {self._relation}").to_arrow_reader(_BATCH)
+            for batch in reader:
+                yield batch.rename_columns(names)
+
+    def fingerprint(self) -> str | None:
+        """SHA-256 of the file's bytes."""
+        return None if self._file is None else sha256(self._file.path)
+
+    @property
+    def _untyped(self) -> bool:
+        return self._file is not None and self._file.untyped
+
+    def _describe(self) -> list[str]:
+        with self._translated():
+            return [str(kind) for kind in self._con.sql(f"SELECT * FROM {self._relation} LIMIT 0").types]
+
+    def _place(self, column: str) -> int:
+        return self.columns.index(column)
+
+    def _text(self, column: str) -> str:
+        """The written form of a value; a NaN is a missing value."""
+        place = self._place(column)
+        kind = self._types[place]
+        if kind in ("FLOAT", "DOUBLE"):
+            return f"CASE WHEN isnan(c{place}) THEN NULL ELSE CAST(c{place} AS VARCHAR) END"
+        return f"c{place}" if kind == "VARCHAR" else f"CAST(c{place} AS VARCHAR)"
+
+    def _code(self, column: str, values: Sequence[str | None]) -> str:
+        """The position of a value among the given ones: a cast to an enumeration, the cheapest encoding there is.
+
+        A missing value has the position of None, or -1 like every value that was not given.
+        """
+        present = [value for value in values if value is not None]
+        missing = values.index(None) if None in values else -1
+        text = self._text(column)
+        if not present:
+            return f"CAST(CASE WHEN {text} IS NULL THEN {missing} ELSE -1 END AS INTEGER)"
+        name = f"domain{self._enums}"
+        self._enums += 1
+        self._con.register("listed", pa.table({"value": pa.array(present, pa.string())}))
+        self._con.execute(f"CREATE TYPE {name} AS ENUM (SELECT value FROM listed)")
+        self._con.unregister("listed")
+        code = f"CAST(enum_code(TRY_CAST({text} AS {name})) AS INTEGER)"
+        if missing == len(present):
+            return f"COALESCE({code}, CASE WHEN {text} IS NULL THEN {missing} ELSE -1 END)"
+        if missing < 0:
+            return f"COALESCE({code}, -1)"
+        shifted = f"({code} + CASE WHEN {code} >= {missing} THEN 1 ELSE 0 END)"
+        return f"COALESCE({shifted}, CASE WHEN {text} IS NULL THEN {missing} ELSE -1 END)"
+
+    def _packed(self, raw: Mapping[str, Sequence[str | None]]) -> list[tuple[str, list[tuple[str, int]]]]:
+        """Key expressions of at most 62 bits, each with the columns and radices folded into it."""
+        keys: list[tuple[str, list[tuple[str, int]]]] = []
+        expression, members, span = "", [], 1
+        for column, values in raw.items():
+            radix = max(len(values), 1)
+            if span * radix > _ROOM:
+                keys.append((expression, members))
+                expression, members, span = "", [], 1
+            code = f"CAST({self._code(column, values)} AS BIGINT)"
+            expression = f"({expression}) * {radix} + {code}" if expression else code
+            members, span = [*members, (column, radix)], span * radix
+        return [*keys, (expression, members)]
+
+    def _count_packed(self, columns: Sequence[str], budget: int) -> Counted:
+        raw = self.domains(columns)
+        keys = self._packed(raw)
+        selected = ", ".join(f"{expression} AS k{place}" for place, (expression, _) in enumerate(keys))
+        found = self._grouped(f"SELECT {selected}, count(*) AS n FROM {self._relation} GROUP BY ALL", budget)
+        codes: dict[str, NDArray[np.int32]] = {}
+        for place, (_, members) in enumerate(keys):
+            key = found.column(place).to_numpy()
+            for column, radix in reversed(members):
+                codes[column] = (key % radix).astype(np.int32)
+                key = key // radix
+        return Counted(raw, codes, found.column("n").to_numpy().astype(np.int64))
+
+    def _count_values(self, columns: Sequence[str], budget: int) -> Counted:
+        selected = ", ".join(f"{self._text(column)} AS k{place}" for place, column in enumerate(columns))
+        found = self._grouped(f"SELECT {selected}, count(*) AS n FROM {self._relation} GROUP BY ALL", budget)
+        raw: dict[str, list[str | None]] = {}
+        codes: dict[str, NDArray[np.int32]] = {}
+        for place, column in enumerate(columns):
+            encoded = pc.dictionary_encode(found.column(place).combine_chunks(), null_encoding="encode")
+            raw[column] = encoded.dictionary.to_pylist()
+            codes[column] = encoded.indices.to_numpy().astype(np.int32)
+            if len(raw[column]) > DOMAIN_LIMIT:
+                raise SchemaError(f"column {column!r} has more than {DOMAIN_LIMIT} different values.")
+        return Counted(raw, codes, found.column("n").to_numpy().astype(np.int64))
+
+    def _grouped(self, query: str, budget: int) -> pa.Table:
+        found = self._arrow(f"SELECT * FROM ({query}) LIMIT {budget + 1}")
+        if found.num_rows > budget:
+            raise DataError(
+                f"{self.described} has more than {budget} distinct combinations of the judged columns; "
+                "judge fewer columns, or coarser ones."
+            )
+        return found.sort_by([(name, "ascending") for name in found.column_names[:-1]])
+
+    def _arrow(self, query: str) -> pa.Table:
+        with self._translated():
+            return self._con.sql(query).to_arrow_table()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """DuckDB's own messages quote the offending record, so only the kind of fault and the line number pass."""
+        try:
+            yield
+        except duckdb.Error as error:
+            line = re.search(r"[Ll]ine:? (\d+)", str(error))
+            where = f" near line {line[1]}" if line else ""
+            reason = _reason(str(error))
+        else:
+            return
+        raise DataError(f"{self.described} cannot be read{where}: {reason}")
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file's bytes, read in pieces."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _reason(message: str) -> str:
+    reasons = (
+        (r"unicode|utf-?8|encod", "its text is not in the expected encoding; set [data] encoding, e.g. \"latin-1\"."),
+        (r"quote", "a quoted value does not end where it should."),
+        (r"[Ee]xpected Number of Columns", "a row has another number of values than the header."),
+        (r"[Oo]ut of [Mm]emory", "it needs more memory than is allowed."),
+        (r"[Pp]arquet", "it is no complete Parquet file."),
+    )
+    for pattern, words in reasons:
+        if re.search(pattern, message, re.IGNORECASE):
+            return words
+    return "its format is damaged or not the one its name promises."

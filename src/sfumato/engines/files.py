@@ -1,0 +1,115 @@
+"""Files as DuckDB sees them: which reader, which columns, which dialect."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sfumato.errors import DataError, SchemaError, UsageError, listed
+
+_PARQUET = {".parquet", ".pq"}
+_TEXT = {".csv", ".tsv", ".txt", ".dat"}
+_ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "latin-1": "latin-1", "iso-8859-1": "latin-1"}
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A file, its columns as written, and the table function that reads it."""
+
+    path: Path
+    columns: tuple[str, ...]
+    relation: str
+    untyped: bool
+    separator: str = ","
+
+
+def opened(path: Path, *, separator: str | None = None, encoding: str | None = None) -> FileFormat:
+    """Look at a file's head: format, columns and dialect. Refuses what cannot be read or has a column twice."""
+    if not path.is_file():
+        raise DataError(f"there is no file {str(path)!r}.")
+    if path.stat().st_size == 0:
+        raise DataError(f"file {path.name!r} is empty.")
+    suffix = path.suffix.lower()
+    if suffix in _PARQUET:
+        return _parquet(path)
+    if suffix in _TEXT:
+        return _text(path, separator, encoding)
+    raise DataError(f"file {path.name!r} has an ending that is not known; use {', '.join(sorted(_TEXT | _PARQUET))}.")
+
+
+def check_names(names: list[str], described: str) -> None:
+    """Refuse duplicate and empty column names."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SchemaError(f"{described} has more than one column called {listed(twice)}; rename them.")
+    if not names or any(not name for name in names):
+        raise SchemaError(f"{described} has a column without a name; give it one.")
+
+
+def _parquet(path: Path) -> FileFormat:
+    try:
+        names = pq.read_schema(path).names
+    except (pa.ArrowException, OSError):
+        raise DataError(f"file {path.name!r} cannot be read: it is no complete Parquet file.") from None
+    check_names(names, f"file {path.name!r}")
+    return FileFormat(path, tuple(names), f"read_parquet({_literal(path)})", untyped=False)
+
+
+def _text(path: Path, separator: str | None, encoding: str | None) -> FileFormat:
+    encoding = _encoding(path, encoding)
+    separator, quote = (separator, '"') if separator else _dialect(path, encoding)
+    names = _header(path, separator, quote, encoding)
+    check_names(names, f"file {path.name!r}")
+    options = [
+        f"delim={_quoted(separator)}", f"quote={_quoted(quote)}", f"escape={_quoted(quote)}", "header=true",
+        "all_varchar=true", "auto_detect=false", f"encoding='{encoding}'", "null_padding=false",
+        "columns={" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names))) + "}",
+    ]
+    relation = f"read_csv({_literal(path)}, {', '.join(options)})"
+    return FileFormat(path, tuple(names), relation, untyped=True, separator=separator)
+
+
+def _encoding(path: Path, declared: str | None) -> str:
+    if declared is not None:
+        if declared.lower() not in _ENCODINGS:
+            raise UsageError(f"encoding {declared!r} is not known; use one of {', '.join(_ENCODINGS)}.")
+        return _ENCODINGS[declared.lower()]
+    with path.open("rb") as stream:
+        head = stream.read(4)
+    return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+
+
+def _dialect(path: Path, encoding: str) -> tuple[str, str]:
+    query = f"SELECT Delimiter, Quote FROM sniff_csv({_literal(path)}, header=true, all_varchar=true, encoding='{encoding}')"
+    try:
+        found = duckdb.sql(query).fetchone()
+    except duckdb.Error:
+        found = None
+    if found is None:
+        return ("\t" if path.suffix.lower() == ".tsv" else ","), '"'
+    separator, quote = found
+    return separator or ",", quote if quote in ('"', "'") else '"'
+
+
+def _header(path: Path, separator: str, quote: str, encoding: str) -> list[str]:
+    try:
+        with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as stream:
+            return next(csv.reader(stream, delimiter=separator, quotechar=quote), [])
+    except (UnicodeError, csv.Error):
+        raise DataError(
+            f"file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, e.g. \"latin-1\"."
+        ) from None
+
+
+def _literal(path: Path) -> str:
+    return _quoted(str(path.absolute()))
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

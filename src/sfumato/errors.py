@@ -1,0 +1,97 @@
+"""Every error sfumato raises, by type. Messages name settings, columns and counts, never a person's values.
+
+SfumatoError
+├── UsageError            wrong use: the caller can mend the call           (exit code 2)
+│   ├── ParameterError    a setting outside what it allows
+│   ├── SchemaError       columns and roles that do not fit the data or each other
+│   ├── TaxonomyError     a taxonomy that is no tree over the column's values
+│   ├── PlanError         a plan file that cannot be read as a plan
+│   └── UnsuitableError   an algorithm that cannot serve this model
+├── InfeasibleError       no release satisfies what was asked                (exit code 3)
+├── DataError             data that cannot be read                           (exit code 4)
+│   └── OutputError       a result that cannot be written
+└── BudgetError           an allowance that is spent                         (exit code 3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SfumatoError(Exception):
+    """The root of the tree; `exit_code` is what the command line answers with."""
+
+    exit_code = 2
+
+
+class UsageError(SfumatoError, ValueError):
+    """The call, not the data, is wrong."""
+
+
+class ParameterError(UsageError):
+    """A setting outside what it allows."""
+
+
+class SchemaError(UsageError):
+    """Columns and roles that do not fit the data or each other."""
+
+
+class TaxonomyError(UsageError):
+    """A taxonomy that is no tree over the column's values."""
+
+
+class PlanError(UsageError):
+    """A plan file that cannot be read as a plan."""
+
+
+class UnsuitableError(UsageError):
+    """An algorithm that cannot serve this model."""
+
+
+class InfeasibleError(SfumatoError):
+    """No release satisfies what was asked; the message says why."""
+
+    exit_code = 3
+
+
+class BudgetError(SfumatoError):
+    """An allowance that is spent."""
+
+    exit_code = 3
+
+
+class DataError(SfumatoError):
+    """Data that cannot be read."""
+
+    exit_code = 4
+
+
+class OutputError(DataError):
+    """A result that cannot be written; what was there before is still there."""
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """A hint for a mistyped name: the nearest allowed one, or all of them when they are few.
+
+    >>> nearest("k_anonimity", ["k_anonymity", "t_closeness"])
+    "did you mean 'k_anonymity'?"
+    """
+    choices = sorted(allowed)
+    close = get_close_matches(str(name), choices, n=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    shown = ", ".join(choices[:12]) + (", …" if len(choices) > 12 else "")
+    return f"allowed: {shown}."
+
+
+def listed(values: Iterable[object], limit: int = 10) -> str:
+    """Up to `limit` values and how many there are in all, for messages that may name quasi values.
+
+    >>> listed(["a", "b", "c"], limit=2)
+    "'a', 'b' and 1 more"
+    """
+    everything = list(values)
+    shown = ", ".join(repr(str(value)) for value in everything[:limit])
+    more = len(everything) - limit
+    return shown if more <= 0 else f"{shown} and {more} more"

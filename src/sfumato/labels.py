@@ -1,0 +1,141 @@
+"""What a column publishes: every label with the values it stands for and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Domain
+from sfumato.taxonomies.taxonomy import ROOT, Taxonomy
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The published alphabet of one column; two labels never share a text, so equal codes are what a stranger sees.
+
+    Label i stands for the original codes `lo[i]` to `hi[i]`, or for `sets[i]` where it is a set. `ncp` is the loss of a
+    cell between 0 (exact) and 1 (anything), `climb` the share of the taxonomy's height it rose.
+    """
+
+    domain: Domain
+    texts: tuple[str | None, ...]
+    lo: Codes
+    hi: Codes
+    ncp: NDArray[np.float64]
+    climb: NDArray[np.float64]
+    sets: Mapping[int, Codes] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every label stands for one value, so that the column is published as it was."""
+        return bool((self.lo == self.hi).all())
+
+    def covered(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each label, the total weight of the original codes it stands for."""
+        running = np.concatenate([[0], np.cumsum(weights)])
+        total = running[self.hi + 1] - running[self.lo]
+        for label, codes in self.sets.items():
+            total[label] = weights[codes].sum()
+        return total
+
+    def covers(self, label: int) -> Codes:
+        """The original codes a label stands for."""
+        if label in self.sets:
+            return self.sets[label]
+        return np.arange(self.lo[label], self.hi[label] + 1, dtype=np.int32)
+
+    @classmethod
+    def of_nodes(cls, taxonomy: Taxonomy, nodes: Codes) -> tuple[Labels, Codes]:
+        """Labels named like taxonomy nodes; also which label each of the given nodes became."""
+        distinct, index = np.unique(nodes, return_inverse=True)
+        lo, hi = taxonomy.lo[distinct], taxonomy.hi[distinct]
+        texts = [
+            taxonomy.domain.texts[low] if low == high else taxonomy.labels[node]
+            for node, low, high in zip(distinct, lo, hi, strict=True)
+        ]
+        climb = taxonomy.level_of()[distinct] / max(taxonomy.height, 1)
+        made = cls(taxonomy.domain, tuple(texts), lo, hi, _range_loss(taxonomy.domain, lo, hi), climb)
+        return made, index.astype(np.int32)
+
+    @classmethod
+    def of_ranges(cls, domain: Domain, taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> tuple[Labels, Codes]:
+        """Tight closed intervals `[20, 29]`; a range that mixes values with missing ones becomes `*`."""
+        lo, hi = lo.copy(), hi.copy()
+        if domain.has_missing:
+            mixed = (hi == domain.present) & (lo < hi)
+            lo[mixed] = 0
+        distinct, index = np.unique(lo.astype(np.int64) * len(domain) + hi, return_inverse=True)
+        low, high = (distinct // len(domain)).astype(np.int32), (distinct % len(domain)).astype(np.int32)
+        texts = tuple(_interval(domain, first, last) for first, last in zip(low, high, strict=True))
+        climb = _climb(taxonomy, low, high)
+        return cls(domain, texts, low, high, _range_loss(domain, low, high), climb), index.astype(np.int32)
+
+    @classmethod
+    def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, members: NDArray[np.bool_]) -> tuple[Labels, Codes]:
+        """Sets `{A, B}` of exactly the values present; `members[g, code]` says which values group g has."""
+        packed = np.packbits(members, axis=1)
+        as_bytes = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
+        _, first, index = np.unique(as_bytes, return_index=True, return_inverse=True)
+        kept = members[first]
+        sizes = kept.sum(axis=1)
+        lo = kept.argmax(axis=1).astype(np.int32)
+        hi = (len(domain) - 1 - kept[:, ::-1].argmax(axis=1)).astype(np.int32)
+        sets = {
+            label: np.flatnonzero(kept[label]).astype(np.int32)
+            for label in np.flatnonzero(sizes != hi - lo + 1).tolist()
+        }
+        named = np.array([_quoted(domain.named(code)) for code in range(len(domain))], dtype=object)
+        texts = tuple(
+            domain.texts[lo[label]] if sizes[label] == 1 else "{" + ", ".join(named[kept[label]]) + "}"
+            for label in range(len(kept))
+        )
+        ncp = (sizes - 1) / max(len(domain) - 1, 1)
+        return cls(domain, texts, lo, hi, ncp, _climb(taxonomy, lo, hi), sets), index.astype(np.int32)
+
+
+def _range_loss(domain: Domain, lo: Codes, hi: Codes) -> NDArray[np.float64]:
+    """Width over the domain's width for ordered values, else the share of other values it could be."""
+    if domain.numbers is None:
+        return (hi - lo) / max(len(domain) - 1, 1)
+    loss = np.zeros(len(lo), dtype=np.float64)
+    if domain.present > 1:
+        within = hi < domain.present
+        span = domain.numbers[domain.present - 1] - domain.numbers[0]
+        loss[within] = (domain.numbers[hi[within]] - domain.numbers[lo[within]]) / span
+    loss[(hi >= domain.present) & (lo < hi)] = 1.0
+    return loss
+
+
+def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float64]:
+    if taxonomy is None:
+        return (lo != hi).astype(np.float64)
+    level = taxonomy.level_of()[taxonomy.lowest_common(lo, hi)]
+    return level / max(taxonomy.height, 1)
+
+
+def _interval(domain: Domain, lo: int, hi: int) -> str | None:
+    if lo == hi:
+        return domain.texts[lo]
+    if not domain.ordered or hi >= domain.present:
+        return ROOT
+    return f"[{domain.texts[lo]}, {domain.texts[hi]}]"
+
+
+def _quoted(text: str) -> str:
+    """A value inside a set; quoted where it holds a character that sets use themselves."""
+    if any(mark in text for mark in ',{}"') or text != text.strip():
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def texts_of(domain: Domain | Labels) -> Sequence[str | None]:
+    """How each code of a column is written, original or published."""
+    return domain.texts

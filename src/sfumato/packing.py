@@ -1,0 +1,57 @@
+"""Packing: many small codes as one number, and back from a number to the row that first had it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int32]
+_ROOM = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """Numbers the distinct combinations of several coded columns.
+
+    Columns are folded one after the other into a mixed-radix key. When a key would outgrow 62 bits, the combinations so
+    far are replaced by their dense numbers and folding goes on; so any number of columns fits.
+    """
+
+    radices: tuple[int, ...]
+    stages: tuple[tuple[int, NDArray[np.int64]], ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[Codes], radices: Sequence[int]) -> tuple[Packing, Codes]:
+        """Learn the combinations that occur; also the number of every row's combination, in order of key."""
+        stages: list[tuple[int, NDArray[np.int64]]] = []
+        key, span, first = np.zeros(len(columns[0]), dtype=np.int64), 1, True
+        for place, (column, radix) in enumerate(zip(columns, radices, strict=True)):
+            if span * radix > _ROOM:
+                known, number = np.unique(key, return_inverse=True)
+                stages.append((place, known))
+                key, span = number.astype(np.int64), len(known)
+            key = column.astype(np.int64) if first else key * radix + column
+            span, first = span * radix, False
+        known, number = np.unique(key, return_inverse=True)
+        stages.append((len(columns), known))
+        return cls(tuple(radices), tuple(stages)), number.astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self.stages[-1][1])
+
+    def numbers(self, columns: Sequence[Codes]) -> Codes:
+        """The number of each row's combination; -1 where it never occurred."""
+        from sfumato.kernels.lookup import lookup
+
+        key, start = np.zeros(len(columns[0]), dtype=np.int64), 0
+        unknown = np.zeros(len(key), dtype=bool)
+        for stop, known in self.stages:
+            for place in range(start, stop):
+                key = key * self.radices[place] + columns[place]
+            number = lookup(known, key)
+            unknown |= number < 0
+            key, start = np.where(unknown, 0, number).astype(np.int64), stop
+        return np.where(unknown, -1, key).astype(np.int32)
