@@ -27,14 +27,13 @@ class Packing:
     def of(cls, columns: Sequence[Codes], radices: Sequence[int]) -> tuple[Packing, Codes]:
         """Learn the combinations that occur; also the number of every row's combination, in order of key."""
         stages: list[tuple[int, NDArray[np.int64]]] = []
-        key, span, first = np.zeros(len(columns[0]), dtype=np.int64), 1, True
+        key, span = np.zeros(len(columns[0]), dtype=np.int64), 1
         for place, (column, radix) in enumerate(zip(columns, radices, strict=True)):
             if span * radix > _ROOM:
                 known, number = np.unique(key, return_inverse=True)
                 stages.append((place, known))
                 key, span = number.astype(np.int64), len(known)
-            key = column.astype(np.int64) if first else key * radix + column
-            span, first = span * radix, False
+            key, span = key * radix + column, span * radix
         known, number = np.unique(key, return_inverse=True)
         stages.append((len(columns), known))
         return cls(tuple(radices), tuple(stages)), number.astype(np.int32)

@@ -156,3 +156,8 @@ class Schema:
         for column in self.columns:
             if column.name not in present:
                 raise SchemaError(f"the data has no column {column.name!r}; {nearest(column.name, present)}")
+
+
+def _names(names: str | Sequence[str]) -> Sequence[str]:
+    """A list of names; a single text is one name, not its letters."""
+    return (names,) if isinstance(names, str) else names

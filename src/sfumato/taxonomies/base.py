@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,13 @@ from sfumato.taxonomies.taxonomy import Taxonomy
 
 
 class TaxonomyBuilder(Declared):
-    """Base of all builders: an author writes `_levels`, the base checks and builds the tree."""
+    """Base of all builders: an author writes `_levels`, the base checks and builds the tree.
+
+    `plan_keys` says how a plan file asks for the builder: `{"width": "width"}` means that `{ width = 5 }` in a plan
+    builds it with the setting `width=5`.
+    """
+
+    plan_keys: ClassVar[Mapping[str, str]] = {}
 
     def build(self, domain: Domain) -> tuple[Taxonomy, NDArray[np.int64]]:
         """The taxonomy over these values, and the order of codes that makes every node a range of codes.

@@ -116,10 +116,10 @@ class Taxonomy:
 def _check_functional(column: str, names: list[list[str]]) -> None:
     """Each level must be a function of the one below."""
     for level in range(1, len(names)):
-        above: dict[tuple[str, str], set[str]] = {}
+        above: dict[str, set[str]] = {}
         for below, up in zip(names[level - 1], names[level], strict=True):
-            above.setdefault((below, ""), set()).add(up)
-        torn = [key[0] for key, ups in above.items() if len(ups) > 1]
+            above.setdefault(below, set()).add(up)
+        torn = [below for below, ups in above.items() if len(ups) > 1]
         if torn:
             raise TaxonomyError(
                 f"the taxonomy of {column!r} gives {listed(torn)} on level {level - 1} more than one parent; "

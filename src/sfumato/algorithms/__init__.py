@@ -1,0 +1,1 @@
+"""Ways of choosing what to publish. One algorithm a file."""

@@ -1,0 +1,120 @@
+"""The contract of an algorithm: a way of choosing what to publish.
+
+The base refuses what it cannot serve, lets the author's one private step choose, suppresses what still fails within the
+limit, judges what was published as a stranger sees it, and only then calls it a release.
+"""
+
+from __future__ import annotations
+
+import platform
+from abc import abstractmethod
+from importlib.metadata import version
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError
+from sfumato.groups import Groups
+from sfumato.lattice import Lattice
+from sfumato.models.base import PrivacyModel
+from sfumato.operations.generalize import generalize_groups, generalize_levels
+from sfumato.operations.suppress import suppress_failing
+from sfumato.params import Declared
+from sfumato.release import Candidate, Release
+from sfumato.table import Table
+
+
+class Algorithm(Declared):
+    """Base of all algorithms. `needs` names the facts a model must declare; an author writes `_publish`."""
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+    randomized: ClassVar[bool] = False
+    anytime: ClassVar[bool] = False
+
+    def anonymize(self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0) -> Release:
+        """Choose, suppress within the limit (a share of the records), judge what is published, and release it."""
+        if not 0 <= suppression <= 1:
+            raise ParameterError(f"'suppression' must be a share between 0 and 1; got {suppression!r}.")
+        self._refuse_unsuitable(table, model)
+        candidate = self._publish(table, model, suppression, np.random.default_rng(seed))
+        candidate = suppress_failing(candidate, model, suppression)
+        verdicts = tuple(member.check(candidate, table.schema) for member in model.members())
+        broken = [verdict.described for verdict in verdicts if not verdict.holds]
+        if broken:
+            raise InfeasibleError(
+                f"{self.name()} found no way to publish {table.records} records that satisfies "
+                f"{' & '.join(broken)} with at most {suppression:.1%} of them suppressed. {_why(table, model)}"
+            )
+        return Release(candidate, verdicts, self._provenance(table, model, suppression, seed))
+
+    @abstractmethod
+    def _publish(
+        self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator
+    ) -> Candidate:
+        """Choose what to publish; what still fails is suppressed or refused afterwards."""
+
+    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+        missing = sorted(fact for fact in self.needs if not getattr(model, fact, False))
+        if missing:
+            raise UnsuitableError(f"{self.name()} needs a model that is {' and '.join(missing)}; {model} is not.")
+        if not table.schema.quasi:
+            raise SchemaError("no column is declared quasi; there is nothing to generalize.")
+        for member in model.members():
+            member.quasi_columns(table.schema)
+            member.sensitive_columns(table.schema)
+
+    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
+        packages = ("sfumato", "numpy", "duckdb", "pyarrow", "numba")
+        return {
+            "algorithm": self.to_dict(),
+            "models": [member.to_dict() for member in model.members()],
+            "suppression": suppression,
+            "seed": seed,
+            "columns": {column.name: str(column.role) for column in table.schema.columns},
+            "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+        }
+
+
+class Partitioning(Algorithm):
+    """Algorithms that put every record into a group; an author writes `_choose_groups`."""
+
+    def _publish(
+        self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator
+    ) -> Candidate:
+        groups = self._choose_groups(table, model)
+        return generalize_groups(table, groups, sets=self._publishes_sets())
+
+    @abstractmethod
+    def _choose_groups(self, table: Table, model: PrivacyModel) -> NDArray[np.int32]:
+        """A group number for every row of the table, from 0 without gaps."""
+
+    def _publishes_sets(self) -> bool:
+        return False
+
+
+class LatticeSearch(Algorithm):
+    """Algorithms that generalize whole columns to a level; an author writes `_choose_levels`."""
+
+    def _publish(
+        self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator
+    ) -> Candidate:
+        lattice = Lattice.over(table)
+        levels = self._choose_levels(lattice, table, model, suppression)
+        return generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))
+
+    @abstractmethod
+    def _choose_levels(
+        self, lattice: Lattice, table: Table, model: PrivacyModel, suppression: float
+    ) -> tuple[int, ...]:
+        """A level for every column of the lattice."""
+
+
+def _why(table: Table, model: PrivacyModel) -> str:
+    """The commonest reason: not even the whole table as one group satisfies the model."""
+    whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
+    failing = [member for member in model.members() if not member.holds(whole).all()]
+    if not failing:
+        return "Allow more suppression, ask for less, or give coarser taxonomies."
+    shown = "; ".join(f"{member} (the whole table reaches {member.measure(whole):.4g})" for member in failing)
+    return f"Even all records as one group fail {shown}: ask for less, or for other models."

@@ -1,0 +1,1 @@
+"""The command line: thin, with no privacy logic of its own."""

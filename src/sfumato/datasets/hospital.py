@@ -1,0 +1,36 @@
+"""The running example: seven patients of a hospital (book, Table 2.2)."""
+
+from __future__ import annotations
+
+from sfumato.schema import Schema
+from sfumato.table import Table
+from sfumato.taxonomies.tree import Tree
+
+ROWS = {
+    "Job": ["Engineer", "Engineer", "Lawyer", "Writer", "Writer", "Dancer", "Dancer"],
+    "Sex": ["Male", "Male", "Male", "Female", "Female", "Female", "Female"],
+    "Age": ["35", "38", "38", "30", "30", "30", "30"],
+    "Disease": ["Hepatitis", "Hepatitis", "HIV", "Flu", "HIV", "HIV", "HIV"],
+}
+
+JOBS = Tree(branches={"ANY_Job": {"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]}})
+SEXES = Tree(branches={"ANY_Sex": ["Male", "Female"]})
+AGES = Tree(branches={"[30, 40)": {"[30, 35)": ["30", "32"], "[35, 40)": ["35", "38", "39"]}})
+
+
+def hospital_schema() -> Schema:
+    """Job, sex and age could be known to others; the disease must not become known."""
+    return Schema.of(
+        quasi=["Job", "Sex", "Age"],
+        sensitive=["Disease"],
+        taxonomies={"Job": JOBS, "Sex": SEXES, "Age": AGES},
+    )
+
+
+def hospital() -> Table:
+    """Seven patients with job, sex, age and disease.
+
+    >>> hospital().records
+    7
+    """
+    return Table.of_rows(hospital_schema(), ROWS)

@@ -1,0 +1,71 @@
+"""Several models at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ParameterError
+from sfumato.groups import Groups
+from sfumato.models.base import PrivacyModel
+from sfumato.params import param
+from sfumato.schema import Schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllOf(PrivacyModel):
+    """Every one of several models holds; written `a & b`. Its facts are the conjunction of theirs.
+
+    >>> from sfumato.models import DistinctLDiversity, KAnonymity
+    >>> str(KAnonymity(k=3) & DistinctLDiversity(l=2))
+    'k_anonymity(k=3) & distinct_l_diversity(l=2)'
+    """
+
+    models: tuple[PrivacyModel, ...] = param(doc="the models that must all hold")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.models:
+            raise ParameterError("'models' of AllOf must name at least one model; got none.")
+        for fact in ("judges_groups_alone", "kept_by_merging"):
+            object.__setattr__(self, fact, all(getattr(model, fact) for model in self.models))
+        object.__setattr__(self, "guards_against", frozenset().union(*(m.guards_against for m in self.models)))
+
+    @property
+    def required(self) -> float:
+        """All of them."""
+        return len(self.models)
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """How many of the models hold in each group."""
+        return np.sum([model.holds(groups) for model in self.models], axis=0).astype(np.float64)
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        """Whether all models hold in each group."""
+        return np.logical_and.reduce([model.holds(groups) for model in self.models])
+
+    def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
+        """Every column that one of them asks for."""
+        return tuple(dict.fromkeys(name for model in self.models for name in model.sensitive_columns(schema)))
+
+    def least_size(self) -> int:
+        """The largest of theirs."""
+        return max(model.least_size() for model in self.models)
+
+    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """The smallest of theirs."""
+        return np.minimum.reduce([model.room(groups, least) for model in self.models])
+
+    def members(self) -> tuple[PrivacyModel, ...]:
+        """The models themselves."""
+        return self.models
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name and members."""
+        return {"name": self.name(), "models": [model.to_dict() for model in self.models]}
+
+    def __str__(self) -> str:
+        return " & ".join(map(str, self.models))

@@ -1,0 +1,106 @@
+"""The contract of a privacy model: a question about groups."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.groups import Groups
+from sfumato.params import Declared
+from sfumato.release import Verdict
+from sfumato.schema import Schema
+
+if TYPE_CHECKING:
+    from sfumato.models.all_of import AllOf
+
+WITNESSES = 5
+
+
+class Seen(Protocol):
+    """Anything whose groups a stranger can see: a candidate, a release, a file read back."""
+
+    def groups(self, columns: Sequence[str] | None = None) -> Groups:
+        """Who looks like whom by these columns."""
+
+
+class PrivacyModel(Declared):
+    """Base of all models. An author writes `level` and `required`; judging, measuring and witnesses come from here.
+
+    Facts that others read: `judges_groups_alone` (a group's answer depends on that group and the whole table only),
+    `kept_by_merging` (merging groups that hold gives a group that holds), `guards_against`, and `better` (whether a
+    higher or a lower level is safer).
+    """
+
+    judges_groups_alone: ClassVar[bool] = True
+    kept_by_merging: ClassVar[bool] = True
+    guards_against: ClassVar[frozenset[str]] = frozenset()
+    better: ClassVar[Literal["higher", "lower"]] = "higher"
+
+    @property
+    @abstractmethod
+    def required(self) -> float:
+        """The level every group must reach."""
+
+    @abstractmethod
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """The level each group reaches."""
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        """Whether each group satisfies the model."""
+        level = self.level(groups)
+        return level >= self.required if self.better == "higher" else level <= self.required
+
+    def measure(self, groups: Groups) -> float:
+        """The level the worst group reaches; what could be promised of the table as it is."""
+        level = self.level(groups)
+        if not len(level):
+            return float("nan")
+        return float(level.min() if self.better == "higher" else level.max())
+
+    def quasi_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The columns whose combination makes a group for this model."""
+        return schema.known_together(getattr(self, "quasi", ""))
+
+    def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The columns whose histogram the model asks for."""
+        return (schema.one_sensitive(getattr(self, "sensitive")),) if hasattr(self, "sensitive") else ()
+
+    def least_size(self) -> int:
+        """No smaller group can hold."""
+        return 1
+
+    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """At most this many groups of `least` records or more that hold can each group be split into."""
+        return groups.sizes / least
+
+    def members(self) -> tuple[PrivacyModel, ...]:
+        """The models this one is made of."""
+        return (self,)
+
+    def check(self, seen: Seen, schema: Schema) -> Verdict:
+        """Judge what a stranger sees, and say where it fails."""
+        groups = seen.groups(self.quasi_columns(schema))
+        holds, level = self.holds(groups), self.level(groups)
+        worst = np.argsort(level if self.better == "higher" else -level, kind="stable")
+        failing = worst[~holds[worst]]
+        return Verdict(
+            model=self.to_dict(),
+            described=str(self),
+            holds=bool(holds.all()),
+            level=self.measure(groups),
+            required=float(self.required),
+            better=self.better,
+            groups=len(groups),
+            failing_groups=len(failing),
+            failing_records=int(groups.sizes[failing].sum()),
+            witnesses=tuple((int(groups.sizes[index]), float(level[index])) for index in failing[:WITNESSES]),
+        )
+
+    def __and__(self, other: PrivacyModel) -> AllOf:
+        from sfumato.models.all_of import AllOf
+
+        return AllOf(models=(*self.members(), *other.members()))

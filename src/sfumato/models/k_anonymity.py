@@ -1,0 +1,45 @@
+"""k-anonymity: nobody stands alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.groups import Groups
+from sfumato.models.base import PrivacyModel
+from sfumato.params import param
+
+
+@dataclass(frozen=True, kw_only=True)
+class KAnonymity(PrivacyModel):
+    """Every record looks like at least k - 1 others in the columns somebody could know.
+
+    A person who is known to be in the table can be linked to one of its records with a chance of at most 1/k. For
+    several quasi-identifiers, each with its own k, ask for several models and join them with `&`.
+
+    >>> from sfumato.datasets import hospital
+    >>> KAnonymity(k=3).measure(Groups.of(hospital(), ["Sex"]))
+    3.0
+
+    References: Samarati and Sweeney (1998); book, section 2.1.1, and Example 2.3 for several quasi-identifiers.
+    """
+
+    guards_against = frozenset({"record linkage"})
+
+    k: int = param(doc="fewest records in a group", at_least=1)
+    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+
+    @property
+    def required(self) -> float:
+        """At least k records."""
+        return self.k
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """The size of each group."""
+        return groups.sizes.astype(np.float64)
+
+    def least_size(self) -> int:
+        """A group of fewer than k records never holds."""
+        return self.k

@@ -1,0 +1,1 @@
+"""Pure functions that turn a table into something publishable."""

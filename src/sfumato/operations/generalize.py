@@ -1,0 +1,77 @@
+"""Generalize: publish a vaguer value that is still true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Domain
+from sfumato.labels import Labels
+from sfumato.packing import Packing
+from sfumato.recoding import GroupRecoding, Recoding, ValueRecoding
+from sfumato.release import Candidate
+from sfumato.table import Table
+
+Codes = NDArray[np.int32]
+
+
+def generalize_levels(table: Table, levels: Mapping[str, int]) -> Candidate:
+    """Full-domain: every value of a column goes to the same level of its taxonomy."""
+    labels, label_of = {}, {}
+    for name, level in levels.items():
+        labels[name], label_of[name] = Labels.of_nodes(table.taxonomies[name], table.taxonomies[name].nodes[level])
+    recoding = ValueRecoding(labels, label_of, dict(levels))
+    cells = {name: label_of[name][table.codes[name]] for name in levels}
+    return _candidate(table, recoding, cells, None)
+
+
+def generalize_groups(table: Table, groups: Codes, *, sets: bool) -> Candidate:
+    """Local: every group publishes the smallest range, taxonomy node or set that covers its values.
+
+    Numbers and dates become tight closed intervals. Other columns become sets of the values present if `sets`, or have
+    no taxonomy; else the lowest taxonomy node over them.
+    """
+    labels: dict[str, Labels] = {}
+    cells: dict[str, Codes] = {}
+    for name in table.schema.quasi:
+        labels[name], cells[name] = _cover(table, name, groups, sets)
+    reads = table.schema.quasi
+    packing, number = Packing.of([table.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
+    starts = np.arange(len(packing) + 1, dtype=np.int64)
+    of_number = np.zeros(len(packing), dtype=np.int32)
+    of_number[number] = groups
+    quotas = np.bincount(number, weights=table.counts).astype(np.int64)
+    recoding = GroupRecoding(labels, reads, packing, starts, of_number, quotas, cells)
+    return _candidate(table, recoding, {name: cell[groups] for name, cell in cells.items()}, groups)
+
+
+def _candidate(table: Table, recoding: Recoding, cells: Mapping[str, Codes], member: Codes | None) -> Candidate:
+    codes = MappingProxyType({**table.codes, **{name: cell.astype(np.int32) for name, cell in cells.items()}})
+    published = replace(table, codes=codes, domains={**table.domains, **recoding.labels})
+    origin, nothing = np.arange(len(table)), np.zeros(len(table), dtype=bool)
+    return Candidate(table, published, recoding, origin, nothing, member)
+
+
+def _cover(table: Table, name: str, groups: Codes, sets: bool) -> tuple[Labels, Codes]:
+    domain, taxonomy, codes = table.domain(name), table.taxonomies.get(name), table.codes[name]
+    how_many = int(groups.max()) + 1
+    if not domain.ordered and (sets or taxonomy is None):
+        members = np.zeros((how_many, len(domain)), dtype=bool)
+        members[groups, codes] = True
+        return Labels.of_sets(domain, taxonomy, members)
+    lo, hi = _extremes(groups, codes, how_many, domain)
+    if domain.ordered or taxonomy is None:
+        return Labels.of_ranges(domain, taxonomy, lo, hi)
+    return Labels.of_nodes(taxonomy, taxonomy.lowest_common(lo, hi))
+
+
+def _extremes(groups: Codes, codes: Codes, how_many: int, domain: Domain) -> tuple[Codes, Codes]:
+    lo = np.full(how_many, len(domain), dtype=np.int32)
+    hi = np.full(how_many, -1, dtype=np.int32)
+    np.minimum.at(lo, groups, codes)
+    np.maximum.at(hi, groups, codes)
+    return lo, hi

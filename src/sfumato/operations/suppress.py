@@ -1,0 +1,39 @@
+"""Suppress: leave out records, so that those that stay are safe."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.models.base import PrivacyModel
+from sfumato.release import Candidate
+
+
+def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) -> Candidate:
+    """Leave out the groups that fail, again and again until all that stay hold, within a share of the records.
+
+    Leaving records out changes the table that the others are compared with, so one round is not always enough. If the
+    limit does not allow it, the candidate comes back as it was.
+    """
+    allowed = floor(Fraction(str(limit)) * candidate.original.records)
+    trial = candidate
+    while True:
+        failing = _failing(trial, model)
+        if not failing.any():
+            return trial
+        trial = trial.suppressing(failing)
+        if trial.suppressed_records > allowed or trial.suppressed.all():
+            return candidate
+
+
+def _failing(candidate: Candidate, model: PrivacyModel) -> NDArray[np.bool_]:
+    """The rows still published whose group fails one of the models."""
+    failing = np.zeros(len(candidate.published), dtype=bool)
+    for member in model.members():
+        groups = candidate.groups(member.quasi_columns(candidate.published.schema))
+        if groups.labels is not None:
+            failing[~candidate.suppressed] |= ~member.holds(groups)[groups.labels]
+    return failing

@@ -1,0 +1,161 @@
+"""What was decided, as data: which published label every value or combination of values gets.
+
+A recoding is learned from distinct rows and applied to every record. It never guesses: a combination it has not seen is
+refused, with a count.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import DataError
+from sfumato.labels import Labels
+from sfumato.packing import Packing
+
+Codes = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """Some records after recoding: a label for every cell, and which records are not published at all."""
+
+    labels: Mapping[str, Codes]
+    suppressed: Mask
+
+
+class Applier(ABC):
+    """Applies a recoding to batch after batch of records, in row order."""
+
+    @abstractmethod
+    def __call__(self, codes: Mapping[str, Codes]) -> Applied:
+        """The published labels of the next records."""
+
+
+class Recoding(ABC):
+    """What was decided: `labels[column]` is what a column publishes, `reads` the columns one must know to decide."""
+
+    labels: Mapping[str, Labels]
+    reads: tuple[str, ...]
+
+    @abstractmethod
+    def applier(self) -> Applier:
+        """Start applying to records from the first one on."""
+
+    @abstractmethod
+    def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None) -> Recoding:
+        """The same recoding that also suppresses the given published rows."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for a certificate: what each column publishes."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueRecoding(Recoding):
+    """Global recoding: every value of a column has one label, wherever it occurs (full-domain, cuts, intervals)."""
+
+    labels: Mapping[str, Labels]
+    label_of: Mapping[str, Codes]
+    levels: Mapping[str, int] = field(default_factory=dict)
+    _suppressed: Packing | None = None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Each column decides for itself."""
+        return tuple(self.labels)
+
+    def applier(self) -> Applier:
+        """Values are looked up one column at a time; suppressed combinations by all of them."""
+        return _ValueApplier(self)
+
+    def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> ValueRecoding:
+        """Suppresses every record whose published combination is among the given ones."""
+        columns = [labels[name] for name in self.labels]
+        packing, _ = Packing.of(columns, [len(self.labels[name]) for name in self.labels])
+        return replace(self, _suppressed=packing)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Level and labels of every column."""
+        return {
+            "kind": "values",
+            "columns": {
+                name: {"level": self.levels.get(name), "labels": len(labels)} for name, labels in self.labels.items()
+            },
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRecoding(Recoding):
+    """Local recoding: every combination of values belongs to a group, and every group has one label a column.
+
+    `packing` numbers the combinations of the columns in `reads`. Records with combination i go to the groups
+    `groups[starts[i]:starts[i + 1]]`, as many in each as `quotas` says, in row order; a group of -1 is suppressed.
+    """
+
+    labels: Mapping[str, Labels]
+    reads: tuple[str, ...]
+    packing: Packing
+    starts: NDArray[np.int64]
+    groups: Codes
+    quotas: NDArray[np.int64]
+    cells: Mapping[str, Codes]
+
+    def applier(self) -> Applier:
+        """Combinations are looked up by their packed number."""
+        return _GroupApplier(self)
+
+    def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> GroupRecoding:
+        """Suppresses the given groups."""
+        gone = np.isin(self.groups, np.unique(groups))
+        return replace(self, groups=np.where(gone, -1, self.groups).astype(np.int32))
+
+    def to_dict(self) -> dict[str, Any]:
+        """How many groups there are and what each column publishes."""
+        columns = {name: {"labels": len(labels)} for name, labels in self.labels.items()}
+        return {"kind": "groups", "groups": len(np.unique(self.groups[self.groups >= 0])), "columns": columns}
+
+
+class _ValueApplier(Applier):
+    def __init__(self, recoding: ValueRecoding) -> None:
+        self._recoding = recoding
+
+    def __call__(self, codes: Mapping[str, Codes]) -> Applied:
+        labels = {name: label_of[codes[name]] for name, label_of in self._recoding.label_of.items()}
+        records = len(next(iter(codes.values())))
+        if self._recoding._suppressed is None:
+            return Applied(labels, np.zeros(records, dtype=bool))
+        return Applied(labels, self._recoding._suppressed.numbers(list(labels.values())) >= 0)
+
+
+class _GroupApplier(Applier):
+    def __init__(self, recoding: GroupRecoding) -> None:
+        self._recoding = recoding
+        self._shared = len(recoding.groups) > len(recoding.starts) - 1
+        self._used = np.zeros(len(recoding.starts) - 1, dtype=np.int64)
+
+    def __call__(self, codes: Mapping[str, Codes]) -> Applied:
+        recoding = self._recoding
+        numbers = recoding.packing.numbers([codes[name] for name in recoding.reads])
+        strange = int((numbers < 0).sum())
+        if strange:
+            raise DataError(
+                f"{strange} records have a combination of values that was not there when the recoding was decided; "
+                "decide again on the data as it is now."
+            )
+        group = self._assigned(numbers) if self._shared else recoding.groups[numbers]
+        suppressed = group < 0
+        labels = {name: cells[np.where(suppressed, 0, group)] for name, cells in recoding.cells.items()}
+        return Applied(labels, suppressed)
+
+    def _assigned(self, numbers: Codes) -> Codes:
+        from sfumato.kernels.quotas import assign
+
+        recoding = self._recoding
+        return assign(numbers, recoding.starts, recoding.groups, recoding.quotas, self._used)

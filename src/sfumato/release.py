@@ -1,0 +1,156 @@
+"""What leaves the house: published parts, how they were made, and what a stranger's check of them says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import UsageError
+from sfumato.groups import Groups
+from sfumato.recoding import Recoding
+from sfumato.table import Table
+
+if TYPE_CHECKING:
+    from sfumato.report.report import Report
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What checking one model against what was published found.
+
+    `level` is what the worst group reaches, `required` what the model asks for; a witness is a failing group's size and
+    level, never its values. `evidence` is "measured" when it was seen in the data, "accounted" when the process
+    guarantees it.
+    """
+
+    model: Mapping[str, Any]
+    described: str
+    holds: bool
+    level: float
+    required: float
+    better: Literal["higher", "lower"]
+    groups: int
+    failing_groups: int
+    failing_records: int
+    witnesses: tuple[tuple[int, float], ...] = ()
+    evidence: Literal["measured", "accounted"] = "measured"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for a certificate."""
+        plain = {key: value for key, value in self.__dict__.items() if key not in ("model", "witnesses")}
+        witnesses = [{"records": size, "level": level} for size, level in self.witnesses]
+        return {"model": dict(self.model), **plain, "witnesses": witnesses}
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A way to publish a table, not judged yet.
+
+    Row i of `published` stands for `published.counts[i]` records of row `origin[i]` of the original; rows marked in
+    `suppressed` are not published. `member` says which group of a group recoding a row belongs to.
+    """
+
+    original: Table
+    published: Table
+    recoding: Recoding
+    origin: NDArray[np.int64]
+    suppressed: NDArray[np.bool_]
+    member: NDArray[np.int32] | None = None
+
+    @cached_property
+    def seen(self) -> Table:
+        """What a stranger sees: the rows that are published, equal where their labels are."""
+        return self.published.rows_where(~self.suppressed) if self.suppressed.any() else self.published
+
+    def groups(self, columns: Sequence[str] | None = None) -> Groups:
+        """Who looks like whom in the published table, by all quasi columns or by the given ones."""
+        wanted = tuple(columns) if columns is not None else self.published.schema.quasi
+        return self._grouped(wanted)
+
+    def suppressing(self, more: NDArray[np.bool_]) -> Candidate:
+        """The same candidate with more of its rows left out."""
+        gone = self.suppressed | more
+        labels = {name: self.published.codes[name][gone] for name in self.recoding.labels}
+        member = None if self.member is None else self.member[gone]
+        return replace(self, suppressed=gone, recoding=self.recoding.suppressing(labels, member))
+
+    @property
+    def suppressed_records(self) -> int:
+        """How many records are left out."""
+        return int(self.published.counts[self.suppressed].sum())
+
+    def _grouped(self, columns: tuple[str, ...]) -> Groups:
+        if columns not in self._known:
+            self._known[columns] = Groups.of(self.seen, columns)
+        return self._known[columns]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, ...], Groups]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A candidate that was judged from what it publishes, with the verdict and how it came about."""
+
+    candidate: Candidate
+    verdicts: tuple[Verdict, ...]
+    provenance: Mapping[str, Any]
+    parts: Mapping[str, Table] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            object.__setattr__(self, "parts", {"table": self.candidate.seen})
+
+    @property
+    def original(self) -> Table:
+        """The table it was made from."""
+        return self.candidate.original
+
+    @property
+    def recoding(self) -> Recoding:
+        """What was decided."""
+        return self.candidate.recoding
+
+    @property
+    def holds(self) -> bool:
+        """Whether every promise was found kept."""
+        return all(verdict.holds for verdict in self.verdicts)
+
+    @property
+    def groups(self) -> Groups:
+        """Who looks like whom by all quasi columns."""
+        return self.candidate.groups()
+
+    def frame(self) -> Any:
+        """The caller's kind of frame: same row order and index, quasi columns published, identifiers gone.
+
+        A record that is not published is a row of missing values, so rows stay aligned with the original.
+        """
+        from sfumato.engines.publishing import published_frame
+
+        return published_frame(self)
+
+    def write(self, path: str | Path, *, pseudonyms: Callable[[str], str] | None = None) -> Path:
+        """Write the published records as CSV or Parquet; the file appears only when it is complete."""
+        from sfumato.engines.publishing import write_published
+
+        return write_published(self, Path(path), pseudonyms=pseudonyms)
+
+    def report(self) -> Report:
+        """What was promised, what was measured and what it cost, for reading."""
+        from sfumato.report.report import Report
+
+        return Report.of_release(self)
+
+    def source(self) -> Any:
+        """The engine over the raw records; refuses for tables that were not read from any."""
+        if self.original.source is None:
+            raise UsageError("this table was made from plain rows; read it from a file or a frame to publish records.")
+        return self.original.source

@@ -1,0 +1,1 @@
+"""One report object; text, JSON and HTML only draw it."""
