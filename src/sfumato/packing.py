@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,14 +44,21 @@ class Packing:
 
     def numbers(self, columns: Sequence[Codes]) -> Codes:
         """The number of each row's combination; -1 where it never occurred."""
-        from sfumato.kernels.lookup import lookup
+        from sfumato.kernels.lookup import find
 
         key, start = np.zeros(len(columns[0]), dtype=np.int64), 0
         unknown = np.zeros(len(key), dtype=bool)
-        for stop, known in self.stages:
+        for (stop, known), table in zip(self.stages, self._tables, strict=True):
             for place in range(start, stop):
                 key = key * self.radices[place] + columns[place]
-            number = lookup(known, key)
+            number = find(table, known, key)
             unknown |= number < 0
             key, start = np.where(unknown, 0, number).astype(np.int64), stop
         return np.where(unknown, -1, key).astype(np.int32)
+
+    @cached_property
+    def _tables(self) -> list[NDArray[np.int32]]:
+        """Hash tables over the known combinations, made when first asked for."""
+        from sfumato.kernels.lookup import hashed
+
+        return [hashed(known) for _, known in self.stages]

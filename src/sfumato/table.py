@@ -28,12 +28,25 @@ Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
+class Encoding:
+    """The written values of a column as a source has them, and the code each of them gets."""
+
+    raw: Sequence[str | None]
+    codes: Codes
+
+    @property
+    def one_to_one(self) -> bool:
+        """Whether no two written values (such as 007 and 7) mean the same."""
+        return len(np.unique(self.codes)) == len(self.codes)
+
+
+@dataclass(frozen=True, eq=False)
 class Table:
     """The judged columns of a data set as distinct rows of codes, and how many records each row stands for.
 
     `codes[column]` is one int32 array a column, `counts` the records a row stands for, `domains[column]` what the codes
     mean, `taxonomies[column]` how they grow vaguer. `source` is the engine that can go over the raw records again, and
-    `recodes[column]` takes its raw value numbers to codes.
+    `encodings[column]` how its written values become codes.
 
     >>> from sfumato.datasets import hospital
     >>> table = hospital()
@@ -47,7 +60,7 @@ class Table:
     domains: Mapping[str, Domain | Labels]
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     source: Engine | None = None
-    recodes: Mapping[str, Codes] = field(default_factory=dict)
+    encodings: Mapping[str, Encoding] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -80,41 +93,47 @@ class Table:
         counted = source.count(schema.judged)
         if not len(counted.counts):
             raise DataError(f"{source.described} holds no records.")
-        domains: dict[str, Domain | Labels] = {}
-        taxonomies: dict[str, Taxonomy] = {}
-        recodes: dict[str, Codes] = {}
-        for name in schema.judged:
-            kind = schema.column(name).kind or source.kind(name)
-            domain, recode = Domain.of(name, counted.raw[name], kind=kind, missing=schema.missing)
-            builder = schema.column(name).taxonomy
-            if builder is not None:
-                taxonomies[name], order = builder.build(domain)
-                domain = taxonomies[name].domain
-                recode = np.argsort(order).astype(np.int32)[recode]
-            domains[name], recodes[name] = domain, recode
-        codes = {name: recodes[name][counted.codes[name]] for name in schema.judged}
-        return cls(schema, _frozen(codes), counted.counts, domains, taxonomies, source, recodes)._merged()
+        raw = {name: Encoding(counted.raw[name], counted.codes[name]) for name in schema.judged}
+        return cls._of_columns(schema, raw, counted.counts, source)
 
     @classmethod
     def of_rows(cls, schema: Schema, rows: Mapping[str, Sequence[str | None]]) -> Table:
         """A table from plain Python columns of texts, for small examples; it has no source to publish from."""
+        raw = {}
+        for name in schema.judged:
+            distinct = list(dict.fromkeys(rows[name]))
+            place = {value: index for index, value in enumerate(distinct)}
+            raw[name] = Encoding(distinct, np.array([place[value] for value in rows[name]], dtype=np.int32))
+        records = len(next(iter(raw.values())).codes) if raw else 0
+        return cls._of_columns(schema, raw, np.ones(records, dtype=np.int64), None)
+
+    @classmethod
+    def _of_columns(
+        cls, schema: Schema, raw: Mapping[str, Encoding], counts: NDArray[np.int64], source: Engine | None
+    ) -> Table:
+        """Order every column by size or by its taxonomy, and number its values in that order."""
         domains: dict[str, Domain | Labels] = {}
         taxonomies: dict[str, Taxonomy] = {}
-        codes: dict[str, Codes] = {}
+        encodings: dict[str, Encoding] = {}
         for name in schema.judged:
-            domain, codes[name] = Domain.of(name, rows[name], kind=schema.column(name).kind, missing=schema.missing)
-            builder = schema.column(name).taxonomy
-            if builder is not None:
-                taxonomies[name], order = builder.build(domain)
+            column = schema.column(name)
+            kind = column.kind or (source.kind(name) if source is not None else None)
+            domain, codes = Domain.of(name, raw[name].raw, kind=kind, missing=schema.missing)
+            if column.taxonomy is not None:
+                taxonomies[name], order = column.taxonomy.build(domain)
                 domain = taxonomies[name].domain
-                codes[name] = np.argsort(order).astype(np.int32)[codes[name]]
-            domains[name] = domain
-        counts = np.ones(len(next(iter(codes.values()), ())), dtype=np.int64)
-        return cls(schema, _frozen(codes), counts, domains, taxonomies)._merged()
+                codes = np.argsort(order).astype(np.int32)[codes]
+            domains[name], encodings[name] = domain, Encoding(raw[name].raw, codes)
+        codes_of = {name: encodings[name].codes[raw[name].codes] for name in schema.judged}
+        return cls(schema, _frozen(codes_of), counts, domains, taxonomies, source, encodings)._merged()
 
     def histogram(self, column: str) -> NDArray[np.int64]:
         """How many records have each value of a column."""
-        return self._histograms(column)
+        found = self._counted.get(column)
+        if found is None:
+            weights = np.bincount(self.codes[column], weights=self.counts, minlength=len(self.domains[column]))
+            found = self._counted[column] = weights.astype(np.int64)
+        return found
 
     def agreeing(self, columns: Sequence[str]) -> Codes:
         """A number for every row such that rows with the same number agree on all these columns."""
@@ -127,6 +146,11 @@ class Table:
         """The table of only some of the rows."""
         codes = {name: column[keep] for name, column in self.codes.items()}
         return replace(self, codes=_frozen(codes), counts=self.counts[keep])
+
+    def rows_at(self, rows: NDArray[np.int64], counts: NDArray[np.int64] | None = None) -> Table:
+        """The table of the given rows, in that order, with other counts where given."""
+        codes = {name: column[rows] for name, column in self.codes.items()}
+        return replace(self, codes=_frozen(codes), counts=self.counts[rows] if counts is None else counts)
 
     def domain(self, column: str) -> Domain:
         """What the codes of an original column mean."""
@@ -144,13 +168,6 @@ class Table:
         counts = np.bincount(labels, weights=self.counts).astype(np.int64)
         codes = {name: column[first] for name, column in self.codes.items()}
         return replace(self, codes=_frozen(codes), counts=counts)
-
-    def _histograms(self, column: str) -> NDArray[np.int64]:
-        found = self._counted.get(column)
-        if found is None:
-            weights = np.bincount(self.codes[column], weights=self.counts, minlength=len(self.domains[column]))
-            found = self._counted[column] = weights.astype(np.int64)
-        return found
 
     @cached_property
     def _counted(self) -> dict[str, NDArray[np.int64]]:

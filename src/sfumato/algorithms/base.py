@@ -12,7 +12,6 @@ from importlib.metadata import version
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError
 from sfumato.groups import Groups
@@ -21,6 +20,7 @@ from sfumato.models.base import PrivacyModel
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.suppress import suppress_failing
 from sfumato.params import Declared
+from sfumato.partition import Partition
 from sfumato.release import Candidate, Release
 from sfumato.table import Table
 
@@ -82,12 +82,11 @@ class Partitioning(Algorithm):
     def _publish(
         self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator
     ) -> Candidate:
-        groups = self._choose_groups(table, model)
-        return generalize_groups(table, groups, sets=self._publishes_sets())
+        return generalize_groups(table, self._choose_groups(table, model), sets=self._publishes_sets())
 
     @abstractmethod
-    def _choose_groups(self, table: Table, model: PrivacyModel) -> NDArray[np.int32]:
-        """A group number for every row of the table, from 0 without gaps."""
+    def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
+        """Which group every row of the table belongs to."""
 
     def _publishes_sets(self) -> bool:
         return False

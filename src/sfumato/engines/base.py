@@ -30,10 +30,16 @@ class Engine(ABC):
 
     columns: tuple[str, ...]
     described: str
+    separator: str = ","
+    frame: Any = None
 
     @abstractmethod
     def kind(self, column: str) -> Kind | None:
         """What the source itself says a column holds; None where it is untyped text."""
+
+    @abstractmethod
+    def arrow_type(self, column: str) -> Any:
+        """The Arrow type in which a column comes out of `rows`."""
 
     @abstractmethod
     def domains(self, columns: Sequence[str], *, limit: int) -> Mapping[str, Sequence[str | None]]:

@@ -30,13 +30,16 @@ _NESTED = re.compile(r"(STRUCT|MAP|UNION|\[|BLOB|BIT|LIST)")
 class DuckdbEngine(Engine):
     """One source behind a private in-memory DuckDB; columns are addressed by place, so any name works."""
 
-    def __init__(self, relation: str, columns: Sequence[str], *, described: str, file: FileFormat | None = None) -> None:
+    def __init__(
+        self, relation: str, columns: Sequence[str], *, described: str, file: FileFormat | None = None, frame: Any = None
+    ) -> None:
         self.columns = tuple(columns)
         self.described = described
+        self.frame = frame
+        self.separator = file.separator if file is not None else ","
         self._file = file
         self._con = duckdb.connect(":memory:", config={
             "autoinstall_known_extensions": "false",
-            "enable_progress_bar": "false",
             "memory_limit": "4GB",
             "preserve_insertion_order": "true",
         })
@@ -58,7 +61,7 @@ class DuckdbEngine(Engine):
         from sfumato.engines.frames import to_arrow
 
         table = to_arrow(frame)
-        engine = cls("frame", table.column_names, described="the frame")
+        engine = cls("frame", table.column_names, described="the frame", frame=frame)
         engine._con.register("frame", table.rename_columns([f"c{place}" for place in range(table.num_columns)]))
         engine._types = engine._describe()
         return engine
@@ -73,6 +76,10 @@ class DuckdbEngine(Engine):
         if kind.startswith(("DATE", "TIMESTAMP")):
             return Kind.DATE
         return None if self._untyped else Kind.TEXT
+
+    def arrow_type(self, column: str) -> pa.DataType:
+        """The type in which a column comes out of `rows`."""
+        return self._arrow(f"SELECT c{self._place(column)} FROM {self._relation} LIMIT 0").schema.field(0).type
 
     def domains(self, columns: Sequence[str], *, limit: int = DOMAIN_LIMIT) -> dict[str, list[str | None]]:
         """One pass a column; a column with too many values is refused before it is brought into memory."""

@@ -88,12 +88,10 @@ def _encoding(path: Path, declared: str | None) -> str:
 def _dialect(path: Path, encoding: str) -> tuple[str, str]:
     query = f"SELECT Delimiter, Quote FROM sniff_csv({_literal(path)}, header=true, all_varchar=true, encoding='{encoding}')"
     try:
-        found = duckdb.sql(query).fetchone()
-    except duckdb.Error:
-        found = None
-    if found is None:
+        with duckdb.connect(":memory:") as connection:
+            separator, quote = connection.sql(query).fetchall()[0]
+    except (duckdb.Error, IndexError):
         return ("\t" if path.suffix.lower() == ".tsv" else ","), '"'
-    separator, quote = found
     return separator or ",", quote if quote in ('"', "'") else '"'
 
 

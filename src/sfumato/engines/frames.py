@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
@@ -35,22 +35,21 @@ def to_arrow(frame: Any) -> pa.Table:
     return table
 
 
-def like(frame: Any, table: pa.Table, dropped: list[str]) -> Any:
-    """The frame with the columns of `table` put in place: same kind, same row order, same index."""
-    if isinstance(frame, pa.Table) or not _known(frame):
-        return table
+def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
+    """The frame with the changed columns of `table` put in place: same kind, same row order, same index.
+
+    Columns that the table lacks are dropped; where there is no frame to be like, the table itself is the answer.
+    """
+    plain = pa.table({name: _plain(table.column(name)) for name in table.column_names})
+    if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
+        return plain
     native = nw.from_native(frame, eager_only=True)
-    series = _series(native, {name: table.column(name) for name in table.column_names})
-    return native.drop(dropped).with_columns(**series).to_native()
+    made = nw.from_arrow(plain.select(list(changed)), backend=native.implementation)
+    if nw.dependencies.is_pandas_dataframe(frame):
+        made = nw.from_native(made.to_native().set_axis(frame.index))
+    kept = native.select(*table.column_names)
+    return kept.with_columns(*(made[name] for name in changed)).to_native()
 
 
-def _known(frame: Any) -> bool:
-    return bool(nw.dependencies.is_into_dataframe(frame))
-
-
-def _series(native: Any, columns: Mapping[str, pa.ChunkedArray]) -> dict[str, Any]:
-    made = {}
-    for name, column in columns.items():
-        plain = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
-        made[name] = nw.new_series(name, plain.to_pylist(), backend=native.implementation)
-    return made
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sfumato.domain import Domain
 from sfumato.labels import Labels
 from sfumato.packing import Packing
+from sfumato.partition import Partition
 from sfumato.recoding import GroupRecoding, Recoding, ValueRecoding
 from sfumato.release import Candidate
 from sfumato.table import Table
@@ -26,34 +27,50 @@ def generalize_levels(table: Table, levels: Mapping[str, int]) -> Candidate:
         labels[name], label_of[name] = Labels.of_nodes(table.taxonomies[name], table.taxonomies[name].nodes[level])
     recoding = ValueRecoding(labels, label_of, dict(levels))
     cells = {name: label_of[name][table.codes[name]] for name in levels}
-    return _candidate(table, recoding, cells, None)
+    return _candidate(table, table, np.arange(len(table)), recoding, cells, None)
 
 
-def generalize_groups(table: Table, groups: Codes, *, sets: bool) -> Candidate:
+def generalize_groups(table: Table, partition: Partition, *, sets: bool) -> Candidate:
     """Local: every group publishes the smallest range, taxonomy node or set that covers its values.
 
     Numbers and dates become tight closed intervals. Other columns become sets of the values present if `sets`, or have
     no taxonomy; else the lowest taxonomy node over them.
     """
+    rows = table.rows_at(partition.row, partition.counts)
     labels: dict[str, Labels] = {}
     cells: dict[str, Codes] = {}
     for name in table.schema.quasi:
-        labels[name], cells[name] = _cover(table, name, groups, sets)
-    reads = table.schema.quasi
-    packing, number = Packing.of([table.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
-    starts = np.arange(len(packing) + 1, dtype=np.int64)
-    of_number = np.zeros(len(packing), dtype=np.int32)
-    of_number[number] = groups
-    quotas = np.bincount(number, weights=table.counts).astype(np.int64)
-    recoding = GroupRecoding(labels, reads, packing, starts, of_number, quotas, cells)
-    return _candidate(table, recoding, {name: cell[groups] for name, cell in cells.items()}, groups)
+        labels[name], cells[name] = _cover(rows, name, partition.group, sets)
+    recoding = _group_recoding(table, rows, partition, labels, cells)
+    published = {name: cell[partition.group] for name, cell in cells.items()}
+    return _candidate(table, rows, partition.row, recoding, published, partition.group)
 
 
-def _candidate(table: Table, recoding: Recoding, cells: Mapping[str, Codes], member: Codes | None) -> Candidate:
-    codes = MappingProxyType({**table.codes, **{name: cell.astype(np.int32) for name, cell in cells.items()}})
-    published = replace(table, codes=codes, domains={**table.domains, **recoding.labels})
-    origin, nothing = np.arange(len(table)), np.zeros(len(table), dtype=bool)
-    return Candidate(table, published, recoding, origin, nothing, member)
+def _group_recoding(
+    table: Table, rows: Table, partition: Partition, labels: Mapping[str, Labels], cells: Mapping[str, Codes]
+) -> GroupRecoding:
+    """Whole rows are known by their quasi columns; shared-out ones by all that was judged, group after group."""
+    reads = table.schema.quasi if partition.counts is None else table.schema.judged
+    packing, number = Packing.of([rows.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
+    run = number.astype(np.int64) * len(partition) + partition.group
+    distinct, index = np.unique(run, return_inverse=True)
+    quotas = np.bincount(index, weights=rows.counts).astype(np.int64)
+    owner, group = distinct // len(partition), (distinct % len(partition)).astype(np.int32)
+    starts = np.searchsorted(owner, np.arange(len(packing) + 1)).astype(np.int64)
+    return GroupRecoding(labels, reads, packing, starts, group, quotas, cells)
+
+
+def _candidate(
+    table: Table,
+    rows: Table,
+    origin: NDArray[np.int64],
+    recoding: Recoding,
+    cells: Mapping[str, Codes],
+    member: Codes | None,
+) -> Candidate:
+    codes = MappingProxyType({**rows.codes, **{name: cell.astype(np.int32) for name, cell in cells.items()}})
+    published = replace(rows, codes=codes, domains={**table.domains, **recoding.labels})
+    return Candidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), member)
 
 
 def _cover(table: Table, name: str, groups: Codes, sets: bool) -> tuple[Labels, Codes]:

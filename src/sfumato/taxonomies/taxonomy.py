@@ -22,6 +22,7 @@ class Taxonomy:
 
     `nodes[level, code]` is the node that stands for a code at a level: level 0 is the code itself, the last level the
     root. Leaves have the node numbers of their codes. A branch that is shorter than the others repeats its last node.
+    `misnamed` lists labels such as `15-19` that do not contain every value they stand for.
     """
 
     domain: Domain
@@ -29,6 +30,7 @@ class Taxonomy:
     labels: tuple[str, ...]
     lo: NDArray[np.int32]
     hi: NDArray[np.int32]
+    misnamed: tuple[str, ...] = ()
 
     @property
     def height(self) -> int:
@@ -109,8 +111,7 @@ class Taxonomy:
         names = [[row[code] for code in order] for row in names]
         domain = domain.reordered(order)
         nodes, labels, lo, hi = _numbered(domain.column, names)
-        _check_intervals(domain, names)
-        return cls(domain, nodes, labels, lo, hi), order
+        return cls(domain, nodes, labels, lo, hi, _misnamed(domain, names)), order
 
 
 def _check_functional(column: str, names: list[list[str]]) -> None:
@@ -177,7 +178,7 @@ def _numbered(
     return nodes, tuple(labels), np.array(lo, dtype=np.int32), np.array(hi, dtype=np.int32)
 
 
-_CLOSED_OPEN = re.compile(r"^\s*([\[(])\s*(\S+?)\s*,\s*(\S+?)\s*([\])])\s*$")
+_BRACKETED = re.compile(r"^\s*([\[(])\s*(\S+?)\s*,\s*(\S+?)\s*([\])])\s*$")
 _FROM_TO = re.compile(r"^\s*(-?\d+(?:\.\d+)?)\s*-\s*(-?\d+(?:\.\d+)?)\s*$")
 
 
@@ -187,7 +188,7 @@ def interval_bounds(label: str, kind: Kind) -> tuple[float, bool, float, bool] |
     >>> interval_bounds("[20, 30)", Kind.NUMBER)
     (20.0, True, 30.0, False)
     """
-    match = _CLOSED_OPEN.match(label)
+    match = _BRACKETED.match(label)
     if match:
         low, high = position(match[2], kind), position(match[3], kind)
         return None if low is None or high is None else (low, match[1] == "[", high, match[4] == "]")
@@ -195,21 +196,29 @@ def interval_bounds(label: str, kind: Kind) -> tuple[float, bool, float, bool] |
     return (float(match[1]), True, float(match[2]), True) if match else None
 
 
-def _check_intervals(domain: Domain, names: list[list[str]]) -> None:
-    """A label that reads as an interval must contain the values it stands for."""
-    if domain.numbers is None:
-        return
-    for row in names[1:]:
+def _misnamed(domain: Domain, names: list[list[str]]) -> tuple[str, ...]:
+    """Labels that read as an interval without containing all their values.
+
+    A bracketed interval is a statement and must be true. `15-19` may be just a name, and a widely used file of ages
+    puts 20 under it, so such labels are reported instead of refused.
+    """
+    outside: dict[str, list[str]] = {}
+    for row in names[1:] if domain.numbers is not None else ():
         for code in range(domain.present):
-            bounds = interval_bounds(row[code], domain.kind)
-            if bounds is None:
-                continue
-            low, low_in, high, high_in = bounds
-            number = domain.numbers[code]
-            above = number > low or (low_in and number == low)
-            below = number < high or (high_in and number == high)
-            if not (above and below):
-                raise TaxonomyError(
-                    f"the taxonomy of {domain.column!r} puts {domain.named(code)} under {row[code]!r}, "
-                    "an interval that does not contain it."
-                )
+            if not _contains(interval_bounds(row[code], domain.kind), domain.numbers[code]):
+                outside.setdefault(row[code], []).append(domain.named(code))
+    false = {label: values for label, values in outside.items() if _BRACKETED.match(label)}
+    if false:
+        offenders = [f"{value} under {label}" for label, values in false.items() for value in values]
+        raise TaxonomyError(
+            f"the taxonomy of {domain.column!r} puts {len(offenders)} values under an interval that does not contain "
+            f"them: {listed(offenders)}."
+        )
+    return tuple(outside)
+
+
+def _contains(bounds: tuple[float, bool, float, bool] | None, number: float) -> bool:
+    if bounds is None:
+        return True
+    low, low_in, high, high_in = bounds
+    return (number > low or (low_in and number == low)) and (number < high or (high_in and number == high))

@@ -1,0 +1,116 @@
+"""Cutting: groups of rows that are cut in two, all groups of a round at once, until no cut is safe.
+
+This is the machinery of Mondrian and its family. It holds the rows in the order of their groups, lets a kernel list the
+cuts of every group, asks the model about both sides of all of them together, and cuts each group where its chooser says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.groups import Groups
+from sfumato.kernels.cuts import Cuts, Losses, Rows, group_counts, left_counts, split
+from sfumato.models.base import PrivacyModel
+from sfumato.table import Table
+
+Counts = NDArray[np.int64]
+_CELLS = 4_000_000
+
+Score = Callable[[Cuts, Groups, Groups, int], NDArray[np.float64]]
+"""Cuts, their left sides, their right sides and the least size of a group; the lowest score is cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cutting:
+    """One run over one table: which kernel lists cuts, how they are scored, and whose answer counts."""
+
+    table: Table
+    model: PrivacyModel
+    losses: Losses
+    lists: Callable[..., tuple[int, int]]
+    score: Score
+
+    def groups(self, bits: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Cut until nothing can be cut; a group number for every row of the table."""
+        quasi = self.table.schema.quasi
+        codes = np.stack([self.table.codes[name] for name in quasi], axis=1)
+        rows = Rows(np.ascontiguousarray(codes), self.table.counts.copy(), bits.copy())
+        order = np.arange(len(self.table), dtype=np.int64)
+        starts, stops = np.zeros(1, dtype=np.int64), np.array([len(self.table)], dtype=np.int64)
+        label, done = np.empty(len(self.table), dtype=np.int32), 0
+        while len(starts):
+            column, place = self._choose(rows, order, starts, stops)
+            whole = column < 0
+            done = _settle(label, order, starts[whole], stops[whole], done)
+            starts, stops, column, place = starts[~whole], stops[~whole], column[~whole], place[~whole]
+            middle = split(rows, order, starts, stops, column, place)
+            starts, stops = np.concatenate([starts, middle]), np.concatenate([middle, stops])
+        return label
+
+    def _choose(
+        self, rows: Rows, order: Counts, starts: Counts, stops: Counts
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The column and place of the best safe cut of every group; column -1 where there is none."""
+        column = np.full(len(starts), -1, dtype=np.int32)
+        place = np.zeros(len(starts), dtype=np.int32)
+        for cuts, left, right in self._sides(rows, order, starts, stops):
+            safe = self.model.holds(left) & self.model.holds(right)
+            score = np.where(safe, self.score(cuts, left, right, self.model.least_size()), np.inf)
+            best = _lowest(cuts.group, score)
+            best = best[np.isfinite(score[best])]
+            column[cuts.group[best]], place[cuts.group[best]] = cuts.column[best], cuts.place[best]
+        return column, place
+
+    def _sides(
+        self, rows: Rows, order: Counts, starts: Counts, stops: Counts
+    ) -> Iterator[tuple[Cuts, Groups, Groups]]:
+        """The cuts of some groups after the other, with both sides as groups a model can judge."""
+        sizes = np.array([len(self.table.domains[name]) for name in self.table.schema.quasi], dtype=np.int64)
+        asked = self.model.sensitive_columns(self.table.schema)
+        domains = {name: len(self.table.domains[name]) for name in asked}
+        values = {name: self.table.codes[name][order] for name in asked}
+        running = np.concatenate([[0], np.cumsum(rows.counts)])
+        total = running[stops] - running[starts]
+        buffer = _buffer(max(int(sizes.sum()), _CELLS // (8 + sum(domains.values()))))
+        first, least = 0, self.model.least_size()
+        while first < len(starts):
+            found, first = self.lists(rows, self.losses, sizes, starts, stops, first, least, buffer)
+            cuts = Cuts(*(column[:found] for column in buffer))
+            lefts, rights = {}, {}
+            for name, domain in domains.items():
+                lefts[name] = left_counts(rows, values[name], domain, starts, stops, cuts, found)
+                rights[name] = group_counts(rows, values[name], domain, starts, stops, cuts.group) - lefts[name]
+            yield (
+                cuts,
+                Groups.of_matrices(self.table, cuts.left, lefts),
+                Groups.of_matrices(self.table, total[cuts.group] - cuts.left, rights),
+            )
+
+
+def _buffer(capacity: int) -> Cuts:
+    kinds = (np.int32, np.int32, np.int32, np.int64, np.float64, np.float64)
+    return Cuts(*(np.empty(capacity, dtype=kind) for kind in kinds))
+
+
+def _lowest(group: NDArray[np.int32], score: NDArray[np.float64]) -> Counts:
+    """The place of each group's lowest score; cuts of a group lie together, and the first of equals wins."""
+    if not len(group):
+        return np.zeros(0, dtype=np.int64)
+    first = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
+    least = np.repeat(np.minimum.reduceat(score, first), np.diff(np.r_[first, len(group)]))
+    hits = np.flatnonzero(score == least)
+    return hits[np.unique(group[hits], return_index=True)[1]]
+
+
+def _settle(label: NDArray[np.int32], order: Counts, starts: Counts, stops: Counts, done: int) -> int:
+    """Number the groups that stay as they are."""
+    lengths = stops - starts
+    total = int(lengths.sum())
+    if total:
+        inside = np.repeat(starts - np.r_[0, np.cumsum(lengths)[:-1]], lengths) + np.arange(total)
+        label[order[inside]] = np.repeat(np.arange(done, done + len(starts)), lengths)
+    return done + len(starts)

@@ -1,0 +1,127 @@
+"""From a decision to every record: map-only, in row order, other columns untouched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.engines.base import Engine
+from sfumato.engines.sinks import in_place, sink_for
+from sfumato.errors import DataError, UsageError
+from sfumato.recoding import Applier
+from sfumato.release import Release
+
+Pseudonyms = Callable[[str], str]
+
+
+class Published(NamedTuple):
+    """Some records as they are published; the cells of suppressed ones are null."""
+
+    batch: pa.RecordBatch
+    suppressed: NDArray[np.bool_]
+
+
+def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None) -> Path:
+    """Write every record as it is published; the file appears when it is complete."""
+    publisher = Publisher(release, pseudonyms=pseudonyms)
+    with in_place(path) as temporary, sink_for(temporary, path, publisher.schema(), publisher.separator) as sink:
+        for batch, suppressed in publisher.batches():
+            sink.write(batch, suppressed)
+    return path
+
+
+def published_frame(release: Release) -> Any:
+    """Every record as it is published, as the caller's kind of frame."""
+    from sfumato.engines.frames import like
+
+    publisher = Publisher(release, pseudonyms=None)
+    table = pa.Table.from_batches([batch for batch, _ in publisher.batches()], publisher.schema())
+    changed = table.column_names if release.candidate.suppressed_records else publisher.recoded
+    return like(release.source().frame, table, changed)
+
+
+class Publisher:
+    """Streams the records of a release: recoded columns by their labels, identifiers dropped or pseudonymous."""
+
+    def __init__(self, release: Release, *, pseudonyms: Pseudonyms | None) -> None:
+        self._table, self._recoding = release.original, release.recoding
+        self._source: Engine = release.source()
+        schema = self._table.schema
+        self._kept = [name for name in schema.identifiers if schema.column(name).pseudonym]
+        if self._kept and pseudonyms is None:
+            raise UsageError(f"column {self._kept[0]!r} asks for pseudonyms, which need a key; give one.")
+        self._pseudonyms = pseudonyms
+        dropped = [name for name in schema.identifiers if name not in self._kept]
+        self.names = [name for name in self._source.columns if name not in dropped]
+        self.recoded = [name for name in self.names if self._is_recoded(name)]
+        self._labels = {
+            name: pa.array(self._recoding.labels[name].texts, pa.string()) for name in self.recoded
+        }
+
+    @property
+    def separator(self) -> str:
+        """What separates the values of a text file; that of the source where it is one."""
+        return self._source.separator
+
+    def schema(self) -> pa.Schema:
+        """Names and types of what is published."""
+        label = pa.dictionary(pa.int32(), pa.string())
+        text = dict.fromkeys(self._kept, pa.string())
+        types = {name: label for name in self.recoded} | text
+        return pa.schema([(name, types.get(name) or self._source.arrow_type(name)) for name in self.names])
+
+    def batches(self) -> Iterator[Published]:
+        """Batch after batch in row order."""
+        coded = list(dict.fromkeys((*self._recoding.reads, *self.recoded)))
+        raw = {name: self._table.encodings[name].raw for name in coded}
+        plain = [name for name in self.names if name not in self.recoded]
+        applier, schema = self._recoding.applier(), self.schema()
+        for batch in self._source.rows(raw, plain=plain):
+            yield self._published(batch, coded, applier, schema)
+
+    def _is_recoded(self, name: str) -> bool:
+        """A typed column that is published value by value passes through as it is, type and all."""
+        labels = self._recoding.labels.get(name)
+        if labels is None:
+            return False
+        typed = self._source.kind(name) is not None and self._table.encodings[name].one_to_one
+        return not (labels.exact and typed)
+
+    def _published(self, batch: pa.RecordBatch, coded: list[str], applier: Applier, schema: pa.Schema) -> Published:
+        applied = applier({name: self._codes(name, batch.column(name)) for name in coded})
+        gone = applied.suppressed
+        mask = pa.array(gone) if gone.any() else None
+        columns = []
+        for field in schema:
+            if field.name in self._labels:
+                indices = pa.array(applied.labels[field.name], pa.int32(), mask=gone if mask is not None else None)
+                columns.append(pa.DictionaryArray.from_arrays(indices, self._labels[field.name]))
+                continue
+            column = batch.column(field.name)
+            if field.name in self._kept:
+                column = self._pseudonymous(column)
+            column = column.cast(field.type) if column.type != field.type else column
+            columns.append(column if mask is None else pc.if_else(mask, pa.scalar(None, field.type), column))
+        return Published(pa.record_batch(columns, schema=schema), gone)
+
+    def _codes(self, name: str, column: pa.Array) -> NDArray[np.int32]:
+        places = column.to_numpy(zero_copy_only=False)
+        strange = int((places < 0).sum())
+        if strange:
+            raise DataError(
+                f"column {name!r} has {strange} values that were not there when the release was decided; "
+                "the source changed in between. Publish again."
+            )
+        return self._table.encodings[name].codes[places]
+
+    def _pseudonymous(self, column: pa.Array) -> pa.Array:
+        """Equal identifiers get equal pseudonyms; a missing one stays missing."""
+        encoded = pc.dictionary_encode(column.cast(pa.string()))
+        renamed = [self._pseudonyms(value) for value in encoded.dictionary.to_pylist()]  # type: ignore[misc]
+        return pa.array(renamed, pa.string()).take(encoded.indices)

@@ -1,0 +1,18 @@
+"""One way to compile a loop: serial, without the interpreter lock, cached on disk where a folder is writable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+Loop = TypeVar("Loop", bound=Callable[..., Any])
+
+
+def compiled(loop: Loop) -> Loop:
+    """Compile a loop with numba; where no cache folder can be written it is compiled anew in every process."""
+    try:
+        return numba.njit(nogil=True, cache=True)(loop)  # type: ignore[no-any-return]
+    except RuntimeError:
+        return numba.njit(nogil=True)(loop)  # type: ignore[no-any-return]

@@ -1,0 +1,29 @@
+"""A partition: which group every row of a table belongs to, or how its records are shared out among groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Run i puts `counts[i]` records of table row `row[i]` into `group[i]`; without counts, all records of the row.
+
+    Groups are numbered from 0 without gaps. Runs come by row.
+    """
+
+    row: NDArray[np.int64]
+    group: NDArray[np.int32]
+    counts: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        """How many groups there are."""
+        return int(self.group.max()) + 1 if len(self.group) else 0
+
+    @classmethod
+    def of_labels(cls, labels: NDArray[np.int32]) -> Partition:
+        """Every row belongs to one group as a whole."""
+        return cls(np.arange(len(labels)), labels)
