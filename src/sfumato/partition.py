@@ -27,3 +27,10 @@ class Partition:
     def of_labels(cls, labels: NDArray[np.int32]) -> Partition:
         """Every row belongs to one group as a whole."""
         return cls(np.arange(len(labels)), labels)
+
+    @classmethod
+    def of_records(cls, row: NDArray[np.int64], group: NDArray[np.int32]) -> Partition:
+        """Every record belongs to a group of its own choosing; equal records of a row in one group are one run."""
+        groups = int(group.max()) + 1 if len(group) else 1
+        runs, counts = np.unique(row * groups + group, return_counts=True)
+        return cls(runs // groups, (runs % groups).astype(np.int32), counts.astype(np.int64))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.domain import Domain
-from sfumato.engines.base import Engine
+from sfumato.engines.base import Counted, Engine
 from sfumato.errors import DataError, SchemaError
 from sfumato.labels import Labels
 from sfumato.packing import Packing
@@ -90,7 +90,11 @@ class Table:
         schema.check_against(source.columns)
         if not schema.judged:
             raise SchemaError("no column is quasi-identifying, sensitive or target; there is nothing to protect.")
-        counted = source.count(schema.judged)
+        return cls.of_counted(source.count(schema.judged), schema, source)
+
+    @classmethod
+    def of_counted(cls, counted: Counted, schema: Schema, source: Engine) -> Table:
+        """The table of distinct rows that were counted already, over the engine that counted them."""
         if not len(counted.counts):
             raise DataError(f"{source.described} holds no records.")
         raw = {name: Encoding(counted.raw[name], counted.codes[name]) for name in schema.judged}
@@ -158,16 +162,15 @@ class Table:
         return found.domain if isinstance(found, Labels) else found
 
     def _merged(self) -> Table:
-        """Rows that became equal when raw values were read (`007` and `7`) are one row."""
+        """The distinct rows in order of their codes, whatever order they were counted in.
+
+        Rows that became equal when raw values were read (`007` and `7`) are one row.
+        """
         labels = self.agreeing(tuple(self.codes))
-        distinct = int(labels.max()) + 1 if len(labels) else 0
-        if distinct == len(self):
-            return self
-        first = np.zeros(distinct, dtype=np.int64)
-        first[labels[::-1]] = np.arange(len(labels))[::-1]
-        counts = np.bincount(labels, weights=self.counts).astype(np.int64)
-        codes = {name: column[first] for name, column in self.codes.items()}
-        return replace(self, codes=_frozen(codes), counts=counts)
+        first = np.empty(int(labels.max()) + 1 if len(labels) else 0, dtype=np.int64)
+        first[labels] = np.arange(len(labels))
+        counts = np.bincount(labels, weights=self.counts, minlength=len(first)).astype(np.int64)
+        return self.rows_at(first, counts)
 
     @cached_property
     def _counted(self) -> dict[str, NDArray[np.int64]]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.groups import Groups
-from sfumato.kernels.cuts import Cuts, Losses, Rows, group_counts, left_counts, split
+from sfumato.kernels.cuts import Cuts, Losses, Rows, chosen, group_counts, left_counts, ranks, split
 from sfumato.models.base import PrivacyModel
 from sfumato.table import Table
 
@@ -33,31 +33,37 @@ class Cutting:
     losses: Losses
     lists: Callable[..., tuple[int, int]]
     score: Score
+    by_rank: bool = False
 
     def groups(self, bits: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Cut until nothing can be cut; a group number for every row of the table."""
-        quasi = self.table.schema.quasi
-        codes = np.stack([self.table.codes[name] for name in quasi], axis=1)
+        codes = np.stack([self.table.codes[name] for name in self.table.schema.quasi], axis=1)
         rows = Rows(np.ascontiguousarray(codes), self.table.counts.copy(), bits.copy())
         order = np.arange(len(self.table), dtype=np.int64)
         starts, stops = np.zeros(1, dtype=np.int64), np.array([len(self.table)], dtype=np.int64)
         label, done = np.empty(len(self.table), dtype=np.int32), 0
         while len(starts):
-            column, place = self._choose(rows, order, starts, stops)
+            keys = ranks(rows.codes, self._sizes, starts, stops) if self.by_rank else rows.codes
+            column, place = self._choose(rows, keys, order, starts, stops)
             whole = column < 0
             done = _settle(label, order, starts[whole], stops[whole], done)
             starts, stops, column, place = starts[~whole], stops[~whole], column[~whole], place[~whole]
-            middle = split(rows, order, starts, stops, column, place)
+            middle = split(rows, order, chosen(keys, starts, stops, column), starts, stops, place)
             starts, stops = np.concatenate([starts, middle]), np.concatenate([middle, stops])
         return label
 
+    @property
+    def _sizes(self) -> Counts:
+        """How many values each quasi column has."""
+        return np.array([len(self.table.domains[name]) for name in self.table.schema.quasi], dtype=np.int64)
+
     def _choose(
-        self, rows: Rows, order: Counts, starts: Counts, stops: Counts
+        self, rows: Rows, keys: NDArray[np.int32], order: Counts, starts: Counts, stops: Counts
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The column and place of the best safe cut of every group; column -1 where there is none."""
         column = np.full(len(starts), -1, dtype=np.int32)
         place = np.zeros(len(starts), dtype=np.int32)
-        for cuts, left, right in self._sides(rows, order, starts, stops):
+        for cuts, left, right in self._sides(rows, keys, order, starts, stops):
             safe = self.model.holds(left) & self.model.holds(right)
             score = np.where(safe, self.score(cuts, left, right, self.model.least_size()), np.inf)
             best = _lowest(cuts.group, score)
@@ -66,23 +72,22 @@ class Cutting:
         return column, place
 
     def _sides(
-        self, rows: Rows, order: Counts, starts: Counts, stops: Counts
+        self, rows: Rows, keys: NDArray[np.int32], order: Counts, starts: Counts, stops: Counts
     ) -> Iterator[tuple[Cuts, Groups, Groups]]:
         """The cuts of some groups after the other, with both sides as groups a model can judge."""
-        sizes = np.array([len(self.table.domains[name]) for name in self.table.schema.quasi], dtype=np.int64)
         asked = self.model.sensitive_columns(self.table.schema)
         domains = {name: len(self.table.domains[name]) for name in asked}
         values = {name: self.table.codes[name][order] for name in asked}
         running = np.concatenate([[0], np.cumsum(rows.counts)])
         total = running[stops] - running[starts]
-        buffer = _buffer(max(int(sizes.sum()), _CELLS // (8 + sum(domains.values()))))
+        buffer = _buffer(max(int(self._sizes.sum()), _CELLS // (8 + sum(domains.values()))))
         first, least = 0, self.model.least_size()
         while first < len(starts):
-            found, first = self.lists(rows, self.losses, sizes, starts, stops, first, least, buffer)
+            found, first = self.lists(rows, self.losses, self._sizes, starts, stops, first, least, buffer)
             cuts = Cuts(*(column[:found] for column in buffer))
             lefts, rights = {}, {}
             for name, domain in domains.items():
-                lefts[name] = left_counts(rows, values[name], domain, starts, stops, cuts, found)
+                lefts[name] = left_counts(rows, keys, values[name], domain, starts, stops, cuts, found)
                 rights[name] = group_counts(rows, values[name], domain, starts, stops, cuts.group) - lefts[name]
             yield (
                 cuts,

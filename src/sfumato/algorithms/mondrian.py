@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Partitioning
+from sfumato.errors import ParameterError
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.params import param
 from sfumato.partition import Partition
 from sfumato.table import Table
+
+if TYPE_CHECKING:
+    from sfumato.algorithms.cutting import Score
+    from sfumato.kernels.cuts import Cuts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,24 +44,44 @@ class Mondrian(Partitioning):
     relaxed: bool = param(False, doc="share out records equal to the median, so that halves are as even as can be")
     categories: Literal["sets", "taxonomy"] = param("sets", doc="publish sets of categories, or taxonomy nodes")
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.relaxed and self.cut != "median":
+            raise ParameterError("'relaxed' of Mondrian shares out records equal to the median; it needs cut='median'.")
+
     def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
         from sfumato.algorithms.cutting import Cutting
         from sfumato.algorithms.losses import losses_of, set_bits
-        from sfumato.kernels.cuts import every_cut, median_cuts
+        from sfumato.kernels.cuts import every_cut, halving_cuts, median_cuts
 
         losses = losses_of(table, sets=self._publishes_sets())
+        if self.relaxed:
+            row = np.repeat(np.arange(len(table)), table.counts)
+            records = table.rows_at(row, np.ones(len(row), dtype=np.int64))
+            bits = np.zeros((len(row), 0), dtype=np.uint64)
+            cutting = Cutting(records, model, losses, halving_cuts, _widest, by_rank=True)
+            return Partition.of_records(row, cutting.groups(bits))
+        if self.cut == "median":
+            bits = np.zeros((len(table), 0), dtype=np.uint64)
+            return Partition.of_labels(Cutting(table, model, losses, median_cuts, _widest).groups(bits))
         bits = set_bits(table, sets=self._publishes_sets())
-        exponent = -4 / (3 * len(table.schema.quasi))
-
-        def expected(cuts, left: Groups, right: Groups, least: int) -> NDArray[np.float64]:
-            ahead = cuts.left_loss * model.room(left, least) ** exponent
-            return ahead + cuts.right_loss * model.room(right, least) ** exponent
-
-        def widest(cuts, left: Groups, right: Groups, least: int) -> NDArray[np.float64]:
-            return cuts.left_loss
-
-        lists, score = (every_cut, expected) if self.cut == "best" else (median_cuts, widest)
-        return Partition.of_labels(Cutting(table, model, losses, lists, score).groups(bits))
+        return Partition.of_labels(Cutting(table, model, losses, every_cut, _expected(table, model)).groups(bits))
 
     def _publishes_sets(self) -> bool:
         return self.categories == "sets"
+
+
+def _widest(cuts: Cuts, left: Groups, right: Groups, least: int) -> NDArray[np.float64]:
+    """Median cuts carry the width of their column."""
+    return cuts.left_loss
+
+
+def _expected(table: Table, model: PrivacyModel) -> Score:
+    """What both sides will lose in the end, judged by what they lose now and how often they can still be cut."""
+    exponent = -4 / (3 * len(table.schema.quasi))
+
+    def score(cuts: Cuts, left: Groups, right: Groups, least: int) -> NDArray[np.float64]:
+        ahead = cuts.left_loss * model.room(left, least) ** exponent
+        return ahead + cuts.right_loss * model.room(right, least) ** exponent
+
+    return score

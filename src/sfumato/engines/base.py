@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,13 @@ class Counted:
     raw: Mapping[str, Sequence[str | None]]
     codes: Mapping[str, NDArray[np.int32]]
     counts: NDArray[np.int64]
+
+
+class Records(NamedTuple):
+    """Some records in row order: coded columns as places among given values (-1: not given), plain ones in Arrow."""
+
+    codes: Mapping[str, NDArray[np.int32]]
+    plain: Mapping[str, Any]
 
 
 class Engine(ABC):
@@ -54,8 +61,12 @@ class Engine(ABC):
         """Sizes of groups that agree on the columns, and how many groups have each size; never held in memory."""
 
     @abstractmethod
-    def rows(self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str]) -> Iterator[Any]:
-        """Every record in row order, in batches: coded columns as positions in their given values, plain ones as is."""
+    def filled(self, columns: Sequence[str], text: str | None) -> int:
+        """How many records have this one text in every one of the columns; None asks for missing values."""
+
+    @abstractmethod
+    def rows(self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str] = ()) -> Iterator[Records]:
+        """Every record in row order, batch after batch."""
 
     @abstractmethod
     def fingerprint(self) -> str | None:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.domain import Kind
-from sfumato.engines.base import BUDGET, Counted, Engine
+from sfumato.engines.base import BUDGET, Counted, Engine, Records
 from sfumato.engines.files import FileFormat, opened
 from sfumato.errors import DataError, SchemaError
 
@@ -110,17 +110,21 @@ class DuckdbEngine(Engine):
         found = self._arrow(f"SELECT size, count(*) AS n FROM ({inner}) GROUP BY size ORDER BY size")
         return found.column("size").to_numpy().astype(np.int64), found.column("n").to_numpy().astype(np.int64)
 
-    def rows(
-        self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str] = ()
-    ) -> Iterator[pa.RecordBatch]:
-        """Arrow batches in row order; coded columns are int32 positions, -1 for a value that was not given."""
-        parts = [f'{self._code(name, values)} AS "k{place}"' for place, (name, values) in enumerate(coded.items())]
-        parts += [f'c{self._place(name)} AS "p{place}"' for place, name in enumerate(plain)]
-        names = [*coded, *plain]
+    def filled(self, columns: Sequence[str], text: str | None) -> int:
+        """One pass that stops looking at a record at its first other value."""
+        test = "IS NULL" if text is None else f"= '{text.replace(chr(39), chr(39) * 2)}'"
+        every = " AND ".join(f"{self._text(column)} {test}" for column in columns)
+        return int(self._arrow(f"SELECT count(*) AS n FROM {self._relation} WHERE {every}").column(0)[0].as_py())
+
+    def rows(self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str] = ()) -> Iterator[Records]:
+        """Batches in row order; a column may be asked for both ways."""
+        parts = [f"{self._code(name, values)} AS k{place}" for place, (name, values) in enumerate(coded.items())]
+        parts += [f"c{self._place(name)} AS p{place}" for place, name in enumerate(plain)]
         with self._translated():
             reader = self._con.sql(f"SELECT {', '.join(parts)} FROM {self._relation}").to_arrow_reader(_BATCH)
             for batch in reader:
-                yield batch.rename_columns(names)
+                codes = {name: batch.column(place).to_numpy() for place, name in enumerate(coded)}
+                yield Records(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
 
     def fingerprint(self) -> str | None:
         """SHA-256 of the file's bytes."""
@@ -215,7 +219,7 @@ class DuckdbEngine(Engine):
                 f"{self.described} has more than {budget} distinct combinations of the judged columns; "
                 "judge fewer columns, or coarser ones."
             )
-        return found.sort_by([(name, "ascending") for name in found.column_names[:-1]])
+        return found
 
     def _arrow(self, query: str) -> pa.Table:
         with self._translated():

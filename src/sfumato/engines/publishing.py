@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sfumato.engines.base import Engine
+from sfumato.engines.ahead import ahead
+from sfumato.engines.base import Engine, Records
 from sfumato.engines.sinks import in_place, sink_for
 from sfumato.errors import DataError, UsageError
 from sfumato.recoding import Applier
@@ -82,8 +83,8 @@ class Publisher:
         raw = {name: self._table.encodings[name].raw for name in coded}
         plain = [name for name in self.names if name not in self.recoded]
         applier, schema = self._recoding.applier(), self.schema()
-        for batch in self._source.rows(raw, plain=plain):
-            yield self._published(batch, coded, applier, schema)
+        for records in ahead(self._source.rows(raw, plain=plain)):
+            yield self._published(records, applier, schema)
 
     def _is_recoded(self, name: str) -> bool:
         """A typed column that is published value by value passes through as it is, type and all."""
@@ -93,8 +94,8 @@ class Publisher:
         typed = self._source.kind(name) is not None and self._table.encodings[name].one_to_one
         return not (labels.exact and typed)
 
-    def _published(self, batch: pa.RecordBatch, coded: list[str], applier: Applier, schema: pa.Schema) -> Published:
-        applied = applier({name: self._codes(name, batch.column(name)) for name in coded})
+    def _published(self, records: Records, applier: Applier, schema: pa.Schema) -> Published:
+        applied = applier({name: self._codes(name, places) for name, places in records.codes.items()})
         gone = applied.suppressed
         mask = pa.array(gone) if gone.any() else None
         columns = []
@@ -103,15 +104,14 @@ class Publisher:
                 indices = pa.array(applied.labels[field.name], pa.int32(), mask=gone if mask is not None else None)
                 columns.append(pa.DictionaryArray.from_arrays(indices, self._labels[field.name]))
                 continue
-            column = batch.column(field.name)
+            column = records.plain[field.name]
             if field.name in self._kept:
                 column = self._pseudonymous(column)
             column = column.cast(field.type) if column.type != field.type else column
             columns.append(column if mask is None else pc.if_else(mask, pa.scalar(None, field.type), column))
         return Published(pa.record_batch(columns, schema=schema), gone)
 
-    def _codes(self, name: str, column: pa.Array) -> NDArray[np.int32]:
-        places = column.to_numpy(zero_copy_only=False)
+    def _codes(self, name: str, places: NDArray[np.int32]) -> NDArray[np.int32]:
         strange = int((places < 0).sum())
         if strange:
             raise DataError(

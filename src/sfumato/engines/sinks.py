@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +18,6 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sfumato.errors import OutputError, UsageError
-
-SUPPRESSED = "*"
 
 
 @contextmanager
@@ -84,27 +82,21 @@ class ParquetSink(Sink):
 
 
 class CsvSink(Sink):
-    """CSV in which a value is quoted only where it must be, missing values are empty and suppressed ones `*`.
-
-    Lines are joined column by column in Arrow, and the labels of a dictionary column are quoted once, not once a row.
-    """
+    """CSV in which a value is quoted only where it must be, missing values are empty and suppressed ones `*`."""
 
     def __init__(self, path: Path, schema: pa.Schema, *, separator: str = ",") -> None:
         super().__init__(path, schema)
-        self._separator = separator
+        self._separator = ord(separator)
         self._file = path.open("wb")
-        header = _quoted(pa.array(schema.names, pa.string()), separator).to_pylist()
-        self._file.write((separator.join(header) + "\n").encode())
+        names = pa.record_batch([pa.array([name], pa.string()) for name in schema.names], names=schema.names)
+        self.write(names, np.zeros(1, dtype=bool))
 
     def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
         """Append one line a row."""
-        columns = [self._texts(column) for column in batch.columns]
-        if suppressed.any():
-            columns = [pc.if_else(pa.array(suppressed), SUPPRESSED, column) for column in columns]
-        columns[-1] = pc.binary_join_element_wise(columns[-1], "\n", "")
-        lines = pc.binary_join_element_wise(*columns, self._separator)
-        if len(lines):
-            self._file.write(lines.buffers()[2])
+        from sfumato.kernels.lines import Texts, joined
+
+        for piece in joined([Texts(*_texts(column)) for column in batch.columns], suppressed, self._separator):
+            self._file.write(piece)
 
     def close(self) -> None:
         """Flush to disk."""
@@ -112,11 +104,18 @@ class CsvSink(Sink):
         os.fsync(self._file.fileno())
         self._file.close()
 
-    def _texts(self, column: Any) -> Any:
-        if pa.types.is_dictionary(column.type):
-            labels = _quoted(column.dictionary.cast(pa.string()), self._separator)
-            return pc.fill_null(labels.take(column.indices), "")
-        return pc.fill_null(_quoted(column.cast(pa.string()), self._separator), "")
+
+def _texts(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]:
+    """A column as its distinct texts (offsets and bytes, an empty one last) and which of them each row has."""
+    if pa.types.is_dictionary(column.type):
+        indices = pc.fill_null(column.indices, len(column.dictionary))
+        texts, index = column.dictionary, indices.to_numpy().astype(np.int32)
+    else:
+        texts, index = column, np.arange(len(column), dtype=np.int32)
+    texts = pa.concat_arrays([pc.fill_null(texts.cast(pa.string()), ""), pa.array([""], pa.string())])
+    _, offsets, data = texts.buffers()
+    bytes_of = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, dtype=np.uint8)
+    return np.frombuffer(offsets, np.int32), bytes_of, index
 
 
 def sink_for(path: Path, final: Path, schema: pa.Schema, separator: str) -> Sink:
@@ -127,13 +126,3 @@ def sink_for(path: Path, final: Path, schema: pa.Schema, separator: str) -> Sink
     if suffix in (".csv", ".tsv", ".txt"):
         return CsvSink(path, schema, separator="\t" if suffix == ".tsv" else separator)
     raise UsageError(f"{final.name!r} has an ending that is not known; use .csv, .tsv or .parquet.")
-
-
-def _quoted(texts: Any, separator: str) -> Any:
-    """Quote the values that hold a separator, a quote or a line break."""
-    pattern = "[\"\\r\\n" + ("\\t" if separator == "\t" else "\\" + separator) + "]|^\\s|\\s$"
-    special = pc.match_substring_regex(texts, pattern)
-    if not pc.any(special).as_py():
-        return texts
-    doubled = pc.replace_substring(texts, '"', '""')
-    return pc.if_else(special, pc.binary_join_element_wise('"', doubled, '"', ""), texts)

@@ -244,8 +244,57 @@ def _width(losses, column, lo, hi, distinct, size):  # type: ignore[no-untyped-d
 
 
 @compiled
-def left_counts(rows, values, domain, starts, stops, cuts, found):  # type: ignore[no-untyped-def]
-    """How often each value of another column occurs left of every cut; cuts come by group, column and place."""
+def halving_cuts(rows, losses, sizes, starts, stops, first, least, cuts):  # type: ignore[no-untyped-def]
+    """Like `median_cuts` for rows of one record each: the places are ranks, and ties at the median are shared out."""
+    columns, capacity, found = len(sizes), len(cuts.group), 0
+    slot = np.full(sizes.max(), -1, dtype=np.int32)
+    present = np.empty(sizes.max(), dtype=np.int32)
+    for group in range(first, len(starts)):
+        if found + columns > capacity:
+            return found, group
+        total = stops[group] - starts[group]
+        left = (total + 1) // 2
+        for column in range(columns):
+            count = _distinct(rows.codes, column, starts[group], stops[group], slot, present)
+            if count > 1 and total - left >= least:
+                lo, hi = present[0], present[count - 1]
+                cuts.group[found], cuts.column[found], cuts.place[found], cuts.left[found] = group, column, left - 1, left
+                cuts.left_loss[found] = -_width(losses, column, lo, hi, count, sizes[column])
+                cuts.right_loss[found] = 0.0
+                found += 1
+            for place in range(count):
+                slot[present[place]] = -1
+    return found, len(starts)
+
+
+@compiled
+def ranks(codes, sizes, starts, stops):  # type: ignore[no-untyped-def]
+    """The rank of every row within its group by each column, equal codes in row order."""
+    ranked = np.empty_like(codes)
+    before = np.zeros(sizes.max() + 1, dtype=np.int32)
+    for group in range(len(starts)):
+        for column in range(codes.shape[1]):
+            least, most = 2147483647, -1
+            for row in range(starts[group], stops[group]):
+                code = codes[row, column]
+                least, most = min(least, code), max(most, code)
+                before[code + 1] += 1
+            for code in range(least + 1, most + 1):
+                before[code + 1] += before[code]
+            for row in range(starts[group], stops[group]):
+                code = codes[row, column]
+                ranked[row, column] = before[code]
+                before[code] += 1
+            before[least : most + 2] = 0
+    return ranked
+
+
+@compiled
+def left_counts(rows, keys, values, domain, starts, stops, cuts, found):  # type: ignore[no-untyped-def]
+    """How often each value of another column occurs left of every cut; cuts come by group, column and place.
+
+    A row lies left of a cut if its key in the cut's column is at most the cut's place.
+    """
     matrix = np.zeros((found, domain), dtype=np.int64)
     first = 0
     while first < found:
@@ -254,11 +303,11 @@ def left_counts(rows, values, domain, starts, stops, cuts, found):  # type: igno
             last += 1
         group, column = cuts.group[first], cuts.column[first]
         for row in range(starts[group], stops[group]):
-            code, at = rows.codes[row, column], last
+            key, at = keys[row, column], last
             low, high = first, last
             while low < high:
                 at = (low + high) // 2
-                if cuts.place[at] < code:
+                if cuts.place[at] < key:
                     low = at + 1
                 else:
                     high = at
@@ -284,13 +333,23 @@ def group_counts(rows, values, domain, starts, stops, group):  # type: ignore[no
 
 
 @compiled
-def split(rows, order, starts, stops, column, place):  # type: ignore[no-untyped-def]
-    """Move the rows of every group that go left to its front; returns where each right side starts."""
+def chosen(keys, starts, stops, column):  # type: ignore[no-untyped-def]
+    """The key of every row in the column along which its group is cut."""
+    key = np.empty(len(keys), dtype=np.int32)
+    for group in range(len(starts)):
+        for row in range(starts[group], stops[group]):
+            key[row] = keys[row, column[group]]
+    return key
+
+
+@compiled
+def split(rows, order, key, starts, stops, place):  # type: ignore[no-untyped-def]
+    """Move the rows of every group whose key is at most its place to the front; returns where right sides start."""
     middle = np.empty(len(starts), dtype=np.int64)
     for group in range(len(starts)):
         low, high = starts[group], stops[group] - 1
         while low <= high:
-            if rows.codes[low, column[group]] <= place[group]:
+            if key[low] <= place[group]:
                 low += 1
             else:
                 for c in range(rows.codes.shape[1]):
@@ -299,6 +358,7 @@ def split(rows, order, starts, stops, column, place):  # type: ignore[no-untyped
                     rows.bits[low, w], rows.bits[high, w] = rows.bits[high, w], rows.bits[low, w]
                 rows.counts[low], rows.counts[high] = rows.counts[high], rows.counts[low]
                 order[low], order[high] = order[high], order[low]
+                key[low] = key[high]
                 high -= 1
         middle[group] = low
     return middle
