@@ -58,7 +58,23 @@ class Domain:
     def named(self, code: int) -> str:
         """The value in words, for messages, sets and reports."""
         text = self.texts[code]
-        return MISSING_TEXT if text is None else text
+        return self._missing_name() if text is None else text
+
+    def code_of(self, text: str) -> int | None:
+        """The code of a value given as text, `30.0` for 30 included; None if the column does not have it."""
+        if text in self.texts:
+            return self.texts.index(text)
+        place = position(text, self.kind)
+        if place is not None and self.numbers is not None:
+            return next((code for code, number in enumerate(self.numbers) if number == place), None)
+        return self.present if self.has_missing and text == MISSING_TEXT else None
+
+    def _missing_name(self) -> str:
+        """`missing`, in as many brackets as it takes to differ from every value that is there."""
+        name = MISSING_TEXT
+        while name in self.texts:
+            name = f"({name})"
+        return name
 
     def reordered(self, order: NDArray[np.int64]) -> Domain:
         """The same values, with `order[i]` as the old code of new code i."""
@@ -120,7 +136,7 @@ def _coded(
     column: str, values: Sequence[str], kind: Kind
 ) -> tuple[list[str | None], NDArray[np.float64] | None, NDArray[np.int64]]:
     if kind is Kind.TEXT:
-        distinct: list[str | None] = list(sorted(set(values)))
+        distinct: list[str | None] = [*sorted(set(values))]
         code = {text: index for index, text in enumerate(distinct)}
         return distinct, None, np.array([code[text] for text in values], dtype=np.int64)
     places = [position(text, kind) for text in values]

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.domain import Domain
 from sfumato.schema import Schema
 from sfumato.table import Table
 from sfumato.taxonomies.taxonomy import Taxonomy
@@ -24,8 +26,8 @@ Counts = NDArray[np.int64]
 class Histogram:
     """How often each value of one column occurs in each group, only where it occurs at all.
 
-    The cells of group g are `values[starts[g]:starts[g + 1]]` in ascending order with their `counts`; no group is empty.
-    `whole[code]` is how often the value occurs in the whole table.
+    The cells of group g are `values[starts[g]:starts[g + 1]]` in ascending order with their `counts`; no group is
+    empty. `whole[code]` is how often the value occurs in the whole table.
     """
 
     starts: Counts
@@ -45,7 +47,7 @@ class Histogram:
         """How many different values each group has."""
         return np.diff(self.starts)
 
-    def sum(self, cells: NDArray[np.generic]) -> NDArray[np.generic]:
+    def sum(self, cells: NDArray[Any]) -> NDArray[Any]:
         """Add up one number a cell within each group."""
         return np.add.reduceat(cells, self.starts[:-1]) if len(self.sizes) else cells[:0]
 
@@ -86,7 +88,7 @@ class Groups:
     >>> from sfumato.datasets import hospital
     >>> groups = Groups.of(hospital(), ["Job", "Sex"])
     >>> groups.sizes.tolist(), groups.histogram("Disease").distinct.tolist()
-    ([2, 1, 2, 2], [1, 1, 1, 2])
+    ([2, 2, 2, 1], [1, 2, 1, 1])
     """
 
     schema: Schema
@@ -120,6 +122,10 @@ class Groups:
     def of_matrices(cls, table: Table, sizes: Counts, matrices: Mapping[str, Counts]) -> Groups:
         """Candidate groups given by their sizes and one matrix of value counts for each column a model asks for."""
         return cls(table.schema, sizes, table, None, matrices)
+
+    def domain(self, column: str) -> Domain:
+        """What the codes of a column's histogram mean."""
+        return self._table.domain(column)
 
     def whole(self, column: str) -> Counts:
         """How often each value of a column occurs in the whole table."""

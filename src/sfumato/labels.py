@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,8 +35,8 @@ class Labels:
 
     @property
     def exact(self) -> bool:
-        """Whether every label stands for one value, so that the column is published as it was."""
-        return bool((self.lo == self.hi).all())
+        """Whether every label is a value as it was written, so that the column is published as it was."""
+        return all(self.domain.texts[code] == text for code, text in zip(self.lo, self.texts, strict=True))
 
     def covered(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each label, the total weight of the original codes it stands for."""
@@ -58,8 +58,7 @@ class Labels:
         distinct, index = np.unique(nodes, return_inverse=True)
         lo, hi = taxonomy.lo[distinct], taxonomy.hi[distinct]
         texts = [
-            taxonomy.domain.texts[low] if low == high else taxonomy.labels[node]
-            for node, low, high in zip(distinct, lo, hi, strict=True)
+            taxonomy.domain.texts[node] if node < len(taxonomy.domain) else taxonomy.labels[node] for node in distinct
         ]
         climb = taxonomy.level_of()[distinct] / max(taxonomy.height, 1)
         made = cls(taxonomy.domain, tuple(texts), lo, hi, _range_loss(taxonomy.domain, lo, hi), climb)
@@ -134,8 +133,3 @@ def _quoted(text: str) -> str:
     if any(mark in text for mark in ',{}"') or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text
-
-
-def texts_of(domain: Domain | Labels) -> Sequence[str | None]:
-    """How each code of a column is written, original or published."""
-    return domain.texts

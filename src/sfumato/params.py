@@ -63,7 +63,7 @@ class Setting:
         if value is None or isinstance(value, (str, bool)) or not isinstance(value, (int, float)):
             return True
         return (
-            value == value
+            float("-inf") < value < float("inf")
             and (self.at_least is None or value >= self.at_least)
             and (self.above is None or value > self.above)
             and (self.at_most is None or value <= self.at_most)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import numpy as np
@@ -23,8 +23,24 @@ from sfumato.errors import DataError, SchemaError
 DOMAIN_LIMIT = 5_000_000
 _BATCH = 122_880
 _ROOM = 2**62
+_SPAN = 2**20
+_WHOLE = re.compile(r"^U?(TINY|SMALL|BIG)?INT(EGER)?$")
 _NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL)")
 _NESTED = re.compile(r"(STRUCT|MAP|UNION|\[|BLOB|BIT|LIST)")
+
+
+class Coded(NamedTuple):
+    """How a column becomes small numbers: an expression, and which of the given values each number stands for."""
+
+    expression: str
+    places: NDArray[np.int32]
+
+    def at(self, numbers: pa.Array) -> NDArray[np.int32]:
+        """The places of the given values; -1 for one that was not given."""
+        unknown = numbers.null_count > 0
+        filled = pc.fill_null(numbers.cast(pa.int32()), len(self.places)) if unknown else numbers
+        places = np.append(self.places, np.int32(-1)) if unknown else self.places
+        return places[filled.to_numpy()]
 
 
 class DuckdbEngine(Engine):
@@ -85,8 +101,9 @@ class DuckdbEngine(Engine):
         """One pass a column; a column with too many values is refused before it is brought into memory."""
         found: dict[str, list[str | None]] = {}
         for column in columns:
-            distinct = f"SELECT DISTINCT {self._text(column)} AS value FROM {self._relation} LIMIT {limit + 1}"
-            values = self._arrow(f"SELECT value FROM ({distinct}) ORDER BY value NULLS LAST").column(0)
+            distinct = f"SELECT DISTINCT c{self._place(column)} FROM {self._relation} LIMIT {limit + 1}"
+            texts = f"SELECT DISTINCT {self._text(column)} AS value FROM ({distinct})"
+            values = self._arrow(f"SELECT value FROM ({texts}) ORDER BY value NULLS LAST").column(0)
             if len(values) > limit:
                 raise SchemaError(
                     f"column {column!r} has more than {limit} different values; it is no quasi-identifier. "
@@ -116,14 +133,24 @@ class DuckdbEngine(Engine):
         every = " AND ".join(f"{self._text(column)} {test}" for column in columns)
         return int(self._arrow(f"SELECT count(*) AS n FROM {self._relation} WHERE {every}").column(0)[0].as_py())
 
+    def first(self, records: int) -> Counted:
+        """The first records one by one, to get an idea of a source without going over all of it."""
+        selected = ", ".join(f"{self._text(column)} AS k{place}" for place, column in enumerate(self.columns))
+        found = self._arrow(f"SELECT {selected} FROM {self._relation} LIMIT {records}")
+        encoded = [pc.dictionary_encode(column.combine_chunks(), null_encoding="encode") for column in found.columns]
+        raw = {name: column.dictionary.to_pylist() for name, column in zip(self.columns, encoded, strict=True)}
+        codes = {name: column.indices.to_numpy() for name, column in zip(self.columns, encoded, strict=True)}
+        return Counted(raw, codes, np.ones(found.num_rows, dtype=np.int64))
+
     def rows(self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str] = ()) -> Iterator[Records]:
         """Batches in row order; a column may be asked for both ways."""
-        parts = [f"{self._code(name, values)} AS k{place}" for place, (name, values) in enumerate(coded.items())]
+        made = {name: self._coded(name, values) for name, values in coded.items()}
+        parts = [f"{one.expression} AS k{place}" for place, one in enumerate(made.values())]
         parts += [f"c{self._place(name)} AS p{place}" for place, name in enumerate(plain)]
         with self._translated():
             reader = self._con.sql(f"SELECT {', '.join(parts)} FROM {self._relation}").to_arrow_reader(_BATCH)
             for batch in reader:
-                codes = {name: batch.column(place).to_numpy() for place, name in enumerate(coded)}
+                codes = {name: one.at(batch.column(place)) for place, (name, one) in enumerate(made.items())}
                 yield Records(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
 
     def fingerprint(self) -> str | None:
@@ -149,41 +176,60 @@ class DuckdbEngine(Engine):
             return f"CASE WHEN isnan(c{place}) THEN NULL ELSE CAST(c{place} AS VARCHAR) END"
         return f"c{place}" if kind == "VARCHAR" else f"CAST(c{place} AS VARCHAR)"
 
-    def _code(self, column: str, values: Sequence[str | None]) -> str:
-        """The position of a value among the given ones: a cast to an enumeration, the cheapest encoding there is.
+    def _coded(self, column: str, values: Sequence[str | None]) -> Coded:
+        """Small numbers for the given values: offsets for whole numbers, else an enumeration, the cheapest cast there is.
 
-        A missing value has the position of None, or -1 like every value that was not given.
+        A value that was not given becomes NULL; a missing one too, unless missing was given.
         """
+        place = self._place(column)
         present = [value for value in values if value is not None]
-        missing = values.index(None) if None in values else -1
-        text = self._text(column)
-        if not present:
-            return f"CAST(CASE WHEN {text} IS NULL THEN {missing} ELSE -1 END AS INTEGER)"
+        if _WHOLE.match(self._types[place]) and present:
+            numbers = np.array([int(value) for value in present], dtype=np.int64)
+            low, span = int(numbers.min()), int(numbers.max() - numbers.min()) + 1
+            if span < _SPAN:
+                return self._offset(place, values, numbers - low, low, span)
+        expression = f"enum_code(TRY_CAST({self._text(column)} AS {self._enum(present)}))" if present else "NULL"
+        places = np.array([values.index(value) for value in present], dtype=np.int32) if None in values else None
+        places = np.arange(len(present), dtype=np.int32) if places is None else places
+        return self._with_missing(expression, self._text(column), values, places)
+
+    def _offset(
+        self, place: int, values: Sequence[str | None], offsets: NDArray[np.int64], low: int, span: int
+    ) -> Coded:
+        places = np.full(span, -1, dtype=np.int32)
+        places[offsets] = [index for index, value in enumerate(values) if value is not None]
+        expression = f"CASE WHEN c{place} BETWEEN {low} AND {low + span - 1} THEN CAST(c{place} - {low} AS INTEGER) END"
+        return self._with_missing(expression, f"c{place}", values, places)
+
+    def _with_missing(
+        self, expression: str, raw: str, values: Sequence[str | None], places: NDArray[np.int32]
+    ) -> Coded:
+        if None not in values:
+            return Coded(expression, places)
+        expression = f"COALESCE(CAST({expression} AS INTEGER), CASE WHEN {raw} IS NULL THEN {len(places)} END)"
+        return Coded(expression, np.append(places, np.int32(values.index(None))))
+
+    def _enum(self, values: Sequence[str]) -> str:
+        """A type that lists the values, in order."""
         name = f"domain{self._enums}"
         self._enums += 1
-        self._con.register("listed", pa.table({"value": pa.array(present, pa.string())}))
+        self._con.register("listed", pa.table({"value": pa.array(values, pa.string())}))
         self._con.execute(f"CREATE TYPE {name} AS ENUM (SELECT value FROM listed)")
         self._con.unregister("listed")
-        code = f"CAST(enum_code(TRY_CAST({text} AS {name})) AS INTEGER)"
-        if missing == len(present):
-            return f"COALESCE({code}, CASE WHEN {text} IS NULL THEN {missing} ELSE -1 END)"
-        if missing < 0:
-            return f"COALESCE({code}, -1)"
-        shifted = f"({code} + CASE WHEN {code} >= {missing} THEN 1 ELSE 0 END)"
-        return f"COALESCE({shifted}, CASE WHEN {text} IS NULL THEN {missing} ELSE -1 END)"
+        return name
 
-    def _packed(self, raw: Mapping[str, Sequence[str | None]]) -> list[tuple[str, list[tuple[str, int]]]]:
-        """Key expressions of at most 62 bits, each with the columns and radices folded into it."""
-        keys: list[tuple[str, list[tuple[str, int]]]] = []
-        expression, members, span = "", [], 1
+    def _packed(self, raw: Mapping[str, Sequence[str | None]]) -> list[tuple[str, dict[str, NDArray[np.int32]]]]:
+        """Key expressions of at most 62 bits, each with the columns folded into it and where their numbers point."""
+        keys: list[tuple[str, dict[str, NDArray[np.int32]]]] = []
+        expression, members, span = "", {}, 1
         for column, values in raw.items():
-            radix = max(len(values), 1)
-            if span * radix > _ROOM:
+            coded = self._coded(column, values)
+            if members and span * len(coded.places) > _ROOM:
                 keys.append((expression, members))
-                expression, members, span = "", [], 1
-            code = f"CAST({self._code(column, values)} AS BIGINT)"
-            expression = f"({expression}) * {radix} + {code}" if expression else code
-            members, span = [*members, (column, radix)], span * radix
+                expression, members, span = "", {}, 1
+            number = f"CAST({coded.expression} AS BIGINT)"
+            expression = f"({expression}) * {len(coded.places)} + {number}" if expression else number
+            members, span = {**members, column: coded.places}, span * max(len(coded.places), 1)
         return [*keys, (expression, members)]
 
     def _count_packed(self, columns: Sequence[str], budget: int) -> Counted:
@@ -193,10 +239,12 @@ class DuckdbEngine(Engine):
         found = self._grouped(f"SELECT {selected}, count(*) AS n FROM {self._relation} GROUP BY ALL", budget)
         codes: dict[str, NDArray[np.int32]] = {}
         for place, (_, members) in enumerate(keys):
+            if found.column(place).null_count:
+                raise DataError(f"{self.described} changed while it was read; read it again.")
             key = found.column(place).to_numpy()
-            for column, radix in reversed(members):
-                codes[column] = (key % radix).astype(np.int32)
-                key = key // radix
+            for column, places in reversed(members.items()):
+                codes[column] = places[key % len(places)]
+                key = key // len(places)
         return Counted(raw, codes, found.column("n").to_numpy().astype(np.int64))
 
     def _count_values(self, columns: Sequence[str], budget: int) -> Counted:
@@ -230,13 +278,16 @@ class DuckdbEngine(Engine):
         """DuckDB's own messages quote the offending record, so only the kind of fault and the line number pass."""
         try:
             yield
+        except RuntimeError as error:
+            if "interrupted" in str(error).lower():  # how DuckDB passes on an interrupt
+                raise KeyboardInterrupt from None
+            raise
         except duckdb.Error as error:
-            line = re.search(r"[Ll]ine:? (\d+)", str(error))
+            message = str(error)
+            error.args = ("the message quoted a record",)
+            line = re.search(r"[Ll]ine:? (\d+)", message)
             where = f" near line {line[1]}" if line else ""
-            reason = _reason(str(error))
-        else:
-            return
-        raise DataError(f"{self.described} cannot be read{where}: {reason}")
+            raise DataError(f"{self.described} cannot be read{where}: {_reason(message)}") from None
 
 
 def sha256(path: Path) -> str:
@@ -247,11 +298,11 @@ def sha256(path: Path) -> str:
 
 def _reason(message: str) -> str:
     reasons = (
-        (r"unicode|utf-?8|encod", "its text is not in the expected encoding; set [data] encoding, e.g. \"latin-1\"."),
-        (r"quote", "a quoted value does not end where it should."),
-        (r"[Ee]xpected Number of Columns", "a row has another number of values than the header."),
-        (r"[Oo]ut of [Mm]emory", "it needs more memory than is allowed."),
-        (r"[Pp]arquet", "it is no complete Parquet file."),
+        (r"expected number of columns", "a row has another number of values than the header."),
+        (r"unterminated quote", "a quoted value does not end where it should."),
+        (r"invalid unicode|not utf-?8|encoding", 'its text is not in the expected encoding; set encoding = "latin-1".'),
+        (r"out of memory", "it needs more memory than is allowed."),
+        (r"parquet", "it is no complete Parquet file."),
     )
     for pattern, words in reasons:
         if re.search(pattern, message, re.IGNORECASE):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -15,6 +15,8 @@ from sfumato.errors import DataError, SchemaError, UsageError, listed
 
 _PARQUET = {".parquet", ".pq"}
 _TEXT = {".csv", ".tsv", ".txt", ".dat"}
+_SEPARATORS = (",", ";", "\t", "|")
+_HEAD = 65_536
 _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "latin-1": "latin-1", "iso-8859-1": "latin-1"}
 
 
@@ -63,12 +65,13 @@ def _parquet(path: Path) -> FileFormat:
 
 def _text(path: Path, separator: str | None, encoding: str | None) -> FileFormat:
     encoding = _encoding(path, encoding)
-    separator, quote = (separator, '"') if separator else _dialect(path, encoding)
-    names = _header(path, separator, quote, encoding)
+    head = _head(path, encoding)
+    separator = separator or _separator(head)
+    names = next(csv.reader(io.StringIO(head, newline=""), delimiter=separator), [])
     check_names(names, f"file {path.name!r}")
     options = [
-        f"delim={_quoted(separator)}", f"quote={_quoted(quote)}", f"escape={_quoted(quote)}", "header=true",
-        "all_varchar=true", "auto_detect=false", f"encoding='{encoding}'", "null_padding=false",
+        f"delim={_quoted(separator)}", "quote='\"'", "escape='\"'", "header=true", "all_varchar=true",
+        "auto_detect=false", f"encoding='{encoding}'", "null_padding=false",
         "columns={" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names))) + "}",
     ]
     relation = f"read_csv({_literal(path)}, {', '.join(options)})"
@@ -85,24 +88,27 @@ def _encoding(path: Path, declared: str | None) -> str:
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
-def _dialect(path: Path, encoding: str) -> tuple[str, str]:
-    query = f"SELECT Delimiter, Quote FROM sniff_csv({_literal(path)}, header=true, all_varchar=true, encoding='{encoding}')"
-    try:
-        with duckdb.connect(":memory:") as connection:
-            separator, quote = connection.sql(query).fetchall()[0]
-    except (duckdb.Error, IndexError):
-        return ("\t" if path.suffix.lower() == ".tsv" else ","), '"'
-    return separator or ",", quote if quote in ('"', "'") else '"'
-
-
-def _header(path: Path, separator: str, quote: str, encoding: str) -> list[str]:
+def _head(path: Path, encoding: str) -> str:
+    """The first lines of a file, enough to see its header and separator."""
     try:
         with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as stream:
-            return next(csv.reader(stream, delimiter=separator, quotechar=quote), [])
-    except (UnicodeError, csv.Error):
+            return stream.read(_HEAD)
+    except UnicodeError:
         raise DataError(
             f"file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, e.g. \"latin-1\"."
         ) from None
+
+
+def _separator(head: str) -> str:
+    """The separator with which most lines have as many values as the header; of equals, the one with most values."""
+    def agreement(separator: str) -> tuple[float, int]:
+        lengths = [len(row) for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator) if row][:100]
+        if len(lengths) > 2:
+            lengths.pop()
+        alike = sum(length == lengths[0] for length in lengths) / max(len(lengths), 1)
+        return (alike if lengths and lengths[0] > 1 else 0.0, lengths[0] if lengths else 0)
+
+    return max(_SEPARATORS, key=agreement)
 
 
 def _literal(path: Path) -> str:

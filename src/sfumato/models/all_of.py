@@ -41,11 +41,12 @@ class AllOf(PrivacyModel):
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """How many of the models hold in each group."""
-        return np.sum([model.holds(groups) for model in self.models], axis=0).astype(np.float64)
+        held = [model.holds(groups) for model in self.models]
+        return np.asarray(np.sum(held, axis=0), dtype=np.float64)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether all models hold in each group."""
-        return np.logical_and.reduce([model.holds(groups) for model in self.models])
+        return np.asarray(np.logical_and.reduce([model.holds(groups) for model in self.models]), dtype=np.bool_)
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
         """Every column that one of them asks for."""
@@ -57,7 +58,7 @@ class AllOf(PrivacyModel):
 
     def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """The smallest of theirs."""
-        return np.minimum.reduce([model.room(groups, least) for model in self.models])
+        return np.asarray(np.minimum.reduce([model.room(groups, least) for model in self.models]), dtype=np.float64)
 
     def members(self) -> tuple[PrivacyModel, ...]:
         """The models themselves."""

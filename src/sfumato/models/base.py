@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sfumato.models.all_of import AllOf
 
 WITNESSES = 5
+NO_ROOM = 0.5
+"""Room of a group that cannot hold at all: less than one group, and still a number one can divide by."""
 
 
 class Seen(Protocol):
@@ -67,7 +69,7 @@ class PrivacyModel(Declared):
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose histogram the model asks for."""
-        return (schema.one_sensitive(getattr(self, "sensitive")),) if hasattr(self, "sensitive") else ()
+        return (schema.one_sensitive(self.sensitive),) if hasattr(self, "sensitive") else ()
 
     def least_size(self) -> int:
         """No smaller group can hold."""

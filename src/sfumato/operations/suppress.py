@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import floor
 
 import numpy as np
@@ -11,6 +10,9 @@ from numpy.typing import NDArray
 from sfumato.models.base import PrivacyModel
 from sfumato.release import Candidate
 
+_ROUNDING = 1e-9
+"""A limit of 1/7 of seven records is one record, though the nearest float to 1/7 is a little less."""
+
 
 def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) -> Candidate:
     """Leave out the groups that fail, again and again until all that stay hold, within a share of the records.
@@ -18,7 +20,7 @@ def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) ->
     Leaving records out changes the table that the others are compared with, so one round is not always enough. If the
     limit does not allow it, the candidate comes back as it was.
     """
-    allowed = floor(Fraction(str(limit)) * candidate.original.records)
+    allowed = floor(limit * candidate.original.records + _ROUNDING)
     trial = candidate
     while True:
         failing = _failing(trial, model)

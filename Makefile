@@ -1,0 +1,56 @@
+# Everything runs in .venv, made from this project's own files; Python 3.11 or newer is all that must be there.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+PEERS := .bench-venv
+
+.PHONY: demo test lint format docs bench bench-large clean
+
+demo: $(VENV)/ready
+	$(RUN)/sfumato demo out/demo
+
+test: $(VENV)/ready
+	$(RUN)/pytest -n 2
+
+lint: $(VENV)/ready
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+
+format: $(VENV)/ready
+	$(RUN)/ruff check --fix .
+	$(RUN)/ruff format .
+
+docs: $(VENV)/docs
+	$(RUN)/zensical build --clean --strict
+
+bench: $(VENV)/ready $(PEERS)/ready
+	$(RUN)/python -m benchmarks
+
+bench-large: $(VENV)/ready
+	$(RUN)/python -m benchmarks --large
+
+constraints.txt: pyproject.toml | $(RUN)/uv
+	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
+		--all-extras --group dev --group docs pyproject.toml -o constraints.txt
+
+$(RUN)/uv:
+	$(PYTHON) -m venv $(VENV)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.5"
+
+$(VENV)/ready: pyproject.toml constraints.txt | $(RUN)/uv
+	$(RUN)/uv pip install --quiet --python $(RUN)/python --compile-bytecode \
+		--constraint constraints.txt --editable ".[report]" --group dev
+	touch $@
+
+$(VENV)/docs: $(VENV)/ready
+	$(RUN)/uv pip install --quiet --python $(RUN)/python --compile-bytecode --constraint constraints.txt --group docs
+	touch $@
+
+$(PEERS)/ready: benchmarks/peers.txt | $(RUN)/uv
+	$(RUN)/uv venv --quiet --allow-existing --python $(RUN)/python $(PEERS)
+	$(RUN)/uv pip install --quiet --python $(PEERS)/bin/python --compile-bytecode --requirement benchmarks/peers.txt
+	touch $@
+
+clean:
+	rm -rf $(VENV) $(PEERS) out site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,190 @@
+"""What every privacy model promises, as checks that anybody's model can be put through.
+
+Each check is a plain function of a model and of a table that has the columns the model asks for. `yield_checks` chooses
+those that what the model declares makes it answerable for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.checks.base import ConformanceError
+from sfumato.groups import Groups
+from sfumato.models.base import PrivacyModel
+from sfumato.table import Table
+
+Check = Callable[[PrivacyModel, Table], None]
+Labels = NDArray[np.int32]
+
+_ROUNDS = 12
+_SLACK = 1e-9
+
+
+def yield_checks(model: PrivacyModel) -> Iterator[Check]:
+    """The checks that apply to a model, by what it declares."""
+    yield check_settings_come_back
+    yield check_answers_follow_levels
+    yield check_row_order_does_not_matter
+    yield check_missing_counts_as_a_value
+    yield check_one_record_and_no_group
+    yield check_room_is_never_too_small
+    if not _reads_order(model):
+        yield check_code_order_does_not_matter
+    if model.judges_groups_alone:
+        yield check_other_groups_do_not_matter
+    if model.kept_by_merging:
+        yield check_kept_by_merging
+
+
+def check_model(model: PrivacyModel, table: Table) -> None:
+    """Run every check that applies; the first broken promise is raised as a ConformanceError."""
+    for check in yield_checks(model):
+        check(model, table)
+
+
+def check_settings_come_back(model: PrivacyModel, table: Table) -> None:
+    """A plan or certificate that names the model rebuilds exactly it."""
+    for member in model.members():
+        written = member.to_dict()
+        name = written.pop("name")
+        _demand(name == member.name(), model, f"is called {member.name()} but writes {name}")
+        _demand(member.build(written) == member, model, "is not rebuilt by the settings it writes")
+
+
+def check_answers_follow_levels(model: PrivacyModel, table: Table) -> None:
+    """A group that holds reaches what is required; one that clearly reaches it and is large enough holds."""
+    for labels in _groupings(table):
+        groups = Groups.of_labels(table, labels)
+        holds, level, slack = model.holds(groups), model.level(groups), _SLACK * max(1.0, abs(model.required))
+        beyond = level - model.required if model.better == "higher" else model.required - level
+        large = groups.sizes >= model.least_size()
+        _demand(not (holds & (beyond < -slack)).any(), model, "says yes to a group short of what is required")
+        _demand(not (~holds & (beyond > slack) & large).any(), model, "says no to a group beyond what is required")
+        _demand(not (holds & ~large).any(), model, "says yes to a group below its own least size")
+        worst = level.min() if model.better == "higher" else level.max()
+        _demand(model.measure(groups) == worst, model, "measures something other than its worst group")
+
+
+def check_row_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
+    """Records have no order."""
+    random = np.random.default_rng(0)
+    for labels in _groupings(table):
+        order = random.permutation(len(table))
+        shuffled = Groups.of_labels(table.rows_at(order), labels[order])
+        _demand_same(model, Groups.of_labels(table, labels), shuffled, "the order of rows")
+
+
+def check_code_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
+    """Which value happens to have which code says nothing about persons."""
+    random = np.random.default_rng(0)
+    for labels in _groupings(table):
+        other = table
+        for column in model.sensitive_columns(table.schema):
+            other = _recoded(other, column, random)
+        _demand_same(model, Groups.of_labels(table, labels), Groups.of_labels(other, labels), "the codes of values")
+
+
+def check_missing_counts_as_a_value(model: PrivacyModel, table: Table) -> None:
+    """Not knowing somebody's value is one more thing they can have, in the model's eyes."""
+    other = table
+    for column in model.sensitive_columns(table.schema):
+        domain = other.domain(column)
+        named = {getattr(member, "value", None) for member in model.members()}
+        if domain.has_missing or domain.texts[-1] in named:
+            continue
+        gone = replace(domain, texts=(*domain.texts[:-1], None), has_missing=True)
+        other = replace(other, domains={**other.domains, column: gone})
+    for labels in _groupings(table):
+        groups = Groups.of_labels(table, labels)
+        _demand_same(model, groups, Groups.of_labels(other, labels), "a value being missing")
+
+
+def check_one_record_and_no_group(model: PrivacyModel, table: Table) -> None:
+    """One record, one group and no group at all are answered like anything else."""
+    one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
+    alone = Groups.of_labels(one, np.zeros(1, dtype=np.int32))
+    whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
+    none = Groups.of_labels(table.rows_at(np.zeros(0, dtype=np.int64)), np.zeros(0, dtype=np.int32))
+    for groups, expected in ((alone, 1), (whole, 1), (none, 0)):
+        answers = len(model.holds(groups)), len(model.level(groups)), len(model.room(groups, model.least_size()))
+        _demand(answers == (expected,) * 3, model, f"gives {answers} answers about {expected} groups")
+    _demand(bool(np.isnan(model.measure(none))), model, "measures a level where there is no group")
+
+
+def check_room_is_never_too_small(model: PrivacyModel, table: Table) -> None:
+    """A group that holds has room for itself; all records together have room for every group that holds."""
+    least = model.least_size()
+    for labels in _groupings(table):
+        groups = Groups.of_labels(table, labels)
+        holds, room = model.holds(groups), model.room(groups, least)
+        _demand(bool((room > 0).all()), model, "gives a group no room at all, which nobody can divide by")
+        _demand(bool((room[holds] >= 1).all()), model, "gives a group that holds no room for itself")
+        whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
+        fits = not holds.all() or model.room(whole, least)[0] >= len(groups) - _SLACK
+        _demand(bool(fits), model, f"gives the whole table less room than the {len(groups)} groups it holds")
+
+
+def check_other_groups_do_not_matter(model: PrivacyModel, table: Table) -> None:
+    """Asked about a group alone, a model that judges groups alone answers as when asked about all."""
+    for labels in _groupings(table):
+        groups = Groups.of_labels(table, labels)
+        asked = model.sensitive_columns(table.schema)
+        matrices = {name: groups.histogram(name).dense(0, len(groups)) for name in asked}
+        for index in range(len(groups)):
+            some = {name: matrix[index : index + 1] for name, matrix in matrices.items()}
+            alone = Groups.of_matrices(table, groups.sizes[index : index + 1], some)
+            same = model.holds(alone)[0] == model.holds(groups)[index]
+            _demand(bool(same), model, "changes its answer about a group with the other groups it is shown")
+
+
+def check_kept_by_merging(model: PrivacyModel, table: Table) -> None:
+    """Groups that hold, put together, hold."""
+    random = np.random.default_rng(0)
+    for labels in _groupings(table):
+        fine = Groups.of_labels(table, labels)
+        merger = _gapless(random.integers(0, max(1, len(fine) // 2), len(fine)))
+        safe = np.ones(int(merger.max()) + 1, dtype=bool)
+        np.logical_and.at(safe, merger, model.holds(fine))
+        coarse = model.holds(Groups.of_labels(table, merger[labels]))
+        _demand(bool(coarse[safe].all()), model, "says no to groups that hold once they are merged")
+
+
+def _groupings(table: Table) -> Iterator[Labels]:
+    """Seeded random groupings of a table's rows, from one group to nearly every row its own."""
+    random = np.random.default_rng(len(table))
+    for most in np.linspace(1, max(1, len(table)), _ROUNDS).astype(int):
+        yield _gapless(random.integers(0, most, len(table)))
+
+
+def _gapless(labels: NDArray[np.int64]) -> Labels:
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+
+
+def _recoded(table: Table, column: str, random: np.random.Generator) -> Table:
+    """The same records with the values of a column in another order of codes, and without their taxonomy."""
+    domain = table.domain(column)
+    order = np.concatenate([random.permutation(domain.present), np.arange(domain.present, len(domain))])
+    codes = {**table.codes, column: np.argsort(order).astype(np.int32)[table.codes[column]]}
+    domains = {**table.domains, column: domain.reordered(order)}
+    taxonomies = {name: taxonomy for name, taxonomy in table.taxonomies.items() if name != column}
+    return replace(table, codes=codes, domains=domains, taxonomies=taxonomies)
+
+
+def _reads_order(model: PrivacyModel) -> bool:
+    """Whether the distance between values is part of the question."""
+    return any(getattr(member, "distance", "equal") != "equal" for member in model.members())
+
+
+def _demand_same(model: PrivacyModel, one: Groups, other: Groups, what: str) -> None:
+    same = np.array_equal(model.holds(one), model.holds(other))
+    near = np.allclose(model.level(one), model.level(other), rtol=_SLACK, atol=_SLACK)
+    _demand(same and near, model, f"changes its answer with {what}")
+
+
+def _demand(kept: bool, model: PrivacyModel, broken: str) -> None:
+    if not kept:
+        raise ConformanceError(f"{model} {broken}.")

@@ -1,0 +1,49 @@
+"""Normalized certainty penalty: how vague the published values have become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sfumato.metrics.base import CellMetric, Cells, Prices, weigh
+from sfumato.params import param
+from sfumato.release import Candidate
+from sfumato.table import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ncp(CellMetric):
+    """How vague the published values are on average: 0 means exact, 1 means nothing is said.
+
+    A number or date costs the width of its published range over the width of the whole column, any other value
+    (values it could be - 1) / (values of the column - 1); every cell of a suppressed record costs 1. The mean runs over
+    all records and over the quasi columns, weighted if weights are given.
+
+    >>> from sfumato.datasets import hospital
+    >>> from sfumato.operations.generalize import generalize_levels
+    >>> everything = generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 2})
+    >>> Ncp().measure(hospital(), everything)
+    1.0
+
+    References: Xu et al. (2006), "Utility-based anonymization using local recoding".
+    """
+
+    limits = (0.0, 1.0)
+
+    weights: Mapping[str, float] | None = param(None, doc="how much each quasi column counts; 1 where not named")
+
+    def per_column(self, original: Table, candidate: Candidate) -> dict[str, float]:
+        """The mean penalty of each quasi column."""
+        totals = self._totals(original, candidate)
+        return {name: total / max(original.records, 1) for name, total in totals.items()}
+
+    def _measure(self, original: Table, candidate: Candidate) -> float:
+        means = self.per_column(original, candidate)
+        weights = weigh(self.weights, tuple(means))
+        return sum(weights[name] * mean for name, mean in means.items()) / sum(weights.values())
+
+    def _price(self, cells: Cells) -> Prices:
+        return cells.labels.ncp[cells.published]
+
+    def _full_price(self, cells: Cells) -> float:
+        return 1.0

@@ -1,0 +1,66 @@
+"""(alpha,k)-anonymity: nobody stands alone, and nobody's value can be guessed too surely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.groups import Groups
+from sfumato.models.base import PrivacyModel
+from sfumato.models.confidence_bounding import ConfidenceBounding
+from sfumato.params import param
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaKAnonymity(PrivacyModel):
+    """Every group has at least k records, and no sensitive value makes up more than the share alpha of it.
+
+    It joins k-anonymity and confidence bounding of every value under one name. The level is the largest share; a group
+    that is too small fails whatever its level.
+
+    >>> from sfumato.datasets import hospital
+    >>> from sfumato.operations.generalize import generalize_levels
+    >>> groups = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}).groups()
+    >>> AlphaKAnonymity(alpha=0.75, k=3).holds(groups).tolist()
+    [True, True]
+    >>> AlphaKAnonymity(alpha=0.74, k=3).holds(groups).tolist()
+    [False, True]
+
+    References: Wong, Li, Fu and Wang (2006); book, section 2.2.5.
+    """
+
+    guards_against = frozenset({"record linkage", "attribute linkage"})
+    better = "lower"
+
+    alpha: float = param(doc="largest share of a group that may have the same sensitive value", above=0, at_most=1)
+    k: int = param(doc="fewest records in a group", at_least=1)
+    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
+    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+
+    @property
+    def required(self) -> float:
+        """At most the share alpha."""
+        return self.alpha
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """The share of the most frequent value in each group."""
+        return self._shares.level(groups)
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        """Whether each group is large enough and no value too frequent in it."""
+        return (groups.sizes >= self.k) & self._shares.holds(groups)
+
+    def least_size(self) -> int:
+        """At least k records, or as many as it takes for one of them to be a small enough share."""
+        return max(self.k, self._shares.least_size())
+
+    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """What bounding the shares leaves in groups of at least k records."""
+        return self._shares.room(groups, max(least, self.k))
+
+    @cached_property
+    def _shares(self) -> ConfidenceBounding:
+        return ConfidenceBounding(h=self.alpha, sensitive=self.sensitive)

@@ -1,0 +1,65 @@
+"""Distinct l-diversity: every group leaves several answers open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.groups import Groups, Histogram
+from sfumato.models.base import NO_ROOM, PrivacyModel
+from sfumato.params import param
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistinctLDiversity(PrivacyModel):
+    """Every group has at least l different values of the sensitive column.
+
+    Whoever finds a person's group still has l values to choose from, and every group has l records at least. How often
+    each value occurs is not looked at: one of them may be nearly certain. A missing value counts as a value. To ask for
+    a size too (p-sensitive k-anonymity) join it with k-anonymity by `&`.
+
+    >>> from sfumato.datasets import hospital
+    >>> from sfumato.operations.generalize import generalize_levels
+    >>> groups = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}).groups()
+    >>> DistinctLDiversity(l=2).measure(groups)
+    2.0
+
+    References: Machanavajjhala et al. (2007); book, section 2.2.1.
+    """
+
+    guards_against = frozenset({"record linkage", "attribute linkage"})
+
+    l: int = param(doc="fewest different sensitive values in a group", at_least=1)
+    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
+    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+
+    @property
+    def required(self) -> float:
+        """At least l different values."""
+        return self.l
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """How many different values each group has."""
+        return self._histogram(groups).distinct.astype(np.float64)
+
+    def least_size(self) -> int:
+        """Different values need different records."""
+        return self.l
+
+    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """Every group needs l - j records outside the j most frequent values, whatever j is."""
+        histogram = self._histogram(groups)
+        ordered, outside = histogram.descending(), groups.sizes.copy()
+        room = groups.sizes / least
+        for taken in range(self.l):
+            room = np.minimum(room, outside / (self.l - taken))
+            there = histogram.distinct > taken
+            if not there.any():
+                break
+            outside[there] -= ordered[histogram.starts[:-1][there] + taken]
+        return np.maximum(room, NO_ROOM)
+
+    def _histogram(self, groups: Groups) -> Histogram:
+        return groups.histogram(groups.schema.one_sensitive(self.sensitive))

@@ -1,0 +1,163 @@
+"""t-closeness: every group looks like the whole table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import SchemaError, TaxonomyError
+from sfumato.groups import Groups, Histogram
+from sfumato.models.base import NO_ROOM, PrivacyModel
+from sfumato.params import param
+from sfumato.ratios import WIDEST, against, as_meant
+
+Whole = NDArray[Any]
+"""Whole numbers: 64 bits where they fit, else Python's own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TCloseness(PrivacyModel):
+    """The sensitive column is spread in every group nearly as in the whole table, at most a distance t away.
+
+    The distance is the least work of moving one distribution into the other (earth mover's distance). How far apart two
+    values are is a choice: `equal` (all the same), `ordered` (steps between them among the values that occur, for
+    numbers, dates and texts ordered by a taxonomy; a missing value comes last) or `hierarchical` (the height of the
+    lowest taxonomy node over both). All lie between 0 and 1. What is published is compared with what is published:
+    after suppression the whole table is what is left.
+
+    >>> from sfumato.datasets import hospital
+    >>> from sfumato.operations.generalize import generalize_levels
+    >>> groups = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}).groups()
+    >>> TCloseness(t=8 / 21).level(groups).round(4).tolist()
+    [0.2857, 0.381]
+
+    References: Li, Li and Venkatasubramanian (2007), sections 4 and 5; book, section 2.2.8.
+    """
+
+    guards_against = frozenset({"attribute linkage", "probabilistic attack"})
+    better = "lower"
+
+    t: float = param(doc="largest distance of a group from the whole table", at_least=0, at_most=1)
+    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
+    distance: Literal["equal", "ordered", "hierarchical"] = param("equal", doc="how far apart two values are")
+    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+
+    @property
+    def required(self) -> float:
+        """At most the distance t."""
+        return self.t
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """How far each group is from the whole table."""
+        work, scale = self._distances(groups)
+        return np.asarray(work / scale, dtype=np.float64)
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        """Whether each group is at most t away, in whole numbers."""
+        return against(*self._distances(groups), self.t) <= 0
+
+    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """By equal distance, every group needs its part of each value that is more frequent than t."""
+        room = groups.sizes / least
+        if self.distance == "equal":
+            room = np.minimum(room, self._shared_out(groups, least))
+        return np.maximum(room, NO_ROOM)
+
+    def _shared_out(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """A group without a value of share q is q away at least; so n records need (q - t) n of them, rounded up."""
+        histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
+        total, t = int(histogram.whole.sum()), as_meant(self.t)
+        needed = np.zeros(len(histogram.whole), dtype=np.int64)
+        for code in np.flatnonzero(histogram.whole > self.t * total):
+            needed[code] = max(0, ceil((int(histogram.whole[code]) - t * total) * least / total))
+        if not needed.any() or not len(groups):
+            return np.full(len(groups), np.inf)
+        of_cell = needed[histogram.values]
+        enough = np.where(of_cell > 0, histogram.counts / np.maximum(of_cell, 1), np.inf)
+        found = histogram.sum((of_cell > 0).astype(np.int64))
+        lowest = np.minimum.reduceat(enough, histogram.starts[:-1])
+        return np.where(found == np.count_nonzero(needed), lowest, 0.0)
+
+    def _distances(self, groups: Groups) -> tuple[Whole, Whole]:
+        """The distance of each group as a fraction."""
+        column = groups.schema.one_sensitive(self.sensitive)
+        histogram = groups.histogram(column)
+        if self.distance == "equal":
+            return _apart_on_levels(histogram, np.arange(len(histogram.whole))[np.newaxis])
+        taxonomy = histogram.taxonomy
+        if self.distance == "ordered":
+            if taxonomy is None and not groups.domain(column).ordered:
+                raise SchemaError(
+                    f"column {column!r} holds texts without a taxonomy, so they have no order; give the column a "
+                    "taxonomy, or t_closeness the distance 'equal'."
+                )
+            return _apart_in_order(histogram)
+        if taxonomy is None:
+            raise TaxonomyError(
+                f"t_closeness by hierarchical distance needs a taxonomy for column {column!r}; give it one, or choose "
+                "the distance 'equal' or 'ordered'."
+            )
+        return _apart_on_levels(histogram, taxonomy.nodes[:-1])
+
+
+def _apart_on_levels(histogram: Histogram, levels: NDArray[np.integer]) -> tuple[Whole, Whole]:
+    """Half the summed difference of shares, averaged over the levels of a taxonomy below its root.
+
+    Values whose lowest common node is on level v of H agree on H - v levels, so that is the earth mover's distance for
+    the ground distance v / H; the values themselves as the only level give the equal distance.
+    """
+    sizes, total = _roomy(histogram, len(levels))
+    work = np.zeros_like(sizes)
+    for node in levels:
+        work = work + _surplus(histogram, node, sizes, total)
+    return work, sizes * (total * len(levels))
+
+
+def _surplus(histogram: Histogram, node: NDArray[np.integer], sizes: Whole, total: int) -> Whole:
+    """What each group has above its share of the nodes it has too much of; as much as it lacks of others."""
+    of_cell, group = node[histogram.values], histogram.group
+    if not len(group):
+        return sizes
+    # A node is a range of codes and a group's cells are in code order, so cells of one node lie together.
+    new = np.flatnonzero(np.concatenate([[True], (np.diff(group) != 0) | (np.diff(of_cell) != 0)]))
+    counts, owner = np.add.reduceat(histogram.counts, new), group[new]
+    whole = np.bincount(node, weights=histogram.whole).astype(np.int64)[of_cell[new]]
+    surplus = np.maximum(counts.astype(sizes.dtype) * total - whole.astype(sizes.dtype) * sizes[owner], 0)
+    return np.asarray(np.add.reduceat(surplus, np.flatnonzero(np.diff(owner, prepend=-1))))
+
+
+def _apart_in_order(histogram: Histogram) -> tuple[Whole, Whole]:
+    """The summed difference of cumulative shares over the values that occur, over their number less one.
+
+    Between two of its values a group's cumulative count stands still while the whole table's grows, so each such
+    stretch is two sums of the whole table's cumulative counts: up to where the two cross, and from there on.
+    """
+    occurs = histogram.whole > 0
+    running = np.cumsum(histogram.whole[occurs])
+    steps = len(running)
+    sizes, total = _roomy(histogram, steps)
+    if not len(sizes):
+        return sizes, sizes
+    prefix = np.concatenate([[0], np.cumsum(running)]).astype(sizes.dtype)
+    n, starts = sizes[histogram.group], histogram.starts[:-1]
+    here = (np.cumsum(occurs) - 1)[histogram.values]
+    after = np.append(here[1:], steps)
+    after[histogram.starts[1:] - 1] = steps
+    passed = np.cumsum(histogram.counts)
+    passed = passed - (passed - histogram.counts)[starts][histogram.group]
+    level = passed.astype(sizes.dtype) * total
+    crossing = np.clip(np.searchsorted(running, (level // n).astype(np.int64), side="right"), here, after)
+    stretch = level * (2 * crossing - here - after) - n * (2 * prefix[crossing] - prefix[here] - prefix[after])
+    work = np.add.reduceat(stretch, starts) + sizes * prefix[here[starts]]
+    return work, sizes * (total * max(steps - 1, 1))
+
+
+def _roomy(histogram: Histogram, times: int) -> tuple[Whole, int]:
+    """Sizes in a type in which size x total x times cannot overflow, and the total."""
+    total = int(histogram.whole.sum())
+    widest = int(histogram.sizes.max(initial=0)) * total * max(times, 1)
+    return histogram.sizes.astype(np.int64 if widest < WIDEST else object), total

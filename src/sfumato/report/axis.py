@@ -1,0 +1,99 @@
+"""An axis: a column's values put into few places, so that before and after can be drawn side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+from math import ceil, floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Domain, Kind, written
+
+MOST = 12
+_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 1000)))
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """Value code c of a column lies at place `place[c]`, and that place is called `names[place[c]]`.
+
+    Where `others` is not 0, the last place holds that many rarer values together.
+    """
+
+    names: tuple[str, ...]
+    place: NDArray[np.int64]
+    ordered: bool
+    others: int = 0
+
+    @classmethod
+    def over(cls, domain: Domain, frequency: NDArray[np.int64]) -> Axis:
+        """Few numbers and dates stay as they are, many go into even steps; of other values the commonest stay."""
+        if not domain.ordered:
+            return _commonest(domain, frequency)
+        if domain.present <= MOST:
+            return cls(tuple(domain.named(code) for code in range(len(domain))), np.arange(len(domain)), True)
+        return _stepped(domain)
+
+    def shares(self, weights: NDArray[np.float64]) -> tuple[float, ...]:
+        """The share of the total weight of all codes that lies at each place."""
+        total = float(weights.sum())
+        sums = np.bincount(self.place, weights=weights, minlength=len(self.names))
+        return tuple(float(part) / total if total else 0.0 for part in sums)
+
+
+def _commonest(domain: Domain, frequency: NDArray[np.int64]) -> Axis:
+    order = np.argsort(-frequency, kind="stable")
+    rest = len(order) - MOST
+    shown = order if rest <= 1 else order[:MOST]
+    place = np.full(len(domain), len(shown), dtype=np.int64)
+    place[shown] = np.arange(len(shown))
+    names = [domain.named(code) for code in shown.tolist()]
+    if rest <= 1:
+        return Axis(tuple(names), place, False)
+    return Axis((*names, f"{rest:,} others"), place, False, rest)
+
+
+def _stepped(domain: Domain) -> Axis:
+    numbers = np.asarray(domain.numbers)[: domain.present]
+    place, names = _months(numbers) if domain.kind is Kind.DATE else _steps(numbers)
+    if domain.has_missing:
+        place, names = np.append(place, len(names)), [*names, domain.named(domain.present)]
+    return Axis(tuple(names), place, True)
+
+
+def _steps(numbers: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
+    """Even steps between round numbers."""
+    step = even_step(float(numbers[-1] - numbers[0]))
+    start = floor(numbers[0] / step)
+    place = np.floor(numbers / step).astype(np.int64) - start
+    ends = [written(round((start + index) * step, 9)) for index in range(int(place[-1]) + 2)]
+    return place, [f"{low} to {high}" for low, high in pairwise(ends)]
+
+
+def _months(numbers: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
+    """Days of a short time, else months, quarters, years or round numbers of years."""
+    days = [date.fromordinal(int(number)) for number in numbers]
+    if (days[-1] - days[0]).days < MOST:
+        place = np.array([(day - days[0]).days for day in days])
+        return place, [(days[0] + timedelta(index)).isoformat() for index in range(int(place[-1]) + 1)]
+    month = np.array([day.year * 12 + day.month - 1 for day in days])
+    step = next(step for step in _MONTHS if month[-1] // step - month[0] // step < MOST)
+    place = month // step - month[0] // step
+    starts = [int(month[0] // step + index) * step for index in range(int(place[-1]) + 1)]
+    prefix = "from " if step > 1 else ""
+    return place, [f"{prefix}{start // 12:04d}-{start % 12 + 1:02d}" for start in starts]
+
+
+def even_step(width: float) -> float:
+    """The smallest of 1, 2, 5, 10, 20, 50, … (or of 0.5, 0.2, …) that covers the width in about a dozen steps.
+
+    >>> even_step(73), even_step(0.9), even_step(40000)
+    (10.0, 0.1, 5000.0)
+    """
+    least = width / (MOST - 1)
+    power = floor(log10(least))
+    candidates = [float(f"{lead}e{power}") for lead in (1, 2, 5, 10)]
+    return next(step for step in candidates if step >= least or ceil(width / step) < MOST)

@@ -1,0 +1,29 @@
+"""How numbers are written in a report: short, and never in powers of ten."""
+
+from __future__ import annotations
+
+from math import isfinite, isnan
+
+
+def figure(number: float) -> str:
+    """Four digits are enough for a share or a level; a large count is written in full.
+
+    >>> figure(0.137245), figure(3.0), figure(12345678.0)
+    ('0.1372', '3', '12,345,678')
+    """
+    if not isfinite(number):
+        return "unknown" if isnan(number) else "without limit"
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
+
+
+def percent(share: float) -> str:
+    """A share in percent, with as many digits as it takes not to call something nothing.
+
+    >>> percent(0.5), percent(0.0042), percent(0.00001), percent(1.0)
+    ('50%', '0.42%', 'less than 0.01%', '100%')
+    """
+    if 0 < share < 0.0001:
+        return "less than 0.01%"
+    digits = 1 if share >= 0.01 else 2
+    number = f"{100 * share:.{digits}f}"
+    return number.rstrip("0").rstrip(".") + "%"

@@ -1,0 +1,66 @@
+"""Group sizes: how many records look alike, as a histogram."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.groups import Groups
+
+_MOST = 14
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How many groups have between `low` and `high` records, and how many records these groups hold together."""
+
+    low: int
+    high: int
+    groups: int
+    records: int
+
+    @property
+    def name(self) -> str:
+        """The sizes of the bar."""
+        return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
+
+
+@dataclass(frozen=True)
+class GroupSizes:
+    """The histogram of group sizes and its extremes."""
+
+    groups: int
+    records: int
+    smallest: int
+    largest: int
+    bars: tuple[Bar, ...]
+
+    @classmethod
+    def of(cls, groups: Groups) -> GroupSizes:
+        """Every size a bar of its own while there are few, else bars that grow with the size."""
+        sizes, how_many = np.unique(groups.sizes, return_counts=True)
+        if not len(sizes):
+            return cls(0, 0, 0, 0, ())
+        edges = _edges(sizes)
+        bars = []
+        for low, high in pairwise(edges):
+            inside = (sizes >= low) & (sizes < high)
+            bars.append(Bar(low, high - 1, int(how_many[inside].sum()), int(sizes[inside] @ how_many[inside])))
+        return cls(len(groups), groups.records, int(sizes[0]), int(sizes[-1]), tuple(bars))
+
+    @property
+    def average(self) -> float:
+        """Records per group."""
+        return self.records / self.groups if self.groups else 0.0
+
+
+def _edges(sizes: NDArray[np.int64]) -> list[int]:
+    """Where bars begin, and one past the last."""
+    smallest, largest = int(sizes[0]), int(sizes[-1])
+    if largest - smallest < _MOST:
+        return list(range(smallest, largest + 2))
+    edges = np.unique(np.rint(np.geomspace(smallest, largest + 1, _MOST)).astype(np.int64))
+    return [int(edge) for edge in edges]

@@ -1,0 +1,90 @@
+"""The report as one web page: everything inside, nothing to load."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sfumato.errors import UsageError
+from sfumato.report.attacker import attackers_of
+from sfumato.report.figures import figure, percent
+from sfumato.report.pictures import (
+    AFTER,
+    BEFORE,
+    distribution_picture,
+    group_sizes_picture,
+    loss_picture,
+    risk_picture,
+)
+from sfumato.report.published_column import Distribution
+from sfumato.report.report import Report
+
+_PAGE = Path(__file__).with_name("page.html.j2")
+
+
+class Card(NamedTuple):
+    """One of the figures at the top of the page."""
+
+    value: str
+    name: str
+    meaning: str
+
+
+class Comparison(NamedTuple):
+    """One column before and after, drawn."""
+
+    name: str
+    loss: float
+    picture: str
+    found: Distribution
+
+
+def draw_html(report: Report) -> str:
+    """The page; the same report always gives the same bytes."""
+    page = _template().render(
+        report=report,
+        cards=_cards(report),
+        attackers=attackers_of(report.risk),
+        sizes_picture=group_sizes_picture(report),
+        loss_picture=loss_picture(report),
+        risk_picture=risk_picture(report),
+        comparisons=_comparisons(report),
+        before=BEFORE,
+        after=AFTER,
+    )
+    return "\n".join(line.rstrip() for line in page.splitlines() if line.strip()) + "\n"
+
+
+def _cards(report: Report) -> tuple[Card, ...]:
+    sizes, lost, gone = report.group_sizes, report.cost("ncp"), report.suppressed_records
+    return (
+        Card(
+            f"{report.published_records:,}",
+            "records published",
+            f"of {report.records:,}; {gone:,} were left out" if gone else "all there are",
+        ),
+        Card(f"{sizes.smallest:,}", "people look alike, at least", "the size of the smallest group"),
+        Card(percent(report.risk.prosecutor.highest), "highest chance of being found", "for the worst-off record"),
+        Card(percent(lost), "of the detail was given up", "on average, in what could be known about people"),
+    )
+
+
+def _comparisons(report: Report) -> tuple[Comparison, ...]:
+    drawn = [(column, column.distribution) for column in report.quasi if column.distribution is not None]
+    return tuple(
+        Comparison(column.name, column.loss or 0.0, distribution_picture(column, found, number), found)
+        for number, (column, found) in enumerate(drawn)
+    )
+
+
+def _template() -> Any:
+    try:
+        from jinja2 import Environment, StrictUndefined
+    except ImportError:
+        raise UsageError(
+            "the HTML report needs jinja2, which is not installed; run `pip install sfumato[report]`, "
+            "or ask for the text or JSON report."
+        ) from None
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(figure=figure, percent=percent)
+    return environment.from_string(_PAGE.read_text(encoding="utf-8"))

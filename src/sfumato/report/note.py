@@ -1,0 +1,109 @@
+"""Notes: what the reader of a report should not overlook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sfumato.release import Release
+from sfumato.report.figures import percent
+from sfumato.report.promise import Promise
+from sfumato.report.published_column import PublishedColumn
+from sfumato.risk import Risk
+from sfumato.schema import Role
+
+_NEARLY_ALL = 0.9
+
+
+@dataclass(frozen=True)
+class Note:
+    """One remark; a warning asks for a decision, a note only explains."""
+
+    kind: Literal["warning", "note"]
+    text: str
+
+
+def homogeneous_share(release: Release, column: str) -> float:
+    """The share of published records in groups in which a sensitive column has a single value."""
+    groups = release.groups
+    if not groups.records:
+        return 0.0
+    alone = groups.histogram(column).distinct == 1
+    return int(groups.sizes[alone].sum()) / groups.records
+
+
+def notes_of(
+    release: Release, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk
+) -> tuple[Note, ...]:
+    """Every note that applies, warnings first."""
+    found = [*_broken(promises), *_suppressed(release), *_homogeneous(release), *_at_risk(risk), *_silent(columns)]
+    return (*found, *_explained(release, columns, risk))
+
+
+def _broken(promises: Sequence[Promise]) -> Iterator[Note]:
+    for promise in promises:
+        if not promise.holds:
+            yield Note("warning", f"The promise {promise.described} is broken. Do not publish this release.")
+
+
+def _suppressed(release: Release) -> Iterator[Note]:
+    left_out, records = release.candidate.suppressed_records, release.original.records
+    if left_out:
+        yield Note(
+            "warning",
+            f"{left_out:,} of {records:,} records ({percent(left_out / records)}) are left out. They are often the "
+            "unusual ones, so rare cases are under-represented in the release.",
+        )
+
+
+def _homogeneous(release: Release) -> Iterator[Note]:
+    for column in release.original.schema.sensitive:
+        share = homogeneous_share(release, column)
+        if share:
+            yield Note(
+                "warning",
+                f"{percent(share)} of the published records lie in groups in which everybody has the same value of "
+                f"{column!r}. Whoever knows that a person is in such a group knows that value. Ask for diversity "
+                "(for example distinct_l_diversity) if that matters.",
+            )
+
+
+def _at_risk(risk: Risk) -> Iterator[Note]:
+    share = risk.prosecutor.share_above
+    if share:
+        yield Note(
+            "warning",
+            f"{percent(share)} of the published records could be picked out with a chance of more than "
+            f"{percent(risk.threshold)} by somebody who knows that the person is in the data.",
+        )
+
+
+def _silent(columns: Sequence[PublishedColumn]) -> Iterator[Note]:
+    for column in columns:
+        if column.loss is not None and column.loss > _NEARLY_ALL:
+            yield Note(
+                "warning", f"Column {column.name!r} has lost {percent(column.loss)} of its detail and says little now."
+            )
+
+
+def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
+    sensitive = ", ".join(repr(name) for name in release.original.schema.sensitive)
+    if sensitive:
+        yield Note(
+            "note",
+            f"Sensitive values ({sensitive}) are published unchanged. That is intended: what is protected is the link "
+            "between a person and a value, by making people look alike in everything else.",
+        )
+    plain = ", ".join(repr(column.name) for column in columns if column.role == Role.PLAIN)
+    if plain:
+        yield Note("note", f"Columns {plain} pass through untouched. Make sure that nobody can be recognized by them.")
+    if not risk.population_known:
+        yield Note(
+            "note",
+            "No population was given, so the journalist's chances are taken to equal the prosecutor's.",
+        )
+    yield Note(
+        "note",
+        "The report shows how common original values are. Keep it with the data, not with the release.",
+    )

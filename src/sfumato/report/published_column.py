@@ -1,0 +1,123 @@
+"""A published column: its role, what was done to it, what that cost and how its distribution reads afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.labels import Labels
+from sfumato.release import Candidate
+from sfumato.report.axis import MOST, Axis
+from sfumato.schema import Column, Role
+
+
+@dataclass(frozen=True)
+class Share:
+    """A published label and the share of the published records that carry it."""
+
+    label: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How a quasi column is spread in the original, and how a reader of the release would think it is.
+
+    A published label counts in equal parts for every value it stands for. Where `others` is not 0, the last place holds
+    that many rarer values together. `labels` are the commonest published labels
+    with their shares of the published records; `more_labels` says how many there are besides.
+    """
+
+    places: tuple[str, ...]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    ordered: bool
+    others: int
+    labels: tuple[Share, ...]
+    more_labels: int
+
+    @property
+    def shift(self) -> float:
+        """The share of records that would have to move to make both pictures equal."""
+        return sum(abs(old - new) for old, new in zip(self.before, self.after, strict=True)) / 2
+
+
+@dataclass(frozen=True)
+class PublishedColumn:
+    """One column of the report. Only quasi columns have a loss and a distribution; no other value is ever shown."""
+
+    name: str
+    role: str
+    treatment: str
+    values: int | None = None
+    published_values: int | None = None
+    loss: float | None = None
+    distribution: Distribution | None = None
+
+    @classmethod
+    def of_quasi(cls, candidate: Candidate, name: str, loss: float) -> PublishedColumn:
+        """A column that people could be recognized by."""
+        labels = candidate.recoding.labels.get(name)
+        values = len(candidate.original.domain(name))
+        if labels is None:
+            return cls(name, str(Role.QUASI), "published as it is", values, values, loss)
+        mass = _mass(candidate, name, labels)
+        used = int((mass > 0).sum())
+        exact = bool((labels.lo == labels.hi)[mass > 0].all())
+        treatment = "published as it is" if exact else f"{values:,} values, published under {used:,} labels"
+        return cls(name, str(Role.QUASI), treatment, values, used, loss, _distribution(candidate, name, labels, mass))
+
+    @classmethod
+    def of_other(cls, column: Column) -> PublishedColumn:
+        """Any other column; its values stay out of the report."""
+        return cls(column.name, str(column.role), _TREATMENTS[column.role, column.pseudonym])
+
+
+_TREATMENTS = {
+    (Role.IDENTIFIER, False): "removed",
+    (Role.IDENTIFIER, True): "replaced by pseudonyms",
+    **{(Role.SENSITIVE, flag): "published unchanged, as intended" for flag in (False, True)},
+    **{(Role.TARGET, flag): "published unchanged" for flag in (False, True)},
+    **{(Role.PLAIN, flag): "passes through untouched" for flag in (False, True)},
+}
+
+
+def _mass(candidate: Candidate, name: str, labels: Labels) -> NDArray[np.float64]:
+    """How many published records carry each label."""
+    seen = candidate.seen
+    weights = seen.counts.astype(np.float64)
+    return np.bincount(seen.codes[name], weights=weights, minlength=len(labels)).astype(np.float64)
+
+
+def _distribution(candidate: Candidate, name: str, labels: Labels, mass: NDArray[np.float64]) -> Distribution:
+    frequency = candidate.original.histogram(name)
+    axis = Axis.over(candidate.original.domain(name), frequency)
+    order = np.argsort(-mass, kind="stable")[: min(MOST, int((mass > 0).sum()))]
+    total = max(float(mass.sum()), 1.0)
+    missing = labels.domain.named(len(labels.domain) - 1)
+    commonest = tuple(Share(labels.texts[label] or missing, float(mass[label]) / total) for label in order.tolist())
+    return Distribution(
+        places=axis.names,
+        before=axis.shares(frequency.astype(np.float64)),
+        after=axis.shares(spread(labels, mass)),
+        ordered=axis.ordered,
+        others=axis.others,
+        labels=commonest,
+        more_labels=int((mass > 0).sum()) - len(commonest),
+    )
+
+
+def spread(labels: Labels, mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weight of every original code when each label shares its weight out evenly among the codes it stands for."""
+    steps = np.zeros(len(labels.domain) + 1, dtype=np.float64)
+    ranges = np.ones(len(labels), dtype=bool)
+    ranges[list(labels.sets)] = False
+    each = (mass / (labels.hi - labels.lo + 1))[ranges]
+    np.add.at(steps, labels.lo[ranges], each)
+    np.subtract.at(steps, labels.hi[ranges] + 1, each)
+    found = np.cumsum(steps)[:-1]
+    for label, codes in labels.sets.items():
+        found[codes] += mass[label] / len(codes)
+    return np.maximum(found, 0.0)

@@ -1,0 +1,131 @@
+"""Report: everything there is to say about a release, gathered once; text, JSON and HTML only draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.metrics.ncp import Ncp
+from sfumato.release import Release
+from sfumato.report.cost import Cost, costs_of
+from sfumato.report.group_sizes import GroupSizes
+from sfumato.report.note import Note, homogeneous_share, notes_of
+from sfumato.report.promise import Promise
+from sfumato.report.published_column import PublishedColumn
+from sfumato.risk import Risk
+from sfumato.schema import Role
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was promised, what was measured, what it cost and what it gives away.
+
+    It holds no record and no value of a sensitive, identifying or plain column; of quasi columns it holds how common
+    values and labels are.
+
+    >>> from sfumato.algorithms.mondrian import Mondrian
+    >>> from sfumato.datasets import hospital
+    >>> from sfumato.models import KAnonymity
+    >>> report = Report.of_release(Mondrian().anonymize(hospital(), KAnonymity(k=3)))
+    >>> report.promises[0].finding
+    'Kept: at least 3 is required, and the weakest of 2 groups reaches 3.'
+    """
+
+    title: str
+    records: int
+    published_records: int
+    suppressed_records: int
+    promises: tuple[Promise, ...]
+    costs: tuple[Cost, ...]
+    risk: Risk
+    group_sizes: GroupSizes
+    columns: tuple[PublishedColumn, ...]
+    homogeneous: Mapping[str, float]
+    notes: tuple[Note, ...]
+    provenance: Mapping[str, Any]
+
+    @classmethod
+    def of_release(cls, release: Release, *, title: str = "Release report") -> Report:
+        """Measure a release in every way the catalogue offers."""
+        candidate, left_out = release.candidate, release.candidate.suppressed_records
+        promises = tuple(Promise.of(verdict) for verdict in release.verdicts)
+        columns, risk = _columns(release), Risk.of(release.groups)
+        return cls(
+            title=title,
+            records=release.original.records,
+            published_records=release.original.records - left_out,
+            suppressed_records=left_out,
+            promises=promises,
+            costs=costs_of(candidate),
+            risk=risk,
+            group_sizes=GroupSizes.of(release.groups),
+            columns=columns,
+            homogeneous={name: homogeneous_share(release, name) for name in release.original.schema.sensitive},
+            notes=notes_of(release, promises, columns, risk),
+            provenance=dict(release.provenance),
+        )
+
+    @property
+    def holds(self) -> bool:
+        """Whether every promise was found kept."""
+        return all(promise.holds for promise in self.promises)
+
+    @property
+    def quasi(self) -> tuple[PublishedColumn, ...]:
+        """The columns that people could be recognized by."""
+        return tuple(column for column in self.columns if column.role == Role.QUASI)
+
+    def cost(self, name: str) -> float:
+        """What the metric of that name says."""
+        return next(cost.value for cost in self.costs if cost.name == name)
+
+    def origins(self) -> tuple[tuple[str, str], ...]:
+        """How the release came about, as names and short texts."""
+        shown = {key: value for key, value in self.provenance.items() if key != "columns"}
+        return tuple(
+            (key.replace("_", " "), _text(value)) for key, value in shown.items() if value not in (None, {}, [])
+        )
+
+    def text(self) -> str:
+        """The report for a terminal or a log."""
+        from sfumato.report.text import draw_text
+
+        return draw_text(self)
+
+    def json(self) -> str:
+        """The report for programs."""
+        from sfumato.report.json import draw_json
+
+        return draw_json(self)
+
+    def html(self) -> str:
+        """The report as one web page that loads nothing."""
+        from sfumato.report.html import draw_html
+
+        return draw_html(self)
+
+
+def _columns(release: Release) -> tuple[PublishedColumn, ...]:
+    """Every column of the data in its order, as far as it is known: those of the source, or those of the schema."""
+    schema, source = release.original.schema, release.original.source
+    names = source.columns if source is not None else tuple(column.name for column in schema.columns)
+    losses = Ncp().per_column(release.original, release.candidate)
+    return tuple(
+        PublishedColumn.of_quasi(release.candidate, name, losses[name])
+        if name in losses
+        else PublishedColumn.of_other(schema.column(name))
+        for name in names
+    )
+
+
+def _text(value: Any) -> str:
+    """A setting, a list of them or a table of them, on one line."""
+    if isinstance(value, Mapping) and "name" in value:
+        settings = ", ".join(f"{key}={_text(item)}" for key, item in value.items() if key != "name")
+        return f"{value['name']}({settings})" if settings else str(value["name"])
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_text(item)}" for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_text(item) for item in value)
+    return str(value)

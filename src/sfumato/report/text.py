@@ -1,0 +1,141 @@
+"""The report for a terminal or a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from sfumato.report.attacker import attackers_of
+from sfumato.report.figures import figure, percent
+from sfumato.report.published_column import Distribution
+from sfumato.report.report import Report
+
+_BAR = 20
+
+Section = tuple[str, RenderableType]
+
+
+def draw_text(report: Report, *, width: int = 100) -> str:
+    """The report as plain text, without colours or control characters."""
+    console = Console(file=StringIO(), width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    with console.capture() as captured:
+        console.print(layout(report))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+
+
+def layout(report: Report) -> RenderableType:
+    """The report as something a rich console can print, in colour where it can."""
+    parts: list[RenderableType] = [_heading(report)]
+    for draw in (_promises, _notes, _costs, _risk, _sizes, _columns, _distributions, _origins):
+        for title, body in draw(report):
+            parts += [Text(f"\n{title}", "bold"), body]
+    return Group(*parts)
+
+
+def _heading(report: Report) -> RenderableType:
+    verdict = ("every promise kept", "bold green") if report.holds else ("A PROMISE IS BROKEN", "bold red")
+    verdict = verdict if report.promises else ("nothing was promised", "bold red")
+    left_out = f", {report.suppressed_records:,} left out" if report.suppressed_records else ""
+    published = f"{report.published_records:,} of {report.records:,} records published{left_out}"
+    return Text.assemble((report.title, "bold"), f"\n{published}: ", verdict)
+
+
+def _promises(report: Report) -> Iterator[Section]:
+    grid = _grid("model", "what it means", "what was found")
+    for promise in report.promises:
+        _add(grid, promise.described, promise.meaning, Text(promise.finding, "" if promise.holds else "bold red"))
+    if report.promises:
+        yield "What was promised", grid
+
+
+def _notes(report: Report) -> Iterator[Section]:
+    grid = Grid.grid(padding=(0, 1))
+    for note in report.notes:
+        mark, style = ("!", "yellow") if note.kind == "warning" else ("·", "")
+        _add(grid, Text(mark, style), Text(note.text, style))
+    yield "What to keep in mind", Padding(grid, (0, 0, 0, 1))
+
+
+def _costs(report: Report) -> Iterator[Section]:
+    grid = _grid("metric", ">value", "better", "what it means")
+    for cost in report.costs:
+        _add(grid, cost.name, figure(cost.value), cost.better, cost.meaning)
+    yield "What it cost", grid
+
+
+def _risk(report: Report) -> Iterator[Section]:
+    above = f">above {percent(report.risk.threshold)}"
+    grid = _grid("attacker", ">worst case", ">average", above, "who that is")
+    for attacker in attackers_of(report.risk):
+        numbers = (attacker.highest, attacker.average, attacker.share_above)
+        _add(grid, attacker.name, *("" if number is None else percent(number) for number in numbers), attacker.meaning)
+    yield "What it gives away: the chance of being found", grid
+
+
+def _sizes(report: Report) -> Iterator[Section]:
+    sizes = report.group_sizes
+    grid = _grid("group size", ">groups", ">records", "")
+    most = max((bar.records for bar in sizes.bars), default=0)
+    for bar in sizes.bars:
+        _add(grid, bar.name, f"{bar.groups:,}", f"{bar.records:,}", _bar(bar.records, most))
+    yield f"How many look alike: {sizes.groups:,} groups of {sizes.smallest:,} to {sizes.largest:,} records", grid
+
+
+def _columns(report: Report) -> Iterator[Section]:
+    grid = _grid("column", "role", "what happened", ">detail lost", "")
+    for column in report.columns:
+        lost = "" if column.loss is None else percent(column.loss)
+        _add(grid, column.name, column.role, column.treatment, lost, _bar(column.loss or 0, 1))
+    yield "What happened to each column", grid
+
+
+def _distributions(report: Report) -> Iterator[Section]:
+    for column in report.quasi:
+        if column.distribution is not None:
+            body = Group(_before_and_after(column.distribution), Padding(_labels(column.distribution), (0, 0, 0, 1)))
+            yield f"{column.name}: before, and as the release reads", body
+
+
+def _before_and_after(found: Distribution) -> RenderableType:
+    grid = _grid("value", ">before", "", ">after", "")
+    most = max((*found.before, *found.after), default=0)
+    for name, before, after in zip(found.places, found.before, found.after, strict=True):
+        _add(grid, name, percent(before), _bar(before, most), percent(after), _bar(after, most))
+    return grid
+
+
+def _labels(found: Distribution) -> RenderableType:
+    shown = ", ".join(f"{share.label} ({percent(share.share)})" for share in found.labels)
+    more = f", and {found.more_labels:,} more" if found.more_labels else ""
+    return Text(f"Commonest labels: {shown}{more}")
+
+
+def _origins(report: Report) -> Iterator[Section]:
+    grid = Grid.grid(padding=(0, 2))
+    for name, value in report.origins():
+        _add(grid, name, value)
+    yield "How it was made", Padding(grid, (0, 0, 0, 1))
+
+
+def _add(grid: Grid, *cells: str | Text) -> None:
+    """A row of cells taken literally, whatever brackets they hold."""
+    grid.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in cells))
+
+
+def _bar(part: float, most: float) -> str:
+    return "█" * round(_BAR * part / most) if most else ""
+
+
+def _grid(*columns: str) -> Grid:
+    """A table; a heading that begins with `>` is that of numbers."""
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for name in columns:
+        right = name.startswith(">")
+        grid.add_column(name.removeprefix(">"), justify="right" if right else "left", no_wrap=right, overflow="fold")
+    return grid

@@ -1,0 +1,68 @@
+"""Every metric keeps its promises, and the checks notice when one does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from sfumato.catalogue import entries
+from sfumato.checks.base import ConformanceError
+from sfumato.checks.metrics import CHECKS, check_metric
+from sfumato.metrics.base import Metric
+
+METRICS = [entry.thing for entry in entries("metrics")]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name())
+def test_every_metric_conforms(metric, check):
+    assert check(metric()) is None
+
+
+def test_the_catalogue_holds_the_fixed_names():
+    assert {"ncp", "discernibility", "average_group_size"} <= {metric.name() for metric in METRICS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backwards(Metric):
+    """Thinks that fewer groups are better."""
+
+    def _measure(self, original, candidate):
+        return len(candidate.groups())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unbounded(Metric):
+    """Leaves its own limits."""
+
+    limits = (0.0, 1.0)
+
+    def _measure(self, original, candidate):
+        return 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountsRows(Metric):
+    """Counts distinct rows where it should count records."""
+
+    def _measure(self, original, candidate):
+        return len(candidate.published)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoiler(Metric):
+    """Writes into what it was given."""
+
+    def _measure(self, original, candidate):
+        candidate.published.codes["Sex"][:] = 0
+        return 0.0
+
+
+@pytest.mark.parametrize(
+    ("metric", "complaint"),
+    [(Backwards, "prefers"), (Unbounded, "outside"), (CountsRows, "answers"), (Spoiler, "changed")],
+)
+def test_a_broken_promise_is_noticed(metric, complaint):
+    with pytest.raises(ConformanceError, match=complaint):
+        check_metric(metric())

@@ -1,0 +1,199 @@
+"""Every model keeps its promises, and the checks notice when one does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+
+from sfumato import models
+from sfumato.catalogue import entries
+from sfumato.checks import models as checks
+from sfumato.checks.base import ConformanceError
+from sfumato.datasets import hospital
+from sfumato.models import KAnonymity
+from sfumato.models.base import PrivacyModel
+from sfumato.params import param
+from sfumato.schema import Schema
+from sfumato.table import Table
+from sfumato.taxonomies.tree import Tree
+from tests.strategies import small_tables
+
+
+def survey() -> Table:
+    """Sixty seeded records: two quasi columns and one ordered sensitive column with a taxonomy and missing values."""
+    random = np.random.default_rng(5)
+    tree = Tree(branches={"ANY": {"low": ["1", "2"], "high": {"higher": ["4", "8"], "16": []}}})
+    schema = Schema.of(quasi=["town", "age"], sensitive=["grade"], taxonomies={"grade": tree})
+    rows = {
+        "town": random.choice(["north", "south", "east"], 60).tolist(),
+        "age": random.choice(["20", "30", "40", "50"], 60).tolist(),
+        "grade": random.choice(["1", "1", "2", "4", "8", "16", None], 60).tolist(),
+    }
+    return Table.of_rows(schema, rows)
+
+
+MODELS = [
+    models.KAnonymity(k=1),
+    models.KAnonymity(k=5),
+    models.DistinctLDiversity(l=3),
+    models.EntropyLDiversity(l=2),
+    models.EntropyLDiversity(l=2.6),
+    models.RecursiveCLDiversity(c=2, l=2),
+    models.RecursiveCLDiversity(c=1.5, l=1, strict=False),
+    models.TCloseness(t=0.3),
+    models.TCloseness(t=0.3, distance="ordered"),
+    models.TCloseness(t=0.3, distance="hierarchical"),
+    models.ConfidenceBounding(h=0.5),
+    models.ConfidenceBounding(h=0.2, value="16"),
+    models.AlphaKAnonymity(alpha=0.5, k=3),
+    models.KAnonymity(k=2) & models.DistinctLDiversity(l=2) & models.TCloseness(t=0.4),
+]
+CASES = [
+    pytest.param(model, check, id=f"{model}-{check.__name__}")
+    for model in MODELS
+    for check in checks.yield_checks(model)
+]
+
+
+def test_every_model_on_offer_is_put_through():
+    assert {entry.name for entry in entries("models")} == {model.name() for model in MODELS}
+
+
+@pytest.mark.parametrize(("model", "check"), CASES)
+def test_every_model_conforms(model, check):
+    assert check(model, survey()) is None
+
+
+@hypothesis_settings(max_examples=15, deadline=None)
+@given(small_tables(max_sensitive=1, max_repeats=3))
+def test_every_model_conforms_on_small_tables(table):
+    ordered = table.domain("s0").ordered or "s0" in table.taxonomies
+    for model in MODELS:
+        distance = getattr(model, "distance", "equal")
+        if (distance == "hierarchical" and "s0" not in table.taxonomies) or (distance == "ordered" and not ordered):
+            continue
+        if getattr(model, "value", None) in (None, *table.domain("s0").texts):
+            checks.check_model(model, table)
+    assert len(table) > 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallGroups(PrivacyModel):
+    """Holds for groups of at most k records, and claims that merging keeps that."""
+
+    better = "lower"
+    k: int = param(3, doc="most records")
+
+    @property
+    def required(self):
+        return self.k
+
+    def level(self, groups):
+        return groups.sizes.astype(float)
+
+
+class Contrary(KAnonymity):
+    """Says the opposite of what it measures."""
+
+    def holds(self, groups):
+        return ~super().holds(groups)
+
+
+class Lenient(KAnonymity):
+    """Says yes to everybody."""
+
+    def holds(self, groups):
+        return np.ones(len(groups), dtype=bool)
+
+
+class Comparing(KAnonymity):
+    """Looks at the other groups."""
+
+    def holds(self, groups):
+        return groups.sizes >= groups.sizes.max(initial=1)
+
+    def level(self, groups):
+        return np.where(self.holds(groups), float(self.k), 0.0)
+
+
+class Cramped(KAnonymity):
+    """Thinks that no group has room."""
+
+    def room(self, groups, least):
+        return np.zeros(len(groups))
+
+
+class FirstCode(KAnonymity):
+    """Cares which value has code 0."""
+
+    sensitive = ""
+
+    def level(self, groups):
+        return groups.histogram("Disease").of_value(0) + float(self.k)
+
+
+class Nosy(KAnonymity):
+    """Does not count missing values."""
+
+    sensitive = ""
+
+    def level(self, groups):
+        domain = groups.domain("Disease")
+        return groups.histogram("Disease").dense(0, len(groups))[:, : domain.present].sum(axis=1) + 0.0
+
+
+class FirstRow(KAnonymity):
+    """Cares which row comes first."""
+
+    def level(self, groups):
+        first = 0 if groups.labels is None or not len(groups.labels) else groups.labels[0]
+        return np.where(np.arange(len(groups)) == first, 99.0, float(self.k))
+
+
+class Forgetful(KAnonymity):
+    """Does not write its k as it is."""
+
+    def to_dict(self):
+        return {"name": self.name(), "k": 1}
+
+
+class Lossy(KAnonymity):
+    """Measures a level where there is nothing to measure."""
+
+    def measure(self, groups):
+        return super().measure(groups) if len(groups) else 0.0
+
+
+@pytest.mark.parametrize(
+    ("model", "check", "complaint"),
+    [
+        (SmallGroups(), checks.check_kept_by_merging, "once they are merged"),
+        (Contrary(k=2), checks.check_answers_follow_levels, "beyond what is required"),
+        (Lenient(k=5), checks.check_answers_follow_levels, "short of what is required"),
+        (Comparing(k=1), checks.check_other_groups_do_not_matter, "the other groups"),
+        (Cramped(k=1), checks.check_room_is_never_too_small, "no room"),
+        (FirstCode(k=1), checks.check_code_order_does_not_matter, "the codes of values"),
+        (Nosy(k=1), checks.check_missing_counts_as_a_value, "a value being missing"),
+        (FirstRow(k=1), checks.check_row_order_does_not_matter, "the order of rows"),
+        (Forgetful(k=2), checks.check_settings_come_back, "not rebuilt"),
+        (Lossy(k=2), checks.check_one_record_and_no_group, "where there is no group"),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, PrivacyModel) else None,
+)
+def test_a_broken_promise_is_noticed(model, check, complaint):
+    with pytest.raises(ConformanceError, match=complaint):
+        check(model, hospital())
+
+
+def test_a_model_answers_only_for_what_it_declares():
+    class Honest(SmallGroups):
+        kept_by_merging = False
+
+    assert checks.check_kept_by_merging not in set(checks.yield_checks(Honest()))
+    assert checks.check_kept_by_merging in set(checks.yield_checks(SmallGroups()))
+    ordered = models.TCloseness(t=0.1, distance="ordered")
+    assert checks.check_code_order_does_not_matter not in set(checks.yield_checks(ordered))

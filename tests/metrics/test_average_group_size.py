@@ -1,0 +1,34 @@
+"""By hand on Table 2.4: groups of 3 and 4."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sfumato.datasets import hospital
+from sfumato.errors import ParameterError
+from sfumato.metrics import AverageGroupSize
+from sfumato.operations.generalize import generalize_levels
+
+
+def test_two_groups_of_seven_records():
+    candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
+    assert AverageGroupSize().measure(hospital(), candidate) == 3.5
+    assert AverageGroupSize(k=3).measure(hospital(), candidate) == pytest.approx(7 / 6)
+
+
+def test_suppressed_records_are_in_no_group():
+    candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
+    groups = candidate.groups()
+    left = candidate.suppressing(groups.labels == np.flatnonzero(groups.sizes == 3)[0])
+    assert AverageGroupSize(k=2).measure(hospital(), left) == 2
+
+
+def test_nothing_published_counts_as_one_group_of_all():
+    candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
+    assert AverageGroupSize().measure(hospital(), candidate.suppressing(np.ones(6, dtype=bool))) == 7
+
+
+def test_k_is_at_least_one():
+    with pytest.raises(ParameterError, match="int >= 1"):
+        AverageGroupSize(k=0)

@@ -1,0 +1,161 @@
+"""The contract of metrics: shared behaviour, and every metric of the folder against its slow twin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.catalogue import entries
+from sfumato.datasets import hospital
+from sfumato.errors import ParameterError, UsageError
+from sfumato.metrics import AverageGroupSize, Discernibility, Iloss, Ncp, NonUniformEntropy, SuppressedShare
+from sfumato.metrics.base import CellMetric, weigh
+from sfumato.operations.generalize import generalize_groups, generalize_levels
+from sfumato.partition import Partition
+from sfumato.release import Candidate
+from sfumato.schema import Schema
+from sfumato.table import Table
+from tests.oracles import metrics_oracle as slow
+from tests.strategies import small_tables
+
+JOBS, AGES = ("cook", "dancer", "writer", "miner"), ("20", "21", "30", "44", "60")
+
+
+@st.composite
+def grouped(draw: st.DrawFn) -> tuple[list[dict[str, str]], Candidate, list[slow.Shown]]:
+    """Records with a random grouping, some groups suppressed: as a candidate and as plain Python."""
+    size = draw(st.integers(1, 12))
+    rows = [{"job": draw(st.sampled_from(JOBS)), "age": draw(st.sampled_from(AGES))} for _ in range(size)]
+    keys = sorted({(row["job"], row["age"]) for row in rows})
+    place = {key: draw(st.integers(0, 3)) for key in keys}
+    gone = draw(st.sets(st.integers(0, 3)))
+    table = Table.of_rows(
+        Schema.of(quasi=["job", "age"]), {name: [row[name] for row in rows] for name in ("job", "age")}
+    )
+    held = [(table.domain("job").texts[j], table.domain("age").texts[a]) for j, a in _pairs(table)]
+    number = {old: new for new, old in enumerate(sorted(set(place.values())))}
+    labels = np.array([number[place[key]] for key in held], dtype=np.int32)
+    candidate = generalize_groups(table, Partition.of_labels(labels), sets=True)
+    candidate = candidate.suppressing(np.array([place[key] in gone for key in held]))
+    return rows, candidate, [_shown(row, rows, place, gone) for row in rows]
+
+
+def _pairs(table: Table) -> list[tuple[int, int]]:
+    return list(zip(table.codes["job"].tolist(), table.codes["age"].tolist(), strict=True))
+
+
+def _shown(row: dict[str, str], rows: list[dict[str, str]], place: dict[tuple[str, str], int], gone: set[int]):
+    mine = place[row["job"], row["age"]]
+    if mine in gone:
+        return None
+    peers = [other for other in rows if place[other["job"], other["age"]] == mine]
+    low, high = min(int(peer["age"]) for peer in peers), max(int(peer["age"]) for peer in peers)
+    ages = frozenset(other["age"] for other in rows if low <= int(other["age"]) <= high)
+    return {"job": frozenset(peer["job"] for peer in peers), "age": ages}
+
+
+@given(grouped())
+def test_ncp_equals_its_slow_twin(drawn):
+    rows, candidate, shown = drawn
+    assert Ncp().measure(candidate.original, candidate) == pytest.approx(slow.ncp(rows, shown, {"age"}))
+
+
+@given(grouped())
+def test_iloss_equals_its_slow_twin(drawn):
+    rows, candidate, shown = drawn
+    assert Iloss().measure(candidate.original, candidate) == pytest.approx(slow.iloss(rows, shown))
+
+
+@given(grouped())
+def test_discernibility_equals_its_slow_twin(drawn):
+    _, candidate, shown = drawn
+    assert Discernibility().measure(candidate.original, candidate) == slow.discernibility(shown)
+
+
+@given(grouped(), st.integers(1, 5))
+def test_average_group_size_equals_its_slow_twin(drawn, k):
+    _, candidate, shown = drawn
+    measured = AverageGroupSize(k=k).measure(candidate.original, candidate)
+    assert measured == pytest.approx(slow.average_group_size(shown, k))
+
+
+@given(grouped())
+def test_non_uniform_entropy_equals_its_slow_twin(drawn):
+    rows, candidate, shown = drawn
+    measured = NonUniformEntropy().measure(candidate.original, candidate)
+    assert measured == pytest.approx(slow.non_uniform_entropy(rows, shown))
+
+
+@given(grouped())
+def test_suppressed_share_equals_its_slow_twin(drawn):
+    _, candidate, shown = drawn
+    assert SuppressedShare().measure(candidate.original, candidate) == pytest.approx(slow.suppressed_share(shown))
+
+
+METRICS = [entry.thing() for entry in entries("metrics")]
+
+
+def no_better(metric, one: float, other: float) -> bool:
+    """Whether `one` is at most as good as `other`, give or take rounding."""
+    gap = one - other if metric.better == "lower" else other - one
+    return gap >= -1e-9 * max(1.0, abs(other))
+
+
+def in_groups(table: Table, labels) -> Candidate:
+    _, dense = np.unique(np.asarray(labels), return_inverse=True)
+    return generalize_groups(table, Partition.of_labels(dense.astype(np.int32)), sets=False)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+@given(table=small_tables(max_repeats=2))
+def test_the_untouched_table_is_best_and_loses_nothing(metric, table):
+    untouched = in_groups(table, table.agreeing(table.schema.quasi))
+    best = metric.measure(table, untouched)
+    assert no_better(metric, metric.measure(table, in_groups(table, [0] * len(table))), best)
+    if isinstance(metric, CellMetric):
+        assert best == (1 if metric.better == "higher" else 0)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+@given(table=small_tables(max_repeats=2), data=st.data())
+def test_nothing_is_worse_than_publishing_nothing(metric, table, data):
+    candidate = in_groups(table, data.draw(st.lists(st.integers(0, 3), min_size=len(table), max_size=len(table))))
+    nothing = candidate.suppressing(np.ones(len(candidate.published), dtype=bool))
+    assert no_better(metric, metric.measure(table, nothing), metric.measure(table, candidate))
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+@given(table=small_tables(max_repeats=2), data=st.data())
+def test_merging_two_groups_never_improves_what_says_so(metric, table, data):
+    drawn = in_groups(table, data.draw(st.lists(st.integers(0, 3), min_size=len(table), max_size=len(table))))
+    apart = drawn.groups().labels
+    pair = data.draw(st.lists(st.sampled_from(sorted(set(apart.tolist()))), min_size=2, max_size=2))
+    merged = np.where(apart == pair[0], pair[1], apart)
+    before, after = (metric.measure(table, in_groups(table, labels)) for labels in (apart, merged))
+    assert not metric.kept_by_merging or no_better(metric, after, before)
+
+
+def test_a_candidate_of_another_table_is_refused():
+    table = hospital()
+    candidate = generalize_levels(table, {"Job": 1, "Sex": 0, "Age": 1})
+    with pytest.raises(UsageError, match="7 records and the original has 5"):
+        Ncp().measure(table.rows_where(np.arange(len(table)) != 0), candidate)
+
+
+def test_a_column_that_was_left_alone_costs_nothing():
+    table = hospital()
+    only_job = generalize_levels(table, {"Job": 2})
+    assert Ncp().per_column(table, only_job) == {"Job": 1.0, "Sex": 0.0, "Age": 0.0}
+
+
+def test_weights_name_quasi_columns():
+    with pytest.raises(ParameterError, match="did you mean 'Age'"):
+        weigh({"Agee": 1}, ("Job", "Age"))
+
+
+@pytest.mark.parametrize("weights", [{"Job": -1.0}, {"Job": float("inf")}, {"Job": float("nan")}, {"Job": 0, "Age": 0}])
+def test_weights_must_be_usable(weights):
+    with pytest.raises(ParameterError):
+        weigh(weights, ("Job", "Age"))

@@ -1,0 +1,57 @@
+"""Releases to report on, made by hand so that every number is known: mostly Table 2.4 of the book (spec B4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sfumato.datasets import hospital
+from sfumato.models import KAnonymity
+from sfumato.models.base import PrivacyModel
+from sfumato.operations.generalize import generalize_groups, generalize_levels
+from sfumato.partition import Partition
+from sfumato.release import Candidate, Release
+from sfumato.schema import Schema
+from sfumato.table import Table
+
+SECRETS = ("Hepatitis", "HIV", "Flu")
+NASTY = '</svg><script>alert("x")</script>'
+
+
+def release_of(candidate: Candidate, *models: PrivacyModel) -> Release:
+    verdicts = tuple(model.check(candidate, candidate.original.schema) for model in models)
+    provenance = {"algorithm": {"name": "by_hand", "levels": [1, 0, 1]}, "seed": 7, "versions": {"sfumato": "0"}}
+    return Release(candidate, verdicts, provenance)
+
+
+def book(*models: PrivacyModel) -> Release:
+    """The seven patients as the book publishes them: groups of 3 and 4."""
+    candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
+    return release_of(candidate, *(models or (KAnonymity(k=3),)))
+
+
+def without_group_of(size: int) -> Release:
+    """The same with one of its groups left out; of size 7, with both."""
+    candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
+    groups = candidate.groups()
+    sizes = groups.sizes[groups.labels]
+    return release_of(candidate.suppressing((sizes == size) | (size == 7)), KAnonymity(k=3))
+
+
+def homogeneous() -> Release:
+    """Grouped by job alone: engineers and dancers are alike in their disease, the lawyer too, writers are not."""
+    return release_of(generalize_levels(hospital(), {"Job": 0, "Sex": 1, "Age": 2}), KAnonymity(k=1))
+
+
+def nasty() -> Release:
+    """Names and values that would break a page, a terminal or a file if they were taken for more than text."""
+    schema = Schema.of(quasi=[NASTY, "[bold]b"], identifiers=["id"], sensitive=["s"])
+    rows: dict[str, Sequence[str | None]] = {
+        NASTY: ["<b>", "&amp;", "[red]x[/red]", None],
+        "[bold]b": ["1", "2", "3", "3"],
+        "s": list("wxyz"),
+    }
+    table = Table.of_rows(schema, rows)
+    candidate = generalize_groups(table, Partition.of_labels(np.array([0, 0, 1, 1], dtype=np.int32)), sets=True)
+    return release_of(candidate, KAnonymity(k=2))

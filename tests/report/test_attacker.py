@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from sfumato.report.attacker import attackers_of
+from sfumato.risk import Risk
+
+
+def test_three_attackers_with_the_numbers_of_the_risk():
+    prosecutor, journalist, marketer = attackers_of(Risk.of_sizes([3, 4], [1, 1]))
+    assert (prosecutor.highest, prosecutor.share_above) == (1 / 3, 1)
+    assert "No population was given" in journalist.meaning
+    assert (marketer.highest, marketer.average) == (None, 2 / 7)
+
+
+def test_a_known_population_is_not_called_unknown():
+    journalist = attackers_of(Risk.of_sizes([3, 4], [1, 1], population=([4, 5], [1, 1])))[1]
+    assert journalist.highest == 1 / 4
+    assert "No population" not in journalist.meaning

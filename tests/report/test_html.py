@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import re
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+from sfumato.errors import UsageError
+from sfumato.models import KAnonymity
+from sfumato.report.html import draw_html
+from sfumato.report.report import Report
+from tests.report.releases import book, nasty, release_of, without_group_of
+
+pytest.importorskip("altair", reason="the report extra is not installed")
+pytest.importorskip("vl_convert", reason="the report extra is not installed")
+pytest.importorskip("jinja2", reason="the report extra is not installed")
+
+LOADS = re.compile(
+    r"https?:|//[a-z]|\bsrc\s*=|\bhref\s*=|@import|url\((?!#)|<script|<link|<iframe|<object|<embed", re.I
+)
+VOID = {"meta", "br", "hr", "img"}
+
+
+class Outline(HTMLParser):
+    """Remembers open tags, and what was closed that was not open."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.wrong, self.seen = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+def outline(page: str) -> Outline:
+    found = Outline()
+    found.feed(page)
+    return found
+
+
+@pytest.mark.parametrize("release", [book(), nasty(), without_group_of(3), without_group_of(7)])
+def test_the_page_loads_nothing(release):
+    assert LOADS.findall(draw_html(Report.of_release(release))) == []
+
+
+@pytest.mark.parametrize("release", [book(), nasty(), without_group_of(7)])
+def test_every_tag_is_closed(release):
+    found = outline(draw_html(Report.of_release(release)))
+    assert (found.open, found.wrong) == ([], [])
+
+
+def test_every_picture_is_there_and_has_a_text():
+    pictures = [attrs for tag, attrs in outline(draw_html(Report.of_release(book()))).seen if tag == "svg"]
+    assert len(pictures) == 3 + 3
+    assert all(attrs["role"] == "img" and attrs["aria-label"] for attrs in pictures)
+
+
+def test_ids_are_used_once():
+    ids = [attrs["id"] for _, attrs in outline(draw_html(Report.of_release(book()))).seen if "id" in attrs]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_verdict_stands_at_the_top():
+    assert "Every promise was kept" in draw_html(Report.of_release(book()))
+    broken = draw_html(Report.of_release(book(KAnonymity(k=4))))
+    assert "A promise is broken: do not publish" in broken
+    assert "Every promise was kept" not in broken
+
+
+def test_a_release_without_models_does_not_claim_to_keep_any():
+    page = draw_html(Report.of_release(release_of(book().candidate)))
+    assert "Nothing was promised" in page
+    assert "Every promise was kept" not in page
+
+
+def test_the_page_says_what_a_number_means():
+    page = " ".join(draw_html(Report.of_release(book())).split())
+    for said in ("records that look exactly alike", "highest chance of being found", "Knows one person", "detail lost"):
+        assert said in page
+
+
+def test_without_jinja_the_way_out_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(UsageError, match=r"pip install sfumato\[report\]"):
+        draw_html(Report.of_release(book()))

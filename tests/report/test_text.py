@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from sfumato.models import KAnonymity
+from sfumato.report.report import Report
+from sfumato.report.text import draw_text
+from tests.report.releases import NASTY, book, nasty
+
+
+def test_it_says_what_was_promised_found_and_paid():
+    drawn = draw_text(Report.of_release(book()), width=200)
+    for said in (
+        "every promise kept",
+        "k_anonymity(k=3)",
+        "the weakest of 2 groups",
+        "discernibility",
+        "prosecutor",
+        "33.3%",
+    ):
+        assert said in " ".join(drawn.split())
+
+
+def test_a_broken_promise_is_shouted():
+    assert "A PROMISE IS BROKEN" in draw_text(Report.of_release(book(KAnonymity(k=4))))
+
+
+def test_it_is_plain_text_within_the_width():
+    drawn = draw_text(Report.of_release(book()), width=90)
+    assert "\x1b" not in drawn
+    assert max(len(line) for line in drawn.splitlines()) <= 90
+
+
+def test_names_in_brackets_are_taken_literally():
+    drawn = draw_text(Report.of_release(nasty()), width=200)
+    assert "[bold]b" in drawn
+    assert "[red]x[/red]" in drawn
+    assert NASTY in drawn
+
+
+def test_the_same_report_gives_the_same_text():
+    assert draw_text(Report.of_release(book())) == draw_text(Report.of_release(book()))
