@@ -41,7 +41,7 @@ def test_no_rows_no_groups():
 def test_the_whole_is_the_table_that_was_given():
     table = hospital()
     assert Groups.of(table, ["Sex"]).whole("Disease").tolist() == [1, 4, 2]
-    women = table.rows_where(table.codes["Sex"] == 0)
+    women = table.rows_where(table.codes["Sex"] == table.domain("Sex").code_of("Female"))
     assert Groups.of(women, ["Sex"]).whole("Disease").tolist() == [1, 3, 0]
 
 

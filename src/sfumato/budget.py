@@ -35,15 +35,19 @@ class Budget:
     @property
     def left(self) -> float:
         """What has not been spent yet."""
-        return float(_exact(self.total) - sum((_exact(amount) for _, amount in self.spent), Fraction(0)))
+        return float(self._left())
 
     def spend(self, amount: float, *, on: str) -> None:
         """Take an amount from the allowance, or refuse and leave it as it was."""
         if not 0 <= amount < float("inf"):
             raise ParameterError(f"an amount to spend must be a finite number >= 0; got {amount!r}.")
-        if _exact(amount) > _exact(self.left):
+        if _exact(amount) > self._left():
             raise BudgetError(f"{on!r} asks for {amount} {self.unit} but {self.left} of {self.total} is left.")
         self.spent.append((on, amount))
+
+    def _left(self) -> Fraction:
+        """Compared before it becomes a float, which could round up."""
+        return _exact(self.total) - sum((_exact(amount) for _, amount in self.spent), Fraction(0))
 
 
 def _exact(amount: float) -> Fraction:

@@ -88,7 +88,7 @@ class Groups:
     >>> from sfumato.datasets import hospital
     >>> groups = Groups.of(hospital(), ["Job", "Sex"])
     >>> groups.sizes.tolist(), groups.histogram("Disease").distinct.tolist()
-    ([2, 2, 2, 1], [1, 2, 1, 1])
+    ([2, 1, 2, 2], [1, 1, 1, 2])
     """
 
     schema: Schema

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from sfumato.domain import Domain
 from sfumato.engines.base import Counted, Engine
-from sfumato.errors import DataError, SchemaError
+from sfumato.errors import DataError, SchemaError, TaxonomyError
 from sfumato.labels import Labels
 from sfumato.packing import Packing
-from sfumato.schema import Schema
+from sfumato.schema import Column, Role, Schema
+from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Codes = NDArray[np.int32]
@@ -51,7 +52,7 @@ class Table:
     >>> from sfumato.datasets import hospital
     >>> table = hospital()
     >>> len(table), table.records, table.domains["Sex"].texts
-    (6, 7, ('Female', 'Male'))
+    (6, 7, ('Male', 'Female'))
     """
 
     schema: Schema
@@ -124,7 +125,7 @@ class Table:
             kind = column.kind or (source.kind(name) if source is not None else None)
             domain, codes = Domain.of(name, raw[name].raw, kind=kind, missing=schema.missing)
             if column.taxonomy is not None:
-                taxonomies[name], order = column.taxonomy.build(domain)
+                taxonomies[name], order = _grown(column, column.taxonomy, domain)
                 domain = taxonomies[name].domain
                 codes = np.argsort(order).astype(np.int32)[codes]
             domains[name], encodings[name] = domain, Encoding(raw[name].raw, codes)
@@ -175,6 +176,20 @@ class Table:
     @cached_property
     def _counted(self) -> dict[str, NDArray[np.int64]]:
         return {}
+
+
+def _grown(column: Column, builder: TaxonomyBuilder, domain: Domain) -> tuple[Taxonomy, NDArray[np.int64]]:
+    """The column's taxonomy; what does not fit is listed for quasi columns only, since other values are nobody's."""
+    try:
+        return builder.grow(domain)
+    except TaxonomyError:
+        if column.role is Role.QUASI:
+            raise
+        reason = TaxonomyError(
+            f"the taxonomy of {column.name!r} does not fit its values, which are not shown because the column is "
+            f"{column.role}; compare the taxonomy with the column's distinct values."
+        )
+    raise reason
 
 
 def _frozen(codes: Mapping[str, Codes]) -> Mapping[str, Codes]:

@@ -33,7 +33,7 @@ class Mondrian(Partitioning):
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
     >>> Mondrian().anonymize(hospital(), KAnonymity(k=3)).groups.sizes.tolist()
-    [3, 4]
+    [4, 3]
 
     References: LeFevre, DeWitt and Ramakrishnan (2006), Mondrian Multidimensional K-Anonymity; book, section 5.1.2.6.
     """

@@ -15,6 +15,7 @@ from sfumato.engines.ahead import ahead
 from sfumato.engines.base import Engine, Records
 from sfumato.engines.sinks import in_place, sink_for
 from sfumato.errors import DataError, UsageError
+from sfumato.progress import advance
 from sfumato.recoding import Applier
 from sfumato.release import Release
 
@@ -31,9 +32,12 @@ class Published(NamedTuple):
 def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None) -> Path:
     """Write every record as it is published; the file appears when it is complete."""
     publisher = Publisher(release, pseudonyms=pseudonyms)
+    done, records = 0, release.original.records
     with in_place(path) as temporary, sink_for(temporary, path, publisher.schema(), publisher.separator) as sink:
         for batch, suppressed in publisher.batches():
             sink.write(batch, suppressed)
+            done += batch.num_rows
+            advance("writing", done, records)
     return path
 
 

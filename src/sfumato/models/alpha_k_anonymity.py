@@ -27,7 +27,7 @@ class AlphaKAnonymity(PrivacyModel):
     >>> AlphaKAnonymity(alpha=0.75, k=3).holds(groups).tolist()
     [True, True]
     >>> AlphaKAnonymity(alpha=0.74, k=3).holds(groups).tolist()
-    [False, True]
+    [True, False]
 
     References: Wong, Li, Fu and Wang (2006); book, section 2.2.5.
     """

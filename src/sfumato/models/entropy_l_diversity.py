@@ -37,7 +37,7 @@ class EntropyLDiversity(PrivacyModel):
     >>> groups = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}).groups()
     >>> model = EntropyLDiversity(l=1.8)
     >>> model.level(groups).round(4).tolist(), model.holds(groups).tolist()
-    ([1.7548, 1.8899], [False, True])
+    ([1.8899, 1.7548], [True, False])
 
     References: Machanavajjhala et al. (2007); book, section 2.2.1, equation 2.1. Its Example 2.7 rounds 1.7548 up and
     so accepts l = 1.8 here.

@@ -29,7 +29,7 @@ class RecursiveCLDiversity(PrivacyModel):
     >>> groups = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}).groups()
     >>> model = RecursiveCLDiversity(c=3, l=2)
     >>> model.level(groups).tolist(), model.holds(groups).tolist()
-    ([3.0, 2.0], [False, True])
+    ([2.0, 3.0], [True, False])
 
     References: Machanavajjhala et al. (2007); book, Definition 2.2, which has `<=` where its explanation and the paper
     have `<`: `strict=False` is the definition's letter.

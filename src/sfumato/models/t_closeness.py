@@ -33,7 +33,7 @@ class TCloseness(PrivacyModel):
     >>> from sfumato.operations.generalize import generalize_levels
     >>> groups = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}).groups()
     >>> TCloseness(t=8 / 21).level(groups).round(4).tolist()
-    [0.2857, 0.381]
+    [0.381, 0.2857]
 
     References: Li, Li and Venkatasubramanian (2007), sections 4 and 5; book, section 2.2.8.
     """

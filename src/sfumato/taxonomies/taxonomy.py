@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
+from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,17 +73,13 @@ class Taxonomy:
 
     def count_cuts(self) -> int:
         """How many ways there are to choose one node on every path from root to leaf (book, 3.1)."""
-        parent = self.parents()
-        children: dict[int, list[int]] = {}
-        for node in range(len(self.labels)):
-            if node != parent[node]:
-                children.setdefault(int(parent[node]), []).append(node)
-
-        def cuts(node: int) -> int:
-            below = children.get(node)
-            return 1 if not below else prod(cuts(child) for child in below) + 1
-
-        return cuts(self.root)
+        parent, cuts, below = self.parents(), [1] * len(self.labels), [0] * len(self.labels)
+        for node in np.argsort(self.level_of(), kind="stable").tolist():
+            cuts[node] = below[node] + 1 if below[node] else 1
+            above = int(parent[node])
+            if above != node:
+                below[above] = max(below[above], 1) * cuts[node]
+        return cuts[self.root]
 
     def level_rows(self) -> list[list[str]]:
         """One row a value, level 0 first: what a level file holds."""
@@ -96,45 +93,62 @@ class Taxonomy:
         node a range: `order[i]` is the old code of new code i.
         """
         names = [[domain.named(code) for code in range(domain.present)], *map(list, levels)]
-        _check_functional(domain.column, names)
-        names = _with_one_root(domain.column, names)
-        if domain.has_missing:
-            last = domain.named(len(domain) - 1)
-            names = [[*row, names[-1][0] if level == len(names) - 1 and domain.present else last]
-                     for level, row in enumerate(names)]
+        names = names if len(names) > 1 else [*names, [ROOT] * domain.present]
+        check_levels(domain.column, names)
+        names = _with_missing(domain, names)
         order = _depth_first(names)
         if domain.ordered and not np.array_equal(order, np.arange(len(order))):
             raise TaxonomyError(
                 f"the taxonomy of {domain.column!r} puts values together that are not neighbours in order; "
-                "declare the column as type = \"text\" if its order does not matter."
+                'declare the column as type = "text" if its order does not matter.'
             )
         names = [[row[code] for code in order] for row in names]
-        domain = domain.reordered(order)
-        nodes, labels, lo, hi = _numbered(domain.column, names)
-        return cls(domain, nodes, labels, lo, hi, _misnamed(domain, names)), order
+        taxonomy = cls(domain.reordered(order), *_numbered(names))
+        _check_labels(taxonomy)
+        return replace(taxonomy, misnamed=_misnamed(taxonomy)), order
 
 
-def _check_functional(column: str, names: list[list[str]]) -> None:
-    """Each level must be a function of the one below."""
-    for level in range(1, len(names)):
-        above: dict[str, set[str]] = {}
-        for below, up in zip(names[level - 1], names[level], strict=True):
-            above.setdefault(below, set()).add(up)
-        torn = [below for below, ups in above.items() if len(ups) > 1]
+def check_levels(column: str, names: Sequence[Sequence[str]]) -> None:
+    """Refuse levels (values first) that are no tree: a node with two parents, a circle, several roots."""
+    for level, (lower, upper) in enumerate(pairwise(names)):
+        parents: dict[str, str] = {}
+        torn = {below: None for below, up in zip(lower, upper, strict=True) if parents.setdefault(below, up) != up}
         if torn:
             raise TaxonomyError(
-                f"the taxonomy of {column!r} gives {listed(torn)} on level {level - 1} more than one parent; "
+                f"the taxonomy of {column!r} gives {listed(torn)} on level {level} more than one parent; "
                 "each level must be a function of the one below."
             )
-
-
-def _with_one_root(column: str, names: list[list[str]]) -> list[list[str]]:
-    tops = list(dict.fromkeys(names[-1]))
-    if len(tops) > 1 and len(names) > 1:
+    _check_circles(column, names)
+    tops = dict.fromkeys(names[-1])
+    if len(tops) > 1:
         raise TaxonomyError(
             f"the taxonomy of {column!r} has {len(tops)} roots ({listed(tops)}); its last level must be one node."
         )
-    return names if len(names) > 1 else [*names, [ROOT] * len(names[0])]
+
+
+def _check_circles(column: str, names: Sequence[Sequence[str]]) -> None:
+    """A value that is no label further up cannot be on a circle, so only labels are followed."""
+    inner = {label for row in names[1:] for label in row}
+    above: dict[str, set[str]] = {}
+    for lower, upper in pairwise(names):
+        for below, up in set(zip(lower, upper, strict=True)):
+            if below != up and below in inner:
+                above.setdefault(below, set()).add(up)
+    try:
+        TopologicalSorter(above).prepare()
+    except CycleError as error:
+        raise TaxonomyError(
+            f"the taxonomy of {column!r} goes in a circle through {listed(sorted(set(error.args[1])))}; "
+            "no node can lie under itself."
+        ) from None
+
+
+def _with_missing(domain: Domain, names: list[list[str]]) -> list[list[str]]:
+    """The missing value as a branch of its own, directly under the root."""
+    if not domain.has_missing:
+        return names
+    itself, root = domain.named(domain.present), names[-1][0] if domain.present else ROOT
+    return [*([*row, itself] for row in names[:-1]), [*names[-1], root]]
 
 
 def _depth_first(names: list[list[str]]) -> NDArray[np.int64]:
@@ -147,35 +161,36 @@ def _depth_first(names: list[list[str]]) -> NDArray[np.int64]:
 
 
 def _numbered(
-    column: str, names: list[list[str]]
+    names: list[list[str]],
 ) -> tuple[NDArray[np.int32], tuple[str, ...], NDArray[np.int32], NDArray[np.int32]]:
+    """A number for every node: equal labels over equal ranges are the same node, whatever the level."""
     count = len(names[0])
     nodes = np.empty((len(names), count), dtype=np.int32)
     nodes[0] = np.arange(count)
-    labels, lo, hi = list(names[0]), list(range(count)), list(range(count))
-    known = {(label, code, code): code for code, label in enumerate(labels)}
+    found = {(label, code, code): code for code, label in enumerate(names[0])}
     for level in range(1, len(names)):
-        start = 0
-        while start < count:
-            stop = start
-            while stop + 1 < count and names[level][stop + 1] == names[level][start]:
-                stop += 1
-            key = (names[level][start], start, stop)
-            if key not in known:
-                known[key] = len(labels)
-                labels.append(names[level][start])
-                lo.append(start)
-                hi.append(stop)
-            nodes[level, start : stop + 1] = known[key]
-            start = stop + 1
+        row = names[level]
+        starts = [code for code in range(count) if code == 0 or row[code] != row[code - 1]]
+        for start, stop in pairwise([*starts, count]):
+            nodes[level, start:stop] = found.setdefault((row[start], start, stop - 1), len(found))
+    labels, lo, hi = zip(*found, strict=True) if found else ((), (), ())
+    return nodes, labels, np.array(lo, dtype=np.int32), np.array(hi, dtype=np.int32)
+
+
+def _check_labels(taxonomy: Taxonomy) -> None:
+    """A reader of the release sees only labels, so each must say which node it is, and say something."""
+    column, values = taxonomy.domain.column, len(taxonomy.domain)
     seen: dict[str, int] = {}
-    twice = [label for node, label in enumerate(labels) if seen.setdefault(label, node) != node]
+    twice = {label: None for node, label in enumerate(taxonomy.labels) if seen.setdefault(label, node) != node}
     if twice:
         raise TaxonomyError(
-            f"the taxonomy of {column!r} uses {listed(dict.fromkeys(twice))} for different sets of values; "
+            f"the taxonomy of {column!r} uses {listed(twice)} for different sets of values; "
             "a reader of the release could not tell them apart. Give each node its own name."
         )
-    return nodes, tuple(labels), np.array(lo, dtype=np.int32), np.array(hi, dtype=np.int32)
+    if any(not label.strip() for label in taxonomy.labels[values:]):
+        raise TaxonomyError(
+            f"the taxonomy of {column!r} has a node without a name; it would look like a missing value."
+        )
 
 
 _BRACKETED = re.compile(r"^\s*([\[(])\s*(\S+?)\s*,\s*(\S+?)\s*([\])])\s*$")
@@ -196,29 +211,36 @@ def interval_bounds(label: str, kind: Kind) -> tuple[float, bool, float, bool] |
     return (float(match[1]), True, float(match[2]), True) if match else None
 
 
-def _misnamed(domain: Domain, names: list[list[str]]) -> tuple[str, ...]:
+def _misnamed(taxonomy: Taxonomy) -> tuple[str, ...]:
     """Labels that read as an interval without containing all their values.
 
     A bracketed interval is a statement and must be true. `15-19` may be just a name, and a widely used file of ages
     puts 20 under it, so such labels are reported instead of refused.
     """
-    outside: dict[str, list[str]] = {}
-    for row in names[1:] if domain.numbers is not None else ():
-        for code in range(domain.present):
-            if not _contains(interval_bounds(row[code], domain.kind), domain.numbers[code]):
-                outside.setdefault(row[code], []).append(domain.named(code))
+    outside = {}
+    for node in range(len(taxonomy.domain), len(taxonomy.labels)):
+        values = _outside(taxonomy, node)
+        if values:
+            outside[taxonomy.labels[node]] = values
     false = {label: values for label, values in outside.items() if _BRACKETED.match(label)}
     if false:
         offenders = [f"{value} under {label}" for label, values in false.items() for value in values]
         raise TaxonomyError(
-            f"the taxonomy of {domain.column!r} puts {len(offenders)} values under an interval that does not contain "
-            f"them: {listed(offenders)}."
+            f"the taxonomy of {taxonomy.domain.column!r} puts {len(offenders)} values under an interval that does not "
+            f"contain them: {listed(offenders)}."
         )
     return tuple(outside)
 
 
-def _contains(bounds: tuple[float, bool, float, bool] | None, number: float) -> bool:
-    if bounds is None:
-        return True
+def _outside(taxonomy: Taxonomy, node: int) -> list[str]:
+    """The values under a node that its label, read as an interval, does not contain."""
+    domain = taxonomy.domain
+    bounds = interval_bounds(taxonomy.labels[node], domain.kind)
+    if bounds is None or domain.numbers is None:
+        return []
     low, low_in, high, high_in = bounds
-    return (number > low or (low_in and number == low)) and (number < high or (high_in and number == high))
+    first, stop = int(taxonomy.lo[node]), min(int(taxonomy.hi[node]) + 1, domain.present)
+    numbers = domain.numbers[first:stop]
+    above = (numbers >= low) if low_in else (numbers > low)
+    below = (numbers <= high) if high_in else (numbers < high)
+    return [domain.named(first + place) for place in np.flatnonzero(~(above & below)).tolist()]

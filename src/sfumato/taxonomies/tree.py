@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.domain import Domain
-from sfumato.errors import DataError, TaxonomyError, listed
+from sfumato.errors import ParameterError, TaxonomyError, listed
 from sfumato.params import param
-from sfumato.taxonomies.base import TaxonomyBuilder
-from sfumato.taxonomies.taxonomy import ROOT
+from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of, text_of
+
+Chain = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tree(TaxonomyBuilder):
-    """Named nodes over named nodes over values.
+    """Named nodes over named nodes over values, with exactly one root.
 
     A file ending in `.toml` holds nested tables whose innermost lists are the values; any other file is text in which a
-    line that is indented further lies under the line above it. Several tops, or none, get the root `*`.
+    line that is indented further lies under the line above it. A node with nothing below it is a value. Several tops,
+    a name in two places and a node below itself are refused.
 
     >>> tree = Tree(branches={"ANY": {"Artist": ["Dancer", "Writer"], "Engineer": []}})
     >>> domain, _ = Domain.of("job", ["Engineer", "Dancer", "Writer"])
-    >>> tree.build(domain)[0].level_rows()
+    >>> tree.grow(domain)[0].level_rows()
     [['Dancer', 'Artist', 'ANY'], ['Writer', 'Artist', 'ANY'], ['Engineer', 'Engineer', 'ANY']]
     """
 
@@ -33,68 +35,105 @@ class Tree(TaxonomyBuilder):
     path: Path | str | None = param(None, doc="file with indented text or nested TOML tables")
     branches: Mapping[str, Any] | None = param(None, doc="nested tables; the innermost lists are the values")
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.path is None) == (self.branches is None):
+            raise ParameterError("Tree takes either 'path' or 'branches'; give exactly one of them.")
+
+    def _written(self) -> Iterable[str]:
+        return (name for name, _, is_leaf in _nodes(self._nested(), "") if is_leaf)
+
+    def _nested(self) -> Mapping[str, Any]:
+        return self.branches if self.branches is not None else _read(Path(self.path or ""))
+
     def _levels(self, domain: Domain) -> list[list[str]]:
-        paths: dict[str, tuple[str, ...]] = {}
-        for leaf, above in _leaves(self._nested(), ()):
-            if paths.setdefault(leaf, above) != above:
-                raise TaxonomyError(f"the tree of {domain.column!r} holds {leaf!r} in two places; a value has one parent.")
-        values = [domain.named(code) for code in range(domain.present)]
-        strange = [value for value in values if value not in paths]
-        if strange:
-            raise TaxonomyError(f"the tree of {domain.column!r} does not cover {len(strange)} values: {listed(strange)}.")
-        chains = [(*reversed(paths[value]), ROOT) if self._needs_root() else paths[value][::-1] for value in values]
+        nested = self._nested()
+        _check_top(nested, domain.column)
+        paths = _paths(nested, domain.column)
+        known: dict[Hashable, Chain] = {key_of(leaf, domain.kind): above for leaf, above in paths.items()}
+        chains = [above[::-1] for above in covering(domain, known, "the tree")]
         height = max((len(chain) for chain in chains), default=0)
+        values = [domain.named(code) for code in range(domain.present)]
         padded = [[value] * (height - len(chain)) + list(chain) for value, chain in zip(values, chains, strict=True)]
         return [[chain[level] for chain in padded] for level in range(height)]
 
-    def _needs_root(self) -> bool:
-        return len(self._nested()) != 1
 
-    def _nested(self) -> Mapping[str, Any]:
-        if (self.path is None) == (self.branches is None):
-            raise TaxonomyError("a tree needs either a path or branches.")
-        if self.branches is not None:
-            return self.branches
-        return _read(Path(str(self.path)))
+def _check_top(nested: Mapping[str, Any], column: str) -> None:
+    if not nested:
+        raise TaxonomyError(f"the tree of {column!r} is empty; draw one root and the values under it.")
+    if len(nested) > 1:
+        raise TaxonomyError(
+            f"the tree of {column!r} has {len(nested)} roots: {listed(nested)}. Put one node above them."
+        )
 
 
-def _leaves(nested: Any, above: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]]:
-    """Every value with the names above it, top first."""
+def _paths(nested: Mapping[str, Any], column: str) -> dict[str, Chain]:
+    """Every value with the names above it, top first; refuses a tree that is none."""
+    seen: set[str] = set()
+    leaves: dict[str, Chain] = {}
+    for name, above, is_leaf in _nodes(nested, column):
+        if name in above:
+            raise TaxonomyError(f"the tree of {column!r} goes in a circle: {name!r} lies under itself.")
+        if name in seen:
+            raise TaxonomyError(f"the tree of {column!r} holds {name!r} in two places; a node has one parent.")
+        seen.add(name)
+        if is_leaf:
+            leaves[name] = above
+    return leaves
+
+
+def _nodes(tree: Mapping[str, Any], column: str) -> Iterator[tuple[str, Chain, bool]]:
+    """Every node with the names above it and whether it is a value, depth first and as written."""
+    waiting = list(reversed(_below(tree, (), column)))
+    while waiting:
+        name, nested, above = waiting.pop()
+        yield name, above, not nested
+        waiting.extend(reversed(_below(nested, (*above, name), column)))
+
+
+def _below(nested: Any, above: Chain, column: str) -> list[tuple[str, Any, Chain]]:
     if isinstance(nested, Mapping):
-        return [
-            found
-            for name, below in nested.items()
-            for found in (_leaves(below, (*above, str(name))) if below else [(str(name), above)])
-        ]
-    return [(str(value), above) for value in nested]
+        return [(str(name), below, above) for name, below in nested.items()]
+    if _is_plain_list(nested):
+        return [(str(value), (), above) for value in nested]
+    raise TaxonomyError(
+        f"the tree of {column!r} must hold tables or lists of values; {above[-1]!r} holds something else."
+    )
+
+
+def _is_plain_list(nested: Any) -> bool:
+    return isinstance(nested, (list, tuple)) and not any(isinstance(item, (Mapping, list, tuple)) for item in nested)
 
 
 def _read(path: Path) -> Mapping[str, Any]:
+    text = text_of(path)
+    if path.suffix.lower() != ".toml":
+        return _indented(text, path.name)
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError):
-        raise DataError(f"the taxonomy file {str(path)!r} cannot be read as UTF-8 text.") from None
-    if path.suffix.lower() == ".toml":
-        try:
-            return tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise TaxonomyError(f"the taxonomy file {path.name!r} is no valid TOML: {error}.") from None
-    return _indented(text)
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise TaxonomyError(f"the taxonomy file {path.name!r} is no valid TOML: {error}.") from None
 
 
-def _indented(text: str) -> Mapping[str, Any]:
+def _indented(text: str, name: str) -> Mapping[str, Any]:
     top: dict[str, Any] = {}
     stack: list[tuple[int, dict[str, Any]]] = [(-1, top)]
-    for line in text.splitlines():
-        name = line.strip()
-        if not name:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
             continue
-        depth = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+        spaces = line.expandtabs(4)
+        depth, last = len(spaces) - len(spaces.lstrip()), stack[-1][0]
         while stack[-1][0] >= depth:
-            stack.pop()
-        below: dict[str, Any] = {}
-        if name in stack[-1][1]:
-            raise TaxonomyError(f"the tree names {name!r} twice under the same parent.")
-        stack[-1][1][name] = below
-        stack.append((depth, below))
+            last = stack.pop()[0]
+        if last > depth:
+            raise TaxonomyError(f"line {number} of {name!r} is indented like no line above it.")
+        _put(stack, depth, line.strip(), f"line {number} of {name!r}")
     return top
+
+
+def _put(stack: list[tuple[int, dict[str, Any]]], depth: int, node: str, where: str) -> None:
+    siblings, below = stack[-1][1], dict[str, Any]()
+    if node in siblings:
+        raise TaxonomyError(f"{where} names {node!r} a second time under the same parent.")
+    siblings[node] = below
+    stack.append((depth, below))

@@ -1,0 +1,54 @@
+"""Dates grow vaguer by the calendar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sfumato.domain import Domain, Kind
+from sfumato.errors import ParameterError, TaxonomyError
+from sfumato.params import param
+from sfumato.taxonomies.base import TaxonomyBuilder
+from sfumato.taxonomies.taxonomy import ROOT
+
+_STEPS: tuple[Callable[[date], str], ...] = (
+    lambda day: f"{day.year:04}-{day.month:02}",
+    lambda day: f"{day.year:04}-Q{(day.month + 2) // 3}",
+    lambda day: f"{day.year:04}",
+    lambda day: f"{day.year // 10 * 10:04}s",
+    lambda day: ROOT,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dates(TaxonomyBuilder):
+    """Day, month, quarter, year, decade, `*`; a column with times of day has the day as its first level.
+
+    >>> domain, _ = Domain.of("born", ["2019-12-31", "2020-03-15"])
+    >>> for row in Dates().grow(domain)[0].level_rows():
+    ...     print(*row)
+    2019-12-31 2019-12 2019-Q4 2019 2010s *
+    2020-03-15 2020-03 2020-Q1 2020 2020s *
+    """
+
+    plan_keys = {"dates": "on"}
+
+    on: bool = param(True, doc="true; a plan without a taxonomy leaves it out")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.on:
+            raise ParameterError("'on' of Dates must be true; leave the taxonomy out to have none.")
+
+    def _levels(self, domain: Domain) -> list[list[str]]:
+        if domain.kind is not Kind.DATE:
+            raise TaxonomyError(
+                f"column {domain.column!r} holds {domain.kind} values, not dates; write them as 2020-03-15, "
+                "or give the column another taxonomy."
+            )
+        moments = [datetime.fromisoformat(domain.named(code).strip()) for code in range(domain.present)]
+        days = [moment.date() for moment in moments]
+        timed = any(moment.time() != datetime.min.time() for moment in moments)
+        first = [[day.isoformat() for day in days]] if timed else []
+        return [*first, *([step(day) for day in days] for step in _STEPS)]

@@ -1,0 +1,33 @@
+"""The shallowest taxonomy: a value or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.domain import Domain
+from sfumato.errors import ParameterError
+from sfumato.params import param
+from sfumato.taxonomies.base import TaxonomyBuilder
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flat(TaxonomyBuilder):
+    """Every value directly under `*`: it is published as it is or not at all.
+
+    >>> domain, _ = Domain.of("sex", ["Male", "Female"])
+    >>> Flat().grow(domain)[0].level_rows()
+    [['Female', '*'], ['Male', '*']]
+    """
+
+    plan_keys = {"flat": "on"}
+
+    on: bool = param(True, doc="true; a plan without a taxonomy leaves it out")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.on:
+            raise ParameterError("'on' of Flat must be true; leave the taxonomy out to have none.")
+
+    def _levels(self, domain: Domain) -> list[list[str]]:
+        """No level between the values and the root."""
+        return []

@@ -1,0 +1,100 @@
+"""A taxonomy as most tools store it: one row a value, one column a level."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Literal
+
+from sfumato.domain import Domain
+from sfumato.errors import DataError, ParameterError, TaxonomyError, listed
+from sfumato.params import param
+from sfumato.staging import Staging
+from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of, text_of
+from sfumato.taxonomies.taxonomy import Taxonomy, check_levels
+
+SEPARATOR = ";"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelFile(TaxonomyBuilder):
+    """Reads `20;20-24;20-29;*`: the value first, then what it becomes on each level; no header.
+
+    Texts are matched as written, numbers and dates by what they mean. A file may cover more values than the column
+    has; a missing value hangs directly under the root, whatever the file says about it.
+    """
+
+    plan_keys = {"file": "path"}
+
+    path: Path | str = param(doc="CSV file, one row a value and one column a level, level 0 first")
+    separator: str = param(SEPARATOR, doc="what stands between two levels")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.separator) != 1 or self.separator in '"\r\n':
+            raise ParameterError(f"'separator' of LevelFile must be one character; got {self.separator!r}.")
+
+    def _levels(self, domain: Domain) -> list[list[str]]:
+        rows = self._rows()
+        above = self._above(domain, rows)
+        found = covering(domain, above, f"the level file {Path(self.path).name!r}{self._doubt(rows)}")
+        return [[labels[level] for labels in found] for level in range(len(rows[0]) - 1)]
+
+    def _written(self) -> Iterable[str]:
+        return (row[0] for row in self._rows())
+
+    def _rows(self) -> list[list[str]]:
+        name = Path(self.path).name
+        try:
+            rows = list(csv.reader(StringIO(text_of(Path(self.path)), newline=""), delimiter=self.separator))
+        except csv.Error as error:
+            raise DataError(f"the level file {name!r} cannot be read as rows: {error}.") from None
+        numbered = [(number, row) for number, row in enumerate(rows, start=1) if row]
+        if not numbered:
+            raise TaxonomyError(f"the level file {name!r} is empty; it needs one row a value.")
+        levels = len(numbered[0][1])
+        uneven = [number for number, row in numbered if len(row) != levels]
+        if uneven:
+            raise TaxonomyError(
+                f"the level file {name!r} has {levels} levels in its first row but not in row {listed(uneven)}; "
+                "every value needs a label on every level."
+            )
+        return [row for _, row in numbered]
+
+    def _above(self, domain: Domain, rows: list[list[str]]) -> dict[Hashable, list[str]]:
+        """The labels above each value in the file; rows for the missing value or no value at all are left aside."""
+        above: dict[Hashable, list[str]] = {}
+        torn: dict[str, None] = {}
+        for value, *labels in rows:
+            key = key_of(value, domain.kind)
+            if key is None or (domain.has_missing and value == domain.texts[-1]):
+                continue
+            if above.setdefault(key, labels) != labels:
+                torn[value] = None
+        if torn:
+            raise TaxonomyError(
+                f"the level file {Path(self.path).name!r} has rows with different parents for {listed(torn)}; "
+                "keep one row for each value."
+            )
+        if above:
+            check_levels(domain.column, [[str(key) for key in above], *map(list, zip(*above.values(), strict=True))])
+        return above
+
+    def _doubt(self, rows: list[list[str]]) -> str:
+        """A file of one column is more often a wrong separator than a file of bare values."""
+        return f" (one level; is {self.separator!r} the separator?)" if len(rows[0]) == 1 else ""
+
+
+def write_level_file(taxonomy: Taxonomy, path: Path | str, *, separator: str = SEPARATOR) -> None:
+    """Save a taxonomy so that `LevelFile` reads it back; the file appears complete or not at all."""
+    target, rows = Path(path), taxonomy.level_rows()
+    # A carriage return or a byte order mark survives only inside quotes.
+    delicate = any(mark in cell for row in rows for cell in row for mark in "\r\ufeff")
+    with Staging([target]) as staging:
+        with staging.place(target).open("w", encoding="utf-8", newline="") as stream:
+            quoting: Literal[0, 1] = csv.QUOTE_ALL if delicate else csv.QUOTE_MINIMAL
+            csv.writer(stream, delimiter=separator, lineterminator="\n", quoting=quoting).writerows(rows)
+        staging.commit()
