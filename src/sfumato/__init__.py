@@ -1,1 +1,122 @@
-"""sfumato: publish data about persons so that the population stays visible and the person does not."""
+"""Sfumato publishes data about persons so that the population stays visible and the person does not.
+
+    import sfumato
+
+    table = sfumato.Table.from_frame(frame, sfumato.Schema.of(quasi=["age", "zip"], sensitive=["disease"]))
+    release = sfumato.anonymize(table, sfumato.KAnonymity(k=5) & sfumato.DistinctLDiversity(l=2))
+    release.frame()
+
+Every name below is imported when it is first used, so that `import sfumato` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.algorithms.base import Algorithm
+    from sfumato.algorithms.mondrian import Mondrian
+    from sfumato.audit import Audit
+    from sfumato.errors import InfeasibleError, SfumatoError
+    from sfumato.groups import Groups
+    from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
+    from sfumato.models.base import PrivacyModel
+    from sfumato.models.confidence_bounding import ConfidenceBounding
+    from sfumato.models.distinct_l_diversity import DistinctLDiversity
+    from sfumato.models.entropy_l_diversity import EntropyLDiversity
+    from sfumato.models.k_anonymity import KAnonymity
+    from sfumato.models.recursive_c_l_diversity import RecursiveCLDiversity
+    from sfumato.models.t_closeness import TCloseness
+    from sfumato.plan import Plan
+    from sfumato.pseudonyms import Pseudonyms
+    from sfumato.release import Release, Verdict
+    from sfumato.report.report import Report
+    from sfumato.schema import Column, Role, Schema
+    from sfumato.table import Table
+
+__version__: str
+
+__all__ = [
+    "AlphaKAnonymity",
+    "Audit",
+    "Column",
+    "ConfidenceBounding",
+    "DistinctLDiversity",
+    "EntropyLDiversity",
+    "Groups",
+    "InfeasibleError",
+    "KAnonymity",
+    "Mondrian",
+    "Plan",
+    "Pseudonyms",
+    "RecursiveCLDiversity",
+    "Release",
+    "Report",
+    "Role",
+    "Schema",
+    "SfumatoError",
+    "TCloseness",
+    "Table",
+    "Verdict",
+    "anonymize",
+]
+
+_HOMES = {
+    "AlphaKAnonymity": "models.alpha_k_anonymity",
+    "Audit": "audit",
+    "Column": "schema",
+    "ConfidenceBounding": "models.confidence_bounding",
+    "DistinctLDiversity": "models.distinct_l_diversity",
+    "EntropyLDiversity": "models.entropy_l_diversity",
+    "Groups": "groups",
+    "InfeasibleError": "errors",
+    "KAnonymity": "models.k_anonymity",
+    "Mondrian": "algorithms.mondrian",
+    "Plan": "plan",
+    "Pseudonyms": "pseudonyms",
+    "RecursiveCLDiversity": "models.recursive_c_l_diversity",
+    "Release": "release",
+    "Report": "report.report",
+    "Role": "schema",
+    "Schema": "schema",
+    "SfumatoError": "errors",
+    "TCloseness": "models.t_closeness",
+    "Table": "table",
+    "Verdict": "release",
+}
+
+
+def anonymize(
+    table: Table,
+    model: PrivacyModel,
+    *,
+    algorithm: Algorithm | None = None,
+    suppression: float = 0.0,
+    seed: int = 0,
+) -> Release:
+    """Choose what to publish of a table so that the model holds, judge it as a stranger sees it, and release it.
+
+    The algorithm is Mondrian unless another is given; `suppression` is the share of records that may be left out.
+    """
+    if algorithm is None:
+        from sfumato.algorithms.mondrian import Mondrian
+
+        algorithm = Mondrian()
+    return algorithm.anonymize(table, model, suppression=suppression, seed=seed)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("sfumato")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
+    value = getattr(import_module(f"sfumato.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

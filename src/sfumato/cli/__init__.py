@@ -1,1 +1,1 @@
-"""The command line: thin, with no privacy logic of its own."""
+"""The command line: no privacy logic of its own."""

@@ -1,5 +1,22 @@
 """Tables to try things on: the running example, seeded generators and loaders for well-known files."""
 
+from sfumato.datasets.adult import adult, adult_file, adult_schema
+from sfumato.datasets.census import census, census_batches, census_schema, write_census
 from sfumato.datasets.hospital import hospital, hospital_schema
+from sfumato.datasets.patients import patient_batches, patients, patients_schema, write_patients
 
-__all__ = ["hospital", "hospital_schema"]
+__all__ = [
+    "adult",
+    "adult_file",
+    "adult_schema",
+    "census",
+    "census_batches",
+    "census_schema",
+    "hospital",
+    "hospital_schema",
+    "patient_batches",
+    "patients",
+    "patients_schema",
+    "write_census",
+    "write_patients",
+]

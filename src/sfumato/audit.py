@@ -1,0 +1,224 @@
+"""Audit: hand over any file or frame, and be told how well it hides the people in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from sfumato.domain import Kind
+from sfumato.engines.base import Engine
+from sfumato.errors import SchemaError, UsageError
+from sfumato.groups import Groups
+from sfumato.models.base import WITNESSES, PrivacyModel
+from sfumato.progress import advance
+from sfumato.published import Published, Sizes, sizes_of
+from sfumato.release import Verdict
+from sfumato.risk import Risk
+from sfumato.schema import Schema
+from sfumato.table import Table
+from sfumato.taxonomies.base import TaxonomyBuilder
+
+Distance = Literal["equal", "ordered", "hierarchical"]
+
+_WORST = 5
+_LARGE = {".parquet": 50_000_000, ".pq": 50_000_000}
+_LARGE_TEXT = 400_000_000
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """How well one sensitive column is hidden inside the groups: the level of the worst group.
+
+    `distinct` different values, as uncertain as `entropy` equally likely ones, recursively (c, 2)-diverse for every c
+    above `recursive` (None: for none), and at most `closeness[distance]` away from the whole table.
+    """
+
+    distinct: int
+    entropy: float
+    recursive: float | None
+    closeness: Mapping[str, float]
+
+    @classmethod
+    def of(cls, groups: Groups, column: str) -> Diversity:
+        """Measure one column."""
+        from sfumato.models import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, TCloseness
+
+        c = RecursiveCLDiversity(c=1, l=2, sensitive=column).measure(groups)
+        return cls(
+            int(DistinctLDiversity(l=1, sensitive=column).measure(groups)),
+            EntropyLDiversity(l=1, sensitive=column).measure(groups),
+            c if np.isfinite(c) else None,
+            {
+                name: TCloseness(t=1, sensitive=column, distance=name).measure(groups)
+                for name in _distances(groups, column)
+            },
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What a stranger can find out from a published table.
+
+    >>> from sfumato.datasets.hospital import ROWS
+    >>> import pyarrow as pa
+    >>> audit = Audit.of_frame(pa.table(ROWS), quasi=["Sex"], sensitive=["Disease"])
+    >>> audit.k, audit.diversity["Disease"].distinct, audit.risk.prosecutor.average == 2 / 7
+    (3, 2, True)
+    """
+
+    schema: Schema
+    suppressed: int
+    sizes: Sizes
+    diversity: Mapping[str, Diversity]
+    risk: Risk
+    seen: Published | None = None
+
+    @property
+    def records(self) -> int:
+        """How many records are published, suppressed ones not counted."""
+        return int(self.sizes[0] @ self.sizes[1])
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return int(self.sizes[1].sum())
+
+    @property
+    def k(self) -> int:
+        """The size of the smallest group."""
+        return int(self.sizes[0].min())
+
+    def judge(self, model: PrivacyModel) -> tuple[Verdict, ...]:
+        """Check every member of a model against what was seen."""
+        if self.seen is not None:
+            return tuple(member.check(self.seen, self.schema) for member in model.members())
+        return tuple(self._judge_sizes(member) for member in model.members())
+
+    @classmethod
+    def of_file(
+        cls,
+        path: str | Path,
+        *,
+        quasi: Sequence[str],
+        sensitive: Sequence[str] = (),
+        missing: Sequence[str] = (),
+        population: str | Path | None = None,
+        separator: str | None = None,
+        encoding: str | None = None,
+    ) -> Audit:
+        """Measure a CSV or Parquet file; a population is a file with the same columns, published the same way."""
+        from sfumato.engines.duckdb import DuckdbEngine
+
+        advance("reading")
+        source = DuckdbEngine.over_file(path, separator=separator, encoding=encoding)
+        crowd = DuckdbEngine.over_file(population) if population is not None else None
+        suffix = Path(path).suffix.lower()
+        large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
+        schema = _schema(quasi, sensitive, missing)
+        return cls.of_source(source, schema, nulls=suffix in _LARGE, sizes_only=large, population=crowd)
+
+    @classmethod
+    def of_frame(
+        cls, frame: Any, *, quasi: Sequence[str], sensitive: Sequence[str] = (), missing: Sequence[str] = ()
+    ) -> Audit:
+        """Measure a pandas, polars or pyarrow frame, or anything with `__arrow_c_stream__`."""
+        from sfumato.engines.duckdb import DuckdbEngine
+
+        return cls.of_source(DuckdbEngine.over_frame(frame), _schema(quasi, sensitive, missing), nulls=True)
+
+    @classmethod
+    def of_source(
+        cls,
+        source: Engine,
+        schema: Schema,
+        *,
+        nulls: bool,
+        sizes_only: bool = False,
+        population: Engine | None = None,
+    ) -> Audit:
+        """Measure what lies behind an engine; `sizes_only` never holds the groups, which suffices without secrets."""
+        schema.check_against(source.columns)
+        advance("counting")
+        if sizes_only and not schema.sensitive and population is None:
+            sizes, gone = sizes_of(source, schema.quasi, nulls=nulls)
+            if not len(sizes[0]):
+                raise UsageError(f"{source.described} publishes no records, so there is nothing to measure.")
+            return cls(schema, gone, sizes, {}, Risk.of_sizes(*sizes))
+        seen = Published.of_source(source, schema, nulls=nulls)
+        groups = seen.groups()
+        advance("measuring")
+        sizes = np.unique(groups.sizes, return_counts=True)
+        crowd = seen.matched(population) if population is not None else None
+        diversity = {column: Diversity.of(groups, column) for column in schema.sensitive}
+        return cls(schema, seen.suppressed, sizes, diversity, Risk.of_sizes(*sizes, population=crowd), seen)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: counts and levels, never a value of a record."""
+        worst = [{"records": int(size), "groups": int(count)} for size, count in zip(*self.sizes, strict=True)][:_WORST]
+        return {
+            "records": self.records,
+            "suppressed": self.suppressed,
+            "groups": self.groups,
+            "k": self.k,
+            "sensitive": {column: dict(found.__dict__) for column, found in self.diversity.items()},
+            "worst_groups": worst,
+            "risk": self.risk.to_dict(),
+        }
+
+    def _judge_sizes(self, model: PrivacyModel) -> Verdict:
+        """One group of every size stands for all groups of that size."""
+        if model.sensitive_columns(self.schema):
+            raise SchemaError(f"{model} needs a sensitive column; name it.")
+        sizes, how_many = self.sizes
+        groups = Groups.of_matrices(Table(self.schema, {}, sizes[:0], {}), sizes, {})
+        holds, level = model.holds(groups), model.level(groups)
+        failing = np.flatnonzero(~holds)
+        shown = np.repeat(failing, np.minimum(how_many[failing], WITNESSES))[:WITNESSES]
+        return Verdict(
+            model=model.to_dict(),
+            described=str(model),
+            holds=bool(holds.all()),
+            level=model.measure(groups),
+            required=float(model.required),
+            better=model.better,
+            groups=self.groups,
+            failing_groups=int(how_many[failing].sum()),
+            failing_records=int(sizes[failing] @ how_many[failing]),
+            witnesses=tuple((int(sizes[index]), float(level[index])) for index in shown),
+        )
+
+
+def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
+    """How to read a release back: quasi columns as texts, the way a stranger compares them; secrets as they were."""
+    taxonomies: dict[str, TaxonomyBuilder] = {}
+    for name in schema.sensitive:
+        builder = schema.column(name).taxonomy
+        if builder is not None:
+            taxonomies[name] = builder
+    typed = dict.fromkeys(schema.quasi, Kind.TEXT) | {name: kinds[name] for name in schema.sensitive}
+    return Schema.of(
+        quasi=schema.quasi,
+        sensitive=schema.sensitive,
+        taxonomies=taxonomies,
+        kinds=typed,
+        quasi_identifiers=schema.quasi_identifiers,
+        missing=schema.missing,
+    )
+
+
+def _schema(quasi: Sequence[str], sensitive: Sequence[str], missing: Sequence[str]) -> Schema:
+    if not quasi:
+        raise UsageError("name at least one quasi column: the columns by which somebody could be recognized.")
+    return Schema.of(quasi=quasi, sensitive=sensitive, kinds=dict.fromkeys(quasi, Kind.TEXT), missing=missing)
+
+
+def _distances(groups: Groups, column: str) -> tuple[Distance, ...]:
+    """The distances that make sense for a column: ordered for ordered values, hierarchical with a taxonomy."""
+    has_taxonomy = groups.histogram(column).taxonomy is not None
+    ordered = groups.domain(column).ordered or has_taxonomy
+    fitting: dict[Distance, bool] = {"equal": True, "ordered": ordered, "hierarchical": has_taxonomy}
+    return tuple(name for name, fits in fitting.items() if fits)

@@ -1,0 +1,240 @@
+"""What every algorithm promises, as checks that anybody's algorithm can be put through.
+
+Each check is a plain function of an algorithm and of a small table whose quasi columns all have a taxonomy. None looks
+at how groups were chosen: they read what is published, as texts, and compare it with what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from sfumato.algorithms.base import Algorithm
+from sfumato.checks.base import ConformanceError
+from sfumato.domain import Domain
+from sfumato.errors import InfeasibleError, ParameterError, SchemaError, SfumatoError, UnsuitableError
+from sfumato.groups import Groups
+from sfumato.models.base import PrivacyModel
+from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.k_anonymity import KAnonymity
+from sfumato.release import Release
+from sfumato.schema import Schema
+from sfumato.table import Table
+from sfumato.taxonomies.taxonomy import interval_bounds
+
+Check = Callable[[Algorithm, Table], None]
+Row = tuple[str | None, ...]
+
+_LIMITS = (0.0, 0.3)
+
+
+def check_algorithm(algorithm: Algorithm, table: Table) -> None:
+    """Run every check; the first broken promise is raised as a ConformanceError."""
+    for check in CHECKS:
+        check(algorithm, table)
+
+
+def check_settings_come_back(algorithm: Algorithm, table: Table) -> None:
+    """A plan or certificate that names the algorithm rebuilds exactly it."""
+    said = {key: value for key, value in algorithm.to_dict().items() if key != "name"}
+    _demand(type(algorithm).build(said) == algorithm, algorithm, "is not rebuilt from what it says about itself")
+
+
+def check_keeps_its_promise(algorithm: Algorithm, table: Table) -> None:
+    """Grouped by the texts that are published, all that is published satisfies the model."""
+    for model in _questions(table):
+        for limit in _LIMITS:
+            _demand_kept(algorithm, _released(algorithm, table, model, limit), model)
+
+
+def check_accounts_for_every_record(algorithm: Algorithm, table: Table) -> None:
+    """Every record is published once or counted as suppressed, and no more are suppressed than the limit allows."""
+    for model in _questions(table):
+        for limit in _LIMITS:
+            candidate = _released(algorithm, table, model, limit).candidate
+            back = np.bincount(candidate.origin, weights=candidate.published.counts, minlength=len(table))
+            _demand(np.array_equal(back, table.counts), algorithm, "loses records or publishes one twice")
+            within = candidate.suppressed_records <= limit * table.records + 1e-9
+            _demand(within, algorithm, f"suppresses more than {limit:.0%} of the records")
+
+
+def check_labels_are_true(algorithm: Algorithm, table: Table) -> None:
+    """What is published covers what it replaced: as codes, and as an interval or set that somebody reads."""
+    for model in _questions(table):
+        candidate = _released(algorithm, table, model).candidate
+        for name, labels in candidate.recoding.labels.items():
+            cells = set(zip(candidate.published.codes[name].tolist(), table.codes[name][candidate.origin], strict=True))
+            for label, code in cells:
+                stands = code in labels.covers(label) and _reads_true(labels.texts[label], table.domain(name), code)
+                _demand(stands, algorithm, f"publishes a label in {name!r} that does not cover a value it stands for")
+
+
+def check_missing_counts_as_a_value(algorithm: Algorithm, table: Table) -> None:
+    """Somebody whose value is missing can stand out like anybody else, and is neither dropped nor put into a range."""
+    rows = _texts(table)
+    for place, name in enumerate(table.schema.quasi):
+        rows[name] = [None if record % 4 == place % 4 else text for record, text in enumerate(rows[name])]
+    gaps = Table.of_rows(table.schema, rows)
+    check_keeps_its_promise(algorithm, gaps)
+    check_accounts_for_every_record(algorithm, gaps)
+    check_labels_are_true(algorithm, gaps)
+
+
+def check_record_order_does_not_matter(algorithm: Algorithm, table: Table) -> None:
+    """Records have no order: the promise is kept whichever comes first."""
+    random = np.random.default_rng(0)
+    for model in _questions(table):
+        shuffled = table.rows_at(random.permutation(len(table)))
+        _demand_kept(algorithm, _released(algorithm, shuffled, model), model)
+
+
+def check_leaves_its_input_alone(algorithm: Algorithm, table: Table) -> None:
+    """The table is what it was, whether something was published or refused."""
+    before = _contents(table)
+    for model in (*_questions(table), KAnonymity(k=table.records + 1)):
+        with _allowed(InfeasibleError):
+            algorithm.anonymize(table, model, suppression=0.3)
+    _demand(before == _contents(table), algorithm, "changed the table it was given")
+
+
+def check_same_seed_same_result(algorithm: Algorithm, table: Table) -> None:
+    """The same table, model and seed give the same published rows."""
+    for model in _questions(table):
+        one, other = (algorithm.anonymize(table, model, seed=7) for _ in range(2))
+        _demand(_shown(one) == _shown(other), algorithm, "publishes two things under one seed")
+
+
+def check_refuses_by_type(algorithm: Algorithm, table: Table) -> None:
+    """What it cannot serve is refused with the type that says whose fault it is."""
+    bare = Table.of_rows(Schema.of(sensitive=["answer"]), {"answer": ["affirmed", "denied"]})
+    stranger = DistinctLDiversity(l=1, sensitive="a column that is not there")
+    _demand_refusal(algorithm, table, KAnonymity(k=table.records + 1), InfeasibleError)
+    _demand_refusal(algorithm, table, stranger, SchemaError)
+    _demand_refusal(algorithm, bare, KAnonymity(k=1), SchemaError)
+    for limit in (-0.1, 1.1):
+        _demand_refusal(algorithm, table, KAnonymity(k=1), ParameterError, suppression=limit)
+    for fact in algorithm.needs:
+        lacking = type("Lacking", (KAnonymity,), {fact: False})
+        _demand_refusal(algorithm, table, lacking(k=1), UnsuitableError)
+
+
+def check_one_record(algorithm: Algorithm, table: Table) -> None:
+    """A table of one record is published when k is 1 and refused when it is 2."""
+    one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
+    release = _released(algorithm, one, KAnonymity(k=1))
+    _demand(release.groups.sizes.tolist() == [1], algorithm, "does not publish a single record that may be published")
+    _demand_refusal(algorithm, one, KAnonymity(k=2), InfeasibleError)
+
+
+CHECKS: tuple[Check, ...] = (
+    check_settings_come_back,
+    check_keeps_its_promise,
+    check_accounts_for_every_record,
+    check_labels_are_true,
+    check_missing_counts_as_a_value,
+    check_record_order_does_not_matter,
+    check_leaves_its_input_alone,
+    check_same_seed_same_result,
+    check_refuses_by_type,
+    check_one_record,
+)
+
+
+def _questions(table: Table) -> Iterator[PrivacyModel]:
+    """Models that the table as one group satisfies, so that an algorithm has no excuse."""
+    for k in sorted({1, min(2, table.records), min(3, table.records), table.records}):
+        yield KAnonymity(k=k)
+    for column in table.schema.sensitive:
+        if np.count_nonzero(table.histogram(column)) > 1:
+            yield KAnonymity(k=2) & DistinctLDiversity(l=2, sensitive=column)
+
+
+def _released(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: float = 0.0) -> Release:
+    """A release of what can be published; all records as one group would do."""
+    try:
+        return algorithm.anonymize(table, model, suppression=limit)
+    except InfeasibleError:
+        raise ConformanceError(f"{algorithm} refuses {model}, which all records as one group satisfy.") from None
+
+
+def _demand_kept(algorithm: Algorithm, release: Release, model: PrivacyModel) -> None:
+    for member in model.members():
+        groups = _read(release, member.quasi_columns(release.original.schema))
+        _demand(release.holds and bool(member.holds(groups).all()), algorithm, f"does not keep {member}")
+
+
+def _read(release: Release, columns: Sequence[str]) -> Groups:
+    """Groups as somebody finds them who only compares texts."""
+    number: dict[Row, int] = {}
+    labels = [number.setdefault(row, len(number)) for row in _published(release, columns)]
+    return Groups.of_labels(release.candidate.seen, np.array(labels, dtype=np.int32))
+
+
+def _published(release: Release, columns: Sequence[str]) -> Iterator[Row]:
+    seen = release.candidate.seen
+    texts = [[seen.domains[name].texts[code] for code in seen.codes[name]] for name in columns]
+    return zip(*texts, strict=True)
+
+
+def _shown(release: Release) -> dict[Row, int]:
+    """Published rows and how many records each stands for, whatever the order."""
+    found: dict[Row, int] = {}
+    rows = _published(release, release.original.schema.judged)
+    for row, count in zip(rows, release.candidate.seen.counts.tolist(), strict=True):
+        found[row] = found.get(row, 0) + count
+    return found
+
+
+def _reads_true(text: str | None, domain: Domain, code: int) -> bool:
+    """Whether a label that reads as an interval or a set has the value in it; other labels are names."""
+    if text is None or text == domain.texts[code]:
+        return text == domain.texts[code]
+    if text.startswith("{"):
+        return domain.named(code).replace('"', '""') in text
+    bounds = interval_bounds(text, domain.kind) if text[0] in "[(" else None
+    if bounds is None or domain.numbers is None:
+        return True
+    low, low_in, high, high_in = bounds
+    number = domain.numbers[code]
+    return bool((low < number or (low_in and low == number)) and (number < high or (high_in and high == number)))
+
+
+def _texts(table: Table) -> dict[str, list[str | None]]:
+    """The records as plain columns of texts."""
+    rows = np.repeat(np.arange(len(table)), table.counts)
+    return {name: [table.domains[name].texts[code] for code in codes[rows]] for name, codes in table.codes.items()}
+
+
+def _contents(table: Table) -> tuple[bytes, ...]:
+    return (*(column.tobytes() for column in table.codes.values()), table.counts.tobytes())
+
+
+@contextmanager
+def _allowed(kind: type[SfumatoError]) -> Iterator[None]:
+    try:
+        yield
+    except kind:
+        return
+
+
+def _demand_refusal(
+    algorithm: Algorithm, table: Table, model: PrivacyModel, kind: type[SfumatoError], *, suppression: float = 0.0
+) -> None:
+    """The refusal comes, has its type, and names no sensitive value."""
+    secrets = [text for name in table.schema.sensitive for text in table.domain(name).texts if text]
+    try:
+        algorithm.anonymize(table, model, suppression=suppression)
+    except kind as error:
+        told = [text for text in secrets if not text.isdigit() and text in str(error)]
+        _demand(not told, algorithm, "names a sensitive value in a message")
+        return
+    except SfumatoError as error:
+        _demand(False, algorithm, f"raises {type(error).__name__} where {kind.__name__} is due")
+    _demand(False, algorithm, f"does not raise {kind.__name__} where it is due")
+
+
+def _demand(kept: bool, algorithm: Algorithm, broken: str) -> None:
+    if not kept:
+        raise ConformanceError(f"{algorithm} {broken}.")

@@ -1,0 +1,53 @@
+"""The command line: thin, light to start, and one file a command."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.check import check
+from sfumato.cli.demo import demo
+from sfumato.cli.describe import describe
+from sfumato.cli.init import init
+from sfumato.cli.key import keys
+from sfumato.cli.listing import listing
+from sfumato.cli.publish import publish
+
+app = typer.Typer(
+    name="sfumato",
+    help="Publish data about persons so that the population stays visible and the person does not.",
+    epilog="Exit codes: 0 good, 1 the model does not hold (check), 2 wrong use, 3 infeasible, 4 unreadable data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(init)
+app.command()(publish)
+app.command()(check)
+app.command("list")(listing)
+app.command()(describe)
+app.command()(demo)
+app.add_typer(keys, name="key")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"sfumato {version('sfumato')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    """Publish data about persons so that the population stays visible and the person does not."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

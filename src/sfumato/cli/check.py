@@ -1,0 +1,89 @@
+"""`sfumato check FILE --quasi a,b --sensitive c --model k_anonymity:k=10`: measure any file, and judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.answering import (
+    DOES_NOT_HOLD,
+    EncodingOption,
+    Format,
+    FormatOption,
+    SeparatorOption,
+    answer,
+    answering,
+)
+from sfumato.cli.bar import progress_bar
+
+if TYPE_CHECKING:
+    from sfumato.models.base import PrivacyModel
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, made by whomever.")],
+    *,
+    quasi: Annotated[list[str], typer.Option(help="Columns others may know, as a,b or repeated.")],
+    sensitive: Annotated[list[str] | None, typer.Option(help="Columns that must not be learned, as a,b.")] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="A model to judge by, as k_anonymity:k=10 or t_closeness:t=0.2,distance=ordered."),
+    ] = None,
+    missing: Annotated[
+        list[str] | None, typer.Option(help="A text that stands for a missing value; may be repeated.")
+    ] = None,
+    population: Annotated[
+        Path | None, typer.Option(help="A file of the population, with the same columns published the same way.")
+    ] = None,
+    separator: SeparatorOption = None,
+    encoding: EncodingOption = None,
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Measure how well a file hides the people in it; with models, exit with 1 if one of them does not hold."""
+    with answering():
+        from sfumato.audit import Audit
+        from sfumato.cli.drawing import audit_text
+
+        models = [parsed_model(text) for text in model or ()]
+        with progress_bar():
+            audit = Audit.of_file(
+                file,
+                quasi=split_names(quasi),
+                sensitive=split_names(sensitive or ()),
+                missing=missing or (),
+                population=population,
+                separator=separator,
+                encoding=encoding,
+            )
+            verdicts = [verdict for one in models for verdict in audit.judge(one)]
+        plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in verdicts]}
+        answer(form, {"file": str(file), **plain}, lambda: audit_text(audit, verdicts))
+        if not all(verdict.holds for verdict in verdicts):
+            raise typer.Exit(DOES_NOT_HOLD)
+
+
+def parsed_model(text: str) -> PrivacyModel:
+    """A model as written on the command line: `k_anonymity:k=10`."""
+    from sfumato import catalogue
+    from sfumato.errors import UsageError
+
+    name, _, rest = text.partition(":")
+    given = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise UsageError(f"a model's setting is written name=value; got {part!r} in {text!r}.")
+        given[key.strip()] = value.strip()
+    made: PrivacyModel = catalogue.find("models", name.strip()).parse(given)  # type: ignore[assignment]
+    return made
+
+
+def split_names(given: Sequence[str]) -> list[str]:
+    """Column names from `a,b` and repeated options; a name with a comma is written in double quotes."""
+    import csv
+
+    names = [name for text in given for name in next(csv.reader([text], skipinitialspace=True), [])]
+    return list(dict.fromkeys(name for name in names if name))

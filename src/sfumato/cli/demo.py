@@ -1,0 +1,44 @@
+"""`sfumato demo [FOLDER]`: publish a made-up patient table, from plan to report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.answering import Format, FormatOption, answering
+from sfumato.cli.publish import run_plan
+
+PATIENTS = 10_000
+
+
+def demo(
+    folder: Annotated[Path, typer.Argument(help="Where to put the files; made if it is not there.")] = Path(
+        "sfumato-demo"
+    ),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Write a made-up patient table and a plan, and publish it; a plan or table that is there is used as it is."""
+    with answering():
+        run_plan(prepare(folder), form)
+
+
+def prepare(folder: Path) -> Path:
+    """Put table and plan into the folder; the path of the plan."""
+    from importlib.resources import files
+
+    from sfumato.datasets import write_patients
+    from sfumato.errors import OutputError
+    from sfumato.staging import reason, write_text
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"the folder {str(folder)!r} cannot be made: {reason(error)}") from None
+    table, plan = folder / "patients.csv", folder / "plan.toml"
+    if not table.exists():
+        write_patients(table, PATIENTS, seed=1)
+    if not plan.exists():
+        write_text(files("sfumato.datasets").joinpath("demo.toml").read_text(encoding="utf-8"), plan)
+    return plan

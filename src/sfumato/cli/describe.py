@@ -1,0 +1,22 @@
+"""`sfumato describe NAME`: what one thing does and what it lets one set."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.answering import Format, FormatOption, answer, answering
+
+
+def describe(
+    name: Annotated[str, typer.Argument(help="A name from 'sfumato list'.")],
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Explain a model, an algorithm, a metric or a taxonomy, and its settings."""
+    with answering():
+        from sfumato import catalogue
+        from sfumato.cli.drawing import entry_text
+
+        entry = catalogue.describe(name)
+        answer(form, {**entry.to_dict(), "doc": entry.doc}, lambda: entry_text(entry))

@@ -1,0 +1,111 @@
+"""Results as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.report.figures import figure, percent
+
+if TYPE_CHECKING:
+    from sfumato.audit import Audit
+    from sfumato.catalogue import Entry
+    from sfumato.plan import Outcome
+    from sfumato.proposal import Proposal
+    from sfumato.release import Verdict
+    from sfumato.risk import Risk
+
+_COSTS = ("ncp", "average_group_size", "discernibility", "suppressed_share")
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """What was promised, what was measured, what it cost and where the files are."""
+    audit = outcome.certificate.audit
+    of_all = audit.records + audit.suppressed
+    head = f"Published {audit.records:,} of {of_all:,} records in {audit.groups:,} groups of at least {audit.k:,}."
+    costs = [cost for cost in outcome.certificate.costs if cost.name in _COSTS]
+    return "\n\n".join(
+        [
+            head,
+            _titled("Promised, and measured on the written file", _verdicts(outcome.verdicts)),
+            _titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
+            _titled("What it gives away", _risk(audit.risk)),
+            _titled("Files", [[name, str(path)] for name, path in outcome.files.items()]),
+            "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
+        ]
+    )
+
+
+def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
+    """What was measured, and what the models say to it."""
+    left_out = f" ({audit.suppressed:,} more are suppressed)" if audit.suppressed else ""
+    parts = [
+        f"{audit.records:,} records{left_out} in {audit.groups:,} groups: k = {audit.k:,}",
+        *([_titled("Judged", _verdicts(verdicts))] if verdicts else []),
+    ]
+    for column, found in audit.diversity.items():
+        c = "no c" if found.recursive is None else f"every c > {figure(found.recursive)}"
+        rows = [
+            ["distinct l-diversity", f"l = {found.distinct}"],
+            ["entropy l-diversity", f"l = {figure(found.entropy)}"],
+            ["recursive (c, 2)-diversity", c],
+            *([f"t-closeness, {name} distance", f"t = {figure(t)}"] for name, t in found.closeness.items()),
+        ]
+        parts.append(_titled(f"Sensitive column {column}", rows))
+    worst = [[f"{row['groups']:,} groups", f"of {row['records']:,} records"] for row in audit.to_dict()["worst_groups"]]
+    return "\n\n".join([*parts, _titled("Smallest groups", worst), _titled("Risk", _risk(audit.risk))])
+
+
+def proposal_text(proposal: Proposal, plan: Path) -> str:
+    """The proposed roles, and what to do next."""
+    rows = [[column.name, str(column.role), str(column.kind), column.why] for column in proposal.columns]
+    together = proposal.together
+    told = (
+        f"Together the quasi columns tell {percent(together.separated)} of all pairs of records apart "
+        f"({proposal.sampled:,} records looked at)."
+    )
+    return "\n\n".join(
+        [_titled("Proposed roles", rows), told, f"Wrote {plan}. Read and correct it, then: sfumato publish {plan}"]
+    )
+
+
+def listing_text(found: Mapping[str, Iterable[Entry]]) -> str:
+    """Names and first sentences, kind after kind."""
+    return "\n\n".join(
+        _titled(kind, [[entry.name, entry.thing.summary()] for entry in entries]) for kind, entries in found.items()
+    )
+
+
+def entry_text(entry: Entry) -> str:
+    """The docstring and the settings of one thing."""
+    rows = [
+        [item.name, item.allowed, item.doc + ("" if item.required else f" (default: {item.default})")]
+        for item in entry.thing.settings()
+    ]
+    return "\n\n".join([f"{entry.name} ({entry.kind})", entry.doc, _titled("Settings", rows)])
+
+
+def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:
+    rows = []
+    for verdict in verdicts:
+        sign = ">=" if verdict.better == "higher" else "<="
+        failing = f"fails in {verdict.failing_groups:,} groups, {verdict.failing_records:,} records"
+        asked = f"asked {sign} {figure(verdict.required)}"
+        rows.append([verdict.described, asked, f"found {figure(verdict.level)}", "holds" if verdict.holds else failing])
+    return rows
+
+
+def _risk(risk: Risk) -> list[list[str]]:
+    rows = []
+    for name, found in (("prosecutor", risk.prosecutor), ("journalist", risk.journalist)):
+        above = f"{percent(found.share_above)} of records above {percent(risk.threshold)}"
+        rows.append([name, f"at worst {percent(found.highest)}", f"on average {percent(found.average)}", above])
+    return [*rows, ["marketer", "", f"on average {percent(risk.marketer)}", ""]]
+
+
+def _titled(title: str, rows: Sequence[Sequence[str]]) -> str:
+    """A title over aligned rows; the last cell of a row may be as long as it likes."""
+    width = [max((len(row[place]) for row in rows if place < len(row) - 1), default=0) for place in range(8)]
+    lines = ["  ".join(cell.ljust(width[place]) for place, cell in enumerate(row)).rstrip() for row in rows]
+    return "\n".join([title, *(f"  {line}" for line in lines or ["none"])])

@@ -1,0 +1,36 @@
+"""`sfumato init FILE`: propose a plan for a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
+from sfumato.cli.bar import progress_bar
+
+
+def init(
+    file: Annotated[Path, typer.Argument(help="The CSV or Parquet file to publish from.")],
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The plan file to write.")] = Path("plan.toml"),
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a plan that is there.")] = False,
+    separator: SeparatorOption = None,
+    encoding: EncodingOption = None,
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Look at a file and write a commented plan: guessed types, proposed roles, a first taxonomy for each column."""
+    with answering():
+        from sfumato.cli.drawing import proposal_text
+        from sfumato.errors import UsageError
+        from sfumato.plan.drafting import draft
+        from sfumato.proposal import Proposal
+        from sfumato.staging import write_text
+
+        if output.exists() and not force:
+            raise UsageError(f"the plan {output.name!r} exists; choose another name with --output, or say --force.")
+        with progress_bar():
+            proposal = Proposal.of_file(file, separator=separator, encoding=encoding)
+        write_text(draft(proposal, output), output)
+        answer(form, {"plan": str(output), **proposal.to_dict()}, lambda: proposal_text(proposal, output))

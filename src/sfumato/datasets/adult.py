@@ -1,0 +1,58 @@
+"""The Adult census extract that most papers measure on, from files on disk; it is not part of the package."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal
+
+from sfumato.errors import DataError
+from sfumato.schema import Schema
+from sfumato.table import Table
+
+QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
+SENSITIVE = "salary-class"
+Part = Literal["train", "test", "all"]
+
+
+def data_folder(folder: str | Path | None = None) -> Path:
+    """Where well-known files lie: the given folder, else the one SFUMATO_DATA names, else ../shared/data."""
+    if folder is not None:
+        return Path(folder)
+    named = os.environ.get("SFUMATO_DATA")
+    return Path(named) if named else Path(__file__).resolve().parents[3].parent / "shared" / "data"
+
+
+def adult(folder: str | Path | None = None, part: Part = "train", complete: bool = True) -> Table:
+    """Adult with the eight quasi columns of the literature, their level files, and the salary class as the secret."""
+    return Table.read(adult_file(folder, part, complete), adult_schema(folder))
+
+
+def adult_file(folder: str | Path | None = None, part: Part = "train", complete: bool = True) -> Path:
+    """The CSV file of a part, with or without the records that miss a value; all parts exist complete only."""
+    if part == "all" and not complete:
+        raise DataError("Adult has both parts in one file only without incomplete records; ask for complete=True.")
+    path = _folder(folder) / f"adult_{part}{'_complete' if complete else ''}.csv"
+    if not path.is_file():
+        raise DataError(f"there is no file {path.name!r} in the Adult folder.")
+    return path
+
+
+def adult_schema(folder: str | Path | None = None) -> Schema:
+    """Roles and level files; `?` is a missing value."""
+    from sfumato.taxonomies.reading import builder_from_plan
+
+    levels = _folder(folder) / "hierarchies"
+    taxonomies = {name: builder_from_plan({"file": f"adult_hierarchy_{name}.csv"}, levels) for name in QUASI}
+    return Schema.of(quasi=QUASI, sensitive=[SENSITIVE], taxonomies=taxonomies, missing=["?"])
+
+
+def _folder(folder: str | Path | None) -> Path:
+    found = data_folder(folder)
+    inner = found / "adult"
+    chosen = inner if inner.is_dir() else found
+    if not (chosen / "hierarchies").is_dir():
+        raise DataError(
+            f"the Adult files are not in {str(found)!r}; set SFUMATO_DATA to the folder that holds 'adult', or name it."
+        )
+    return chosen

@@ -1,0 +1,141 @@
+"""Plan: one publication, read from and written to TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sfumato import catalogue
+from sfumato.domain import Kind
+from sfumato.errors import PlanError, UsageError
+from sfumato.plan.reading import checked, place, read_toml
+from sfumato.plan.sections import ColumnSection, Sections, ThingSection
+from sfumato.schema import Column, Role, Schema
+from sfumato.taxonomies.base import TaxonomyBuilder
+
+if TYPE_CHECKING:
+    from sfumato.algorithms.base import Algorithm
+    from sfumato.models.base import PrivacyModel
+    from sfumato.plan.outcome import Outcome
+    from sfumato.pseudonyms import Pseudonyms
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything about one publication: columns and roles, models, algorithm, files and seed.
+
+    Files are named relative to `folder`, the folder of the plan file.
+
+    >>> plan = Plan.of({
+    ...     "data": {"path": "patients.csv"},
+    ...     "columns": {"age": {"role": "quasi"}},
+    ...     "models": [{"name": "k_anonymity", "k": 5}],
+    ...     "output": {"path": "release.csv"},
+    ... })
+    >>> str(plan.model()), str(plan.algorithm())
+    ('k_anonymity(k=5)', 'mondrian()')
+    """
+
+    sections: Sections
+    folder: Path = Path()
+    file: Path | None = None
+
+    @property
+    def described(self) -> str:
+        """How messages call it."""
+        return f"plan {self.file.name!r}" if self.file else "plan"
+
+    @classmethod
+    def read(cls, path: str | Path) -> Plan:
+        """Read a plan file; what it cannot mean is refused with its place and the nearest valid key."""
+        file = Path(path)
+        return cls(checked(read_toml(file), f"plan {file.name!r}"), file.parent, file)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], folder: str | Path = ".") -> Plan:
+        """A plan from plain tables, as a plan file has them."""
+        return cls(checked(given, "plan"), Path(folder))
+
+    def write(self, path: str | Path) -> Path:
+        """Write the plan file; one that is there keeps its comments and the order of its keys."""
+        from sfumato.plan.writing import write_plan
+
+        return write_plan(self.to_dict(), Path(path))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain tables, as a plan file has them."""
+        return self.sections.to_dict()
+
+    def schema(self) -> Schema:
+        """The columns and their roles, each with its taxonomy."""
+        columns = tuple(self._column(name, section) for name, section in self.sections.columns.items())
+        named = {name: tuple(members) for name, members in self.sections.quasi_identifiers.items()}
+        return self._placed("[quasi_identifiers]", lambda: Schema(columns, named, tuple(self.sections.data.missing)))
+
+    def model(self) -> PrivacyModel:
+        """The models, all of which must hold."""
+        made: list[Any] = [
+            self._thing("models", section, place(("models", number)))
+            for number, section in enumerate(self.sections.models)
+        ]
+        joined: PrivacyModel = made[0]
+        for model in made[1:]:
+            joined = joined & model
+        return joined
+
+    def algorithm(self) -> Algorithm:
+        """The way of choosing what to publish."""
+        made: Any = self._thing("algorithms", self.sections.algorithm, "[algorithm]")
+        return made  # type: ignore[no-any-return]
+
+    def pseudonyms(self) -> Pseudonyms | None:
+        """The keyed pseudonyms that the plan asks for; None if it asks for none."""
+        asking = [name for name, section in self.sections.columns.items() if section.pseudonym]
+        if not asking:
+            return None
+        key = self.sections.output.pseudonym_key
+        if key is None:
+            raise PlanError(
+                f"{self.described}: [columns.{asking[0]}] asks for pseudonyms but [output] names no 'pseudonym_key'; "
+                "make a key file with 'sfumato key new FILE' and name it there."
+            )
+        from sfumato.pseudonyms import Pseudonyms
+
+        return self._placed("[output] pseudonym_key", lambda: Pseudonyms.from_file(self.folder / key))
+
+    def run(self) -> Outcome:
+        """Publish: everything that can be refused is refused first, and files appear only when all are complete."""
+        from sfumato.plan.publication import publish
+
+        return publish(self)
+
+    def _column(self, name: str, section: ColumnSection) -> Column:
+        where = f"[columns.{name}]"
+        if section.pseudonym and section.role != "identifier":
+            raise PlanError(f'{self.described}: {where} pseudonym = true needs role = "identifier".')
+        taxonomy = None
+        if section.taxonomy is not None:
+            taxonomy = self._placed(f"{where} taxonomy", lambda: self._builder(section))
+        kind = Kind(section.type) if section.type else None
+        return Column(name=name, role=Role(section.role), taxonomy=taxonomy, kind=kind, pseudonym=section.pseudonym)
+
+    def _builder(self, section: ColumnSection) -> TaxonomyBuilder:
+        from sfumato.taxonomies.reading import builder_from_plan
+
+        return builder_from_plan(section.taxonomy or {}, self.folder)
+
+    def _thing(self, kind: str, section: ThingSection, where: str) -> Any:
+        return self._placed(where, lambda: catalogue.find(kind, section.name).build(section.settings))
+
+    def _placed(self, where: str, make: Callable[[], Made]) -> Made:
+        """Say where in the plan a setting is wrong; what is wrong is said by whoever declares it."""
+        try:
+            return make()
+        except PlanError:
+            raise
+        except UsageError as error:
+            raise PlanError(f"{self.described}: {where}: {error}") from None

@@ -1,0 +1,118 @@
+"""From a plan to files: refuse first, write aside, look again at what was written, then put everything in place."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.audit import Audit, seen_schema
+from sfumato.certificate import Certificate
+from sfumato.engines.duckdb import DuckdbEngine, sha256
+from sfumato.errors import OutputError, PlanError
+from sfumato.plan.outcome import Outcome
+from sfumato.progress import advance
+from sfumato.release import Release
+from sfumato.staging import Staging
+from sfumato.table import Table
+
+if TYPE_CHECKING:
+    from sfumato.models.base import PrivacyModel
+    from sfumato.plan.plan import Plan
+    from sfumato.schema import Schema
+
+STEPS = ("counting", "deciding", "writing", "checking", "reporting")
+
+
+def publish(plan: Plan) -> Outcome:
+    """Carry a plan out; on any failure or interrupt the old outputs are still there and nothing new is."""
+    schema, model, algorithm, pseudonyms = plan.schema(), plan.model(), plan.algorithm(), plan.pseudonyms()
+    targets, clock = _targets(plan), _Clock()
+    with Staging(targets.values()) as staging:
+        with clock.step("counting"):
+            source = _source(plan)
+            table = Table.from_source(source, schema)
+        with clock.step("deciding"):
+            limit, seed = plan.sections.suppression.limit, plan.sections.run.seed
+            release = algorithm.anonymize(table, model, suppression=limit, seed=seed)
+        written = staging.place(targets["release"])
+        with clock.step("writing"):
+            release.write(written, pseudonyms=pseudonyms)
+        with clock.step("checking"):
+            certificate = _checked(plan, release, model, source, written)
+        with clock.step("reporting"):
+            _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
+        staging.commit()
+    return Outcome(release, certificate, targets, clock.seconds)
+
+
+def _source(plan: Plan) -> DuckdbEngine:
+    data = plan.sections.data
+    return DuckdbEngine.over_file(plan.folder / data.path, separator=data.separator, encoding=data.encoding)
+
+
+def _targets(plan: Plan) -> dict[str, Path]:
+    """The files to write; none of them may be a file that is read, or another target."""
+    output = plan.sections.output
+    named = {"release": output.path, "certificate": output.certificate, "report": output.report}
+    targets = {name: plan.folder / path for name, path in named.items() if path}
+    read = {"[data] path": plan.folder / plan.sections.data.path}
+    if output.pseudonym_key:
+        read["[output] pseudonym_key"] = plan.folder / output.pseudonym_key
+    if plan.file is not None:
+        read["the plan itself"] = plan.file
+    taken = {path.resolve(): name for name, path in read.items()}
+    for name, path in targets.items():
+        other = taken.setdefault(path.resolve(), f"[output] {name}")
+        if other != f"[output] {name}":
+            key = "path" if name == "release" else name
+            raise PlanError(f"{plan.described}: [output] {key} would overwrite {other}; give it another name.")
+    return targets
+
+
+def _checked(plan: Plan, release: Release, model: PrivacyModel, source: DuckdbEngine, written: Path) -> Certificate:
+    """Judge the written file from scratch, as a stranger would."""
+    audit = _second_look(release, plan.schema(), written, source.separator)
+    verdicts = audit.judge(model)
+    broken = [verdict.described for verdict in verdicts if not verdict.holds]
+    lost = release.original.records - audit.records - audit.suppressed
+    if broken or lost:
+        fault = f"does not keep {' & '.join(broken)}" if broken else f"has {abs(lost)} records too few or too many"
+        raise OutputError(f"the written release was read back and {fault}; nothing was published. Please report this.")
+    return Certificate(plan.to_dict(), release, verdicts, audit, source.fingerprint() or "", sha256(written))
+
+
+def _second_look(release: Release, schema: Schema, written: Path, separator: str) -> Audit:
+    kinds = {name: release.original.domain(name).kind for name in schema.sensitive}
+    text = written.suffix.lower() not in (".parquet", ".pq")
+    chosen = ("\t" if written.suffix.lower() == ".tsv" else separator) if text else None
+    again = DuckdbEngine.over_file(written, separator=chosen, encoding="utf-8" if text else None)
+    return Audit.of_source(again, seen_schema(schema, kinds), nulls=not text)
+
+
+def _explain(certificate: Certificate, places: dict[str, Path]) -> None:
+    if "certificate" in places:
+        certificate.write(places["certificate"])
+    if "report" in places:
+        from sfumato.report.html import draw_html
+        from sfumato.staging import write_text
+
+        write_text(draw_html(certificate.release.report()), places["report"])
+
+
+@dataclass
+class _Clock:
+    """Seconds by step; they are for the reader at the console and never written to a file."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        advance(name, STEPS.index(name), len(STEPS))
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - start
+        advance(name, STEPS.index(name) + 1, len(STEPS))

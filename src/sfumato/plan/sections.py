@@ -1,0 +1,88 @@
+"""The sections of a plan file, by the names that other tools rely on. A key that is not named here is refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Section(BaseModel):
+    """One table of the plan file: no unknown key, no silent conversion, no change after reading."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class DataSection(Section):
+    """`[data]`: the file to publish from and how it is written."""
+
+    path: Text
+    missing: list[str] = []
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    encoding: Text | None = None
+
+
+class ColumnSection(Section):
+    """`[columns.NAME]`: what one column is to the people it describes."""
+
+    role: Literal["identifier", "quasi", "sensitive", "target", "plain"]
+    taxonomy: dict[str, Any] | None = None
+    type: Literal["number", "date", "text"] | None = None
+    pseudonym: bool = False
+
+
+class ThingSection(Section):
+    """`[[models]]` and `[algorithm]`: a name from the catalogue; the thing itself declares its settings."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    name: Text
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything but the name."""
+        return dict(self.model_extra or {})
+
+
+class SuppressionSection(Section):
+    """`[suppression]`: the share of records that may be left out."""
+
+    limit: Share = 0.0
+
+
+class OutputSection(Section):
+    """`[output]`: the files to write."""
+
+    path: Text
+    report: Text | None = None
+    certificate: Text | None = None
+    pseudonym_key: Text | None = None
+
+
+class RunSection(Section):
+    """`[run]`: what makes a run repeatable."""
+
+    seed: Annotated[int, Field(ge=0)] = 0
+
+
+class Sections(Section):
+    """A whole plan file."""
+
+    data: DataSection
+    columns: Annotated[dict[str, ColumnSection], Field(min_length=1)]
+    quasi_identifiers: dict[str, list[str]] = {}
+    models: Annotated[list[ThingSection], Field(min_length=1)]
+    algorithm: ThingSection = ThingSection(name="mondrian")
+    suppression: SuppressionSection = SuppressionSection()
+    output: OutputSection
+    run: RunSection = RunSection()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain tables in the order of the file; whole sections are spelled out, keys only where they say something."""
+        said = self.model_dump(exclude_none=True, exclude_defaults=True)
+        for name in ("algorithm", "suppression", "run"):
+            said[name] = getattr(self, name).model_dump(exclude_none=True)
+        return {name: said[name] for name in type(self).model_fields if name in said}

@@ -1,0 +1,248 @@
+"""Every algorithm keeps its promises, and the checks notice when one does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+
+from sfumato import algorithms
+from sfumato.algorithms.base import Algorithm, Partitioning
+from sfumato.catalogue import entries
+from sfumato.checks import algorithms as checks
+from sfumato.checks.base import ConformanceError
+from sfumato.datasets import hospital
+from sfumato.errors import InfeasibleError
+from sfumato.operations.generalize import generalize_groups
+from sfumato.params import param
+from sfumato.partition import Partition
+from sfumato.schema import Schema
+from sfumato.table import Table
+from sfumato.taxonomies import Intervals, Masking, Tree
+from tests.strategies import small_tables
+
+WAYS = [
+    algorithms.Mondrian(),
+    algorithms.Mondrian(categories="taxonomy"),
+    algorithms.Mondrian(cut="median"),
+    algorithms.Mondrian(cut="median", relaxed=True),
+    algorithms.Exhaustive(),
+]
+
+
+def survey() -> Table:
+    """Fourteen records over a tree, intervals and a mask, some of them alike."""
+    schema = Schema.of(
+        quasi=["town", "age", "zip"],
+        sensitive=["vote"],
+        kinds={"zip": "text"},
+        taxonomies={
+            "town": Tree(branches={"ANY": {"coast": ["north", "south"], "inland": ["east", "west"]}}),
+            "age": Intervals(width=10),
+            "zip": Masking(side="right"),
+        },
+    )
+    rows = {
+        "town": ["north", "south", "east", "west", "north", "south", "east"] * 2,
+        "age": ["20", "21", "29", "30", "30", "45", "20"] * 2,
+        "zip": ["101", "101", "102", "110", "110", "210", "102"] * 2,
+        "vote": ["left", "right", "left", "green", "left", "left", "right", *["left"] * 7],
+    }
+    return Table.of_rows(schema, rows)
+
+
+def test_every_algorithm_on_offer_is_put_through():
+    assert {entry.name for entry in entries("algorithms")} == {way.name() for way in WAYS}
+
+
+@pytest.mark.parametrize("check", checks.CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("algorithm", WAYS, ids=str)
+def test_every_algorithm_conforms(algorithm, check):
+    assert check(algorithm, survey()) is None
+
+
+@pytest.mark.parametrize("algorithm", WAYS, ids=str)
+def test_every_algorithm_conforms_on_the_running_example(algorithm):
+    for check in checks.CHECKS:
+        if check is not checks.check_missing_counts_as_a_value:
+            assert check(algorithm, hospital()) is None
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=ConformanceError,
+    reason="a taxonomy whose root is an interval publishes it for a missing value too, which may not lie in it",
+)
+def test_a_root_that_is_an_interval_does_not_stand_for_a_missing_value():
+    """The ages of the running example have the root [30, 40)."""
+    checks.check_missing_counts_as_a_value(algorithms.Exhaustive(), hospital())
+
+
+@hypothesis_settings(max_examples=8)
+@given(small_tables(max_quasi=2, max_sensitive=1, max_repeats=2, taxonomies=True))
+def test_every_algorithm_conforms_on_small_tables(table):
+    for algorithm in WAYS:
+        checks.check_algorithm(algorithm, table)
+    assert table.records > 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole(Partitioning):
+    """Puts all records into one group; safe, and the base of the spoilers below."""
+
+    def _choose_groups(self, table, model):
+        return Partition.of_labels(np.zeros(len(table), dtype=np.int32))
+
+
+class Trusting(Whole):
+    """Releases what it chose without looking."""
+
+    def _choose_groups(self, table, model):
+        return Partition.of_labels(np.arange(len(table), dtype=np.int32))
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        release = super().anonymize(table, _Anything(), suppression=suppression, seed=seed)
+        return replace(release, verdicts=())
+
+
+class _Anything(algorithms.base.PrivacyModel):
+    """Holds always."""
+
+    required = 0.0
+
+    @classmethod
+    def settings(cls):
+        return ()
+
+    def level(self, groups):
+        return np.ones(len(groups))
+
+
+class Forgetful(Whole):
+    """Leaves a row out without saying so."""
+
+    def _publish(self, table, model, suppression, random):
+        candidate = super()._publish(table, model, suppression, random)
+        counts = candidate.published.counts.copy()
+        counts[0] = 0
+        return replace(candidate, published=replace(candidate.published, counts=counts))
+
+
+class Lying(Whole):
+    """Publishes the first value of every column for everybody."""
+
+    def _publish(self, table, model, suppression, random):
+        candidate = generalize_groups(table, self._choose_groups(table, model), sets=False)
+        labels = {
+            name: replace(found, texts=(table.domain(name).texts[0],), hi=found.lo)
+            for name, found in candidate.recoding.labels.items()
+        }
+        return replace(candidate, recoding=replace(candidate.recoding, labels=labels))
+
+
+class Meddling(Whole):
+    """Writes into the table."""
+
+    def _choose_groups(self, table, model):
+        table.codes["Sex"][:] = 0
+        return super()._choose_groups(table, model)
+
+
+class Moody(Whole):
+    """Cuts where it likes, whatever the seed."""
+
+    mood = iter(range(1000))
+
+    def _choose_groups(self, table, model):
+        apart = np.arange(len(table), dtype=np.int32)
+        wants = next(self.mood) % 2 == 0 and model.least_size() == 1
+        return Partition.of_labels(apart) if wants else super()._choose_groups(table, model)
+
+
+class Evasive(Whole):
+    """Raises the same thing whatever is wrong."""
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        try:
+            return super().anonymize(table, model, suppression=suppression, seed=seed)
+        except Exception as error:
+            raise InfeasibleError("no.") from error
+
+
+class Gossip(Whole):
+    """Says whose record stands in the way."""
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        try:
+            return super().anonymize(table, model, suppression=suppression, seed=seed)
+        except InfeasibleError:
+            raise InfeasibleError("the one with HIV stands alone.") from None
+
+
+class Shy(Whole):
+    """Does not publish a single record."""
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        release = super().anonymize(table, model, suppression=suppression, seed=seed)
+        return (
+            release
+            if table.records > 1
+            else replace(release, candidate=release.candidate.suppressing(table.counts > 0))
+        )
+
+
+class Incurious(Whole):
+    """Leaves everybody out whose age is not known."""
+
+    def _publish(self, table, model, suppression, random):
+        candidate = super()._publish(table, model, suppression, random)
+        domain = table.domain("Age")
+        return candidate.suppressing(table.codes["Age"] >= domain.present) if domain.has_missing else candidate
+
+
+class FirstRow(Whole):
+    """Singles out whoever comes first in an order that nobody promised."""
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        release = super().anonymize(table, model, suppression=suppression, seed=seed)
+        ordered = all((np.diff(codes) >= 0).all() for codes in [table.codes["Job"]])
+        return release if ordered else Trusting().anonymize(table, model)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amnesiac(Whole):
+    """Does not say how it was set."""
+
+    rounds: int = param(3, doc="how often it looks")
+
+    def to_dict(self):
+        return {"name": self.name()}
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "check", "complaint"),
+    [
+        (Amnesiac(rounds=4), checks.check_settings_come_back, "not rebuilt"),
+        (Trusting(), checks.check_keeps_its_promise, "does not keep k_anonymity"),
+        (Forgetful(), checks.check_accounts_for_every_record, "loses records"),
+        (Lying(), checks.check_labels_are_true, "does not cover"),
+        (Incurious(), checks.check_missing_counts_as_a_value, "refuses k_anonymity"),
+        (FirstRow(), checks.check_record_order_does_not_matter, "does not keep"),
+        (Meddling(), checks.check_leaves_its_input_alone, "changed the table"),
+        (Moody(), checks.check_same_seed_same_result, "under one seed"),
+        (Evasive(), checks.check_refuses_by_type, "where SchemaError is due"),
+        (Gossip(), checks.check_refuses_by_type, "names a sensitive value"),
+        (Shy(), checks.check_one_record, "a single record"),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, Algorithm) else None,
+)
+def test_a_broken_promise_is_noticed(algorithm, check, complaint):
+    with pytest.raises(ConformanceError, match=complaint):
+        check(algorithm, hospital())
+
+
+def test_the_spoilers_differ_from_an_honest_one():
+    assert checks.check_algorithm(Whole(), hospital()) is None

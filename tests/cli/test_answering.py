@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+
+from sfumato.cli.answering import Format, answer, answering
+from sfumato.errors import BudgetError, DataError, InfeasibleError, OutputError, PlanError, SfumatoError
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (PlanError("x"), 2),
+        (InfeasibleError("x"), 3),
+        (BudgetError("x"), 3),
+        (DataError("x"), 4),
+        (OutputError("x"), 4),
+        (SfumatoError("x"), 2),
+        (KeyboardInterrupt(), 130),
+        (RuntimeError("a secret"), 70),
+        (MemoryError(), 70),
+    ],
+)
+def test_exit_codes(error: BaseException, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as ended, answering():
+        raise error
+    assert ended.value.exit_code == code
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("sfumato: ")
+    assert "secret" not in told.err
+
+
+def test_the_whole_story_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SFUMATO_DEBUG", "1")
+    with pytest.raises(RuntimeError), answering():
+        raise RuntimeError("why")
+
+
+def test_a_chosen_exit_passes() -> None:
+    with pytest.raises(typer.Exit) as ended, answering():
+        raise typer.Exit(1)
+    assert ended.value.exit_code == 1
+
+
+def test_text_is_made_only_when_wanted(capsys: pytest.CaptureFixture[str]) -> None:
+    answer(Format.JSON, {"b": 1, "a": float("inf")}, lambda: pytest.fail("not wanted"))
+    assert json.loads(capsys.readouterr().out) == {"a": None, "b": 1}
+    answer(Format.TEXT, {}, lambda: "words")
+    assert capsys.readouterr().out == "words\n"

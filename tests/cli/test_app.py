@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from tests.cli.commands import sfumato
+
+HEAVY = ("numpy", "duckdb", "pyarrow", "numba", "pydantic", "altair", "pandas", "narwhals", "tomlkit")
+MAIN = "from sfumato.cli.app import main; main()"
+
+
+def test_help_loads_nothing_heavy_and_is_quick() -> None:
+    code = (
+        "import sys, atexit\n"
+        f"atexit.register(lambda: print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr))\n{MAIN}"
+    )
+    before = os.times()
+    told = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
+    after = os.times()
+    seconds = after.children_user + after.children_system - before.children_user - before.children_system
+    assert told.stderr.strip() == "[]"
+    assert "publish" in told.stdout
+    assert seconds < 0.6, "0.3 s on a quiet machine; twice that is no accident"
+
+
+def test_every_command_explains_itself() -> None:
+    for command in ("init", "publish", "check", "list", "describe", "demo"):
+        told = sfumato(command, "--help")
+        assert told.exit_code == 0
+        assert "--format" in told.stdout
+
+
+def test_version_and_no_command() -> None:
+    assert sfumato("--version").stdout.startswith("sfumato ")
+    assert "Commands" in sfumato().output
+
+
+def test_the_exit_codes_are_told() -> None:
+    assert "3 infeasible" in " ".join(sfumato("--help").stdout.split())

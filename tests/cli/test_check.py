@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sfumato.cli.check import parsed_model, split_names
+from sfumato.errors import ParameterError, UsageError
+from tests.cli.commands import canary_csv, refused, sfumato
+from tests.golden import book
+
+PUBLISHED = book.FOLDER / "patients_3anon.csv"
+WITH = ("--quasi", "Job,Sex,Age", "--sensitive", "Disease")
+
+
+def test_levels_of_the_published_patients() -> None:
+    """Spec part 1, table B4 and D6 to D8."""
+    told = json.loads(sfumato("check", PUBLISHED, *WITH, "--format", "json").stdout)
+    assert (told["k"], told["groups"]) == (3, 2)
+    assert told["sensitive"]["Disease"]["distinct"] == 2
+    assert told["sensitive"]["Disease"]["entropy"] == pytest.approx(1.7548, abs=5e-5)
+    assert told["sensitive"]["Disease"]["recursive"] == 3
+    assert told["verdicts"] == []
+
+
+def test_as_text() -> None:
+    told = sfumato("check", PUBLISHED, *WITH).stdout
+    for words in ("k = 3", "l = 2", "l = 1.755", "every c > 3", "t = 0.381", "prosecutor", "journalist", "marketer"):
+        assert words in told
+
+
+@pytest.mark.parametrize(
+    ("model", "code"),
+    [
+        ("k_anonymity:k=3", 0),
+        ("k_anonymity:k=4", 1),
+        ("entropy_l_diversity:l=1.75", 0),
+        ("entropy_l_diversity:l=1.8", 1),
+        ("t_closeness:t=0.381,distance=equal", 0),
+        ("t_closeness:t=0.38", 1),
+        ("recursive_c_l_diversity:c=3,l=2,strict=false", 0),
+        ("recursive_c_l_diversity:c=3,l=2", 1),
+    ],
+)
+def test_exit_codes_follow_the_verdict(model: str, code: int) -> None:
+    result = sfumato("check", PUBLISHED, *WITH, "--model", model)
+    assert result.exit_code == code, result.output
+    assert ("fails in" in result.stdout) == bool(code)
+
+
+def test_one_failing_model_is_enough() -> None:
+    assert sfumato("check", PUBLISHED, *WITH, "--model", "k_anonymity:k=3", "--model", "k_anonymity:k=4").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("k_anonimity:k=3", "did you mean 'k_anonymity'"),
+        ("k_anonymity", "needs k"),
+        ("k_anonymity:k=0", "must be int >= 1"),
+        ("k_anonymity:k=2.5", "must be int >= 1"),
+        ("k_anonymity:k", "name=value"),
+        ("t_closeness:t=0.2,distance=orderd", "'distance'"),
+        ("t_closeness:t=0.2,distance=hierarchical", "taxonomy"),
+    ],
+)
+def test_models_that_cannot_be_meant(model: str, words: str) -> None:
+    assert words in refused(sfumato("check", PUBLISHED, *WITH, "--model", model), 2)
+
+
+def test_nothing_of_a_record_is_told(tmp_path: Path) -> None:
+    path = canary_csv(tmp_path / "people.csv")
+    result = sfumato("check", path, "--quasi", "name", "--sensitive", "ill", "--model", "k_anonymity:k=2")
+    assert result.exit_code == 1
+    assert "Zebulon" not in result.output
+    assert "SECRETITIS" not in result.output
+
+
+def test_usage_errors_have_code_two() -> None:
+    assert sfumato("check", PUBLISHED).exit_code == 2
+    assert sfumato("check", PUBLISHED, *WITH, "--format", "yaml").exit_code == 2
+    assert sfumato("nothing").exit_code == 2
+
+
+def test_names_and_models_as_written() -> None:
+    assert split_names(["a, b", '"c,d"', "a"]) == ["a", "b", "c,d"]
+    assert str(parsed_model("t_closeness:t=0.2,distance=ordered")) == "t_closeness(t=0.2, distance=ordered)"
+    with pytest.raises(UsageError):
+        parsed_model("k_anonymity:=")
+    with pytest.raises(ParameterError):
+        parsed_model("k_anonymity:kk=2")
+
+
+def test_separator_and_missing_values(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("a|b\n?|x\nNA|x\n1|x\n")
+    words = ("--separator", "|", "--missing", "?", "--missing", "NA", "--format", "json")
+    assert json.loads(sfumato("check", tmp_path / "s.csv", "--quasi", "a", *words).stdout)["groups"] == 2

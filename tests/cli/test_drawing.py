@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pyarrow as pa
+
+from sfumato import catalogue
+from sfumato.audit import Audit
+from sfumato.cli.drawing import audit_text, entry_text, listing_text
+from sfumato.datasets.hospital import ROWS
+
+
+def test_suppressed_records_are_told() -> None:
+    frame = pa.table({"a": ["x", "x", None], "s": ["1", "2", None]})
+    told = audit_text(Audit.of_frame(frame, quasi=["a"], sensitive=["s"]), [])
+    assert told.startswith("2 records (1 more are suppressed) in 1 groups: k = 2")
+
+
+def test_no_c_at_all() -> None:
+    told = audit_text(Audit.of_frame(pa.table(ROWS), quasi=["Job", "Age"], sensitive=["Disease"]), [])
+    assert "no c" in told
+
+
+def test_columns_are_aligned() -> None:
+    lines = listing_text({"metrics": catalogue.entries("metrics")}).splitlines()
+    width = max(len(name) for name in catalogue.names("metrics"))
+    assert all(line[2 + width : 4 + width] == "  " and line[4 + width] != " " for line in lines[1:])
+
+
+def test_an_entry_without_settings() -> None:
+    entry = catalogue.describe("discernibility")
+    assert entry_text(entry).startswith("discernibility (metrics)")

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sfumato.datasets import write_patients
+from tests.cli.commands import refused, sfumato
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return write_patients(tmp_path / "patients.csv", 300)
+
+
+def test_from_a_file_to_a_release_in_two_commands(table: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    told = sfumato("init", table, "--output", plan).stdout
+    assert "diagnosis" in told
+    assert f"sfumato publish {plan}" in told
+    assert "hepatitis" not in told + plan.read_text()
+    assert sfumato("publish", plan).exit_code == 0
+    assert (tmp_path / "patients_report.html").exists()
+
+
+def test_a_plan_is_not_overwritten_by_accident(table: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text("mine")
+    assert "--force" in refused(sfumato("init", table, "-o", plan), 2)
+    assert plan.read_text() == "mine"
+    assert sfumato("init", table, "-o", plan, "--force").exit_code == 0
+    assert tomllib.loads(plan.read_text())["models"][0] == {"name": "k_anonymity", "k": 5}
+
+
+def test_as_json(table: Path, tmp_path: Path) -> None:
+    told = json.loads(sfumato("init", table, "-o", tmp_path / "p.toml", "--format", "json").stdout)
+    assert told["columns"]["name"]["role"] == "identifier"
+    assert told["plan"] == str(tmp_path / "p.toml")
+
+
+def test_no_file(tmp_path: Path) -> None:
+    assert "no file" in refused(sfumato("init", tmp_path / "none.csv", "-o", tmp_path / "p.toml"), 4)
+    assert list(tmp_path.iterdir()) == []

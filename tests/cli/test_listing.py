@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import json
+
+from sfumato import catalogue
+from tests.cli.commands import refused, sfumato
+
+
+def test_everything_or_one_kind() -> None:
+    everything = sfumato("list").stdout
+    assert all(name in everything for kind in catalogue.kinds() for name in catalogue.names(kind))
+    assert "mondrian" not in sfumato("list", "models").stdout
+
+
+def test_as_json() -> None:
+    told = json.loads(sfumato("list", "metrics", "--format", "json").stdout)
+    assert {"ncp", "discernibility"} <= {entry["name"] for entry in told["metrics"]}
+
+
+def test_an_unknown_kind() -> None:
+    assert "did you mean 'models'" in refused(sfumato("list", "modells"), 2)

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sfumato.datasets import write_census
+from tests.cli.commands import canary_csv, canary_plan, sfumato
+
+
+def test_it_says_what_was_promised_measured_paid_and_written(tmp_path: Path) -> None:
+    canary_csv(tmp_path / "people.csv")
+    told = sfumato("publish", canary_plan(tmp_path)).stdout
+    for words in (
+        "k_anonymity(k=3)",
+        "asked >= 3",
+        "holds",
+        "ncp",
+        "prosecutor",
+        str(tmp_path / "release.csv"),
+        "Seconds",
+    ):
+        assert words in told
+
+
+def test_as_json(tmp_path: Path) -> None:
+    canary_csv(tmp_path / "people.csv")
+    told = json.loads(sfumato("publish", canary_plan(tmp_path), "--format", "json").stdout)
+    assert told["holds"] is True
+    assert Path(told["files"]["release"]).exists()
+    assert told["output"]["records"] == 12
+
+
+def test_odd_column_names_just_work(tmp_path: Path) -> None:
+    rows = "\n".join(f'"x{n}",{20 + n % 2},"a ""b"" {n % 2}"' for n in range(8))
+    (tmp_path / "odd.csv").write_text(f'"Full Name","marital-status","päy, in ""€"""\n{rows}\n', encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(
+        '[data]\npath = "odd.csv"\n[columns."Full Name"]\nrole = "identifier"\n'
+        '[columns.marital-status]\nrole = "quasi"\n[columns."päy, in \\"€\\""]\nrole = "sensitive"\n'
+        '[[models]]\nname = "k_anonymity"\nk = 2\n[output]\npath = "r.csv"\n',
+        encoding="utf-8",
+    )
+    assert sfumato("publish", tmp_path / "plan.toml").exit_code == 0
+    result = sfumato("check", tmp_path / "r.csv", "--quasi", "marital-status", "--sensitive", '"päy, in ""€"""')
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_leaves_no_half_written_output(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+    write_census(tmp_path / "people.csv", 1_000_000)
+    (tmp_path / "release.csv").write_text("old release")
+    plan = canary_plan(
+        tmp_path,
+        name='[columns.sex]\nrole = "quasi"',
+        job='[columns.education]\nrole = "quasi"',
+        ill='[columns.income]\nrole = "sensitive"',
+    )
+    run = [sys.executable, "-c", "from sfumato.cli.app import main; main()", "publish", str(plan)]
+    process = subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".sfumato-*")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(sent)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode in (code, 130), err
+    assert out == ""
+    assert "Traceback" not in err
+    assert {path.name for path in tmp_path.iterdir()} == {"people.csv", "plan.toml", "release.csv"}
+    assert (tmp_path / "release.csv").read_text() == "old release"

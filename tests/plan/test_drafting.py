@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from sfumato.datasets import write_patients
+from sfumato.plan import Plan
+from sfumato.plan.drafting import draft
+from sfumato.proposal import Proposal
+
+
+def test_a_draft_is_a_plan_that_runs(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "plans").mkdir()
+    table = write_patients(tmp_path / "data" / "patients.csv", 600)
+    plan = tmp_path / "plans" / "plan.toml"
+    text = draft(Proposal.of_file(table), plan)
+    plan.write_text(text)
+    found = tomllib.loads(text)
+    assert found["data"] == {"path": "../data/patients.csv", "missing": []}
+    assert found["models"] == [
+        {"name": "k_anonymity", "k": 5},
+        {"name": "distinct_l_diversity", "l": 2, "sensitive": "diagnosis"},
+    ]
+    assert found["algorithm"]["name"] == "mondrian"
+    outcome = Plan.read(plan).run()
+    assert all(verdict.holds for verdict in outcome.verdicts)
+    assert (tmp_path / "plans" / "patients_release.csv").exists()
+
+
+def test_a_newcomer_finds_the_reason_above_every_column(tmp_path: Path) -> None:
+    lines = draft(Proposal.of_file(write_patients(tmp_path / "p.csv", 200)), tmp_path / "plan.toml").splitlines()
+    headers = [place for place, line in enumerate(lines) if line.startswith("[")]
+    assert all(lines[place - 1].startswith("#") for place in headers if lines[place] != "[data]")
+    assert any("sfumato publish plan.toml" in line for line in lines)
+
+
+def test_separator_and_encoding_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_bytes("age;stadt\n1;Köln\n2;Ulm\n".encode("latin-1"))
+    text = draft(Proposal.of_file(tmp_path / "l.csv", separator=";", encoding="latin-1"), tmp_path / "plan.toml")
+    assert tomllib.loads(text)["data"] == {"path": "l.csv", "separator": ";", "encoding": "latin-1", "missing": []}

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sfumato
+from sfumato import catalogue
+from sfumato.checks.algorithms import check_algorithm
+from sfumato.checks.metrics import check_metric
+from sfumato.checks.models import check_model
+from sfumato.errors import UsageError
+from sfumato.models import KAnonymity
+from sfumato.params import Declared, Setting
+from sfumato.schema import Schema
+from sfumato.table import Table
+from sfumato.taxonomies import Intervals, Ordered, Tree
+
+PROMISED = {
+    "models": {
+        "k_anonymity",
+        "distinct_l_diversity",
+        "entropy_l_diversity",
+        "recursive_c_l_diversity",
+        "t_closeness",
+        "confidence_bounding",
+        "alpha_k_anonymity",
+    },
+    "algorithms": {"mondrian"},
+    "metrics": {"ncp", "discernibility", "average_group_size"},
+}
+
+
+@pytest.mark.parametrize("kind", sorted(PROMISED))
+def test_the_names_that_other_plans_rely_on(kind: str) -> None:
+    assert PROMISED[kind] <= set(catalogue.names(kind))
+
+
+@pytest.mark.parametrize("kind", catalogue.kinds())
+def test_every_thing_is_named_like_its_file(kind: str) -> None:
+    folder = Path(sfumato.__file__).parent / kind
+    for entry in catalogue.entries(kind):
+        assert (folder / f"{entry.name}.py").is_file()
+        assert issubclass(entry.thing, Declared)
+        assert entry.thing.__module__ == f"sfumato.{kind}.{entry.name}"
+        assert catalogue.find(kind, entry.name) is entry.thing
+
+
+@pytest.mark.parametrize("entry", [entry for kind in catalogue.kinds() for entry in catalogue.entries(kind)], ids=str)
+def test_everything_on_offer_explains_itself(entry: catalogue.Entry) -> None:
+    assert len(entry.thing.summary()) > 20
+    assert all(setting.doc for setting in entry.thing.settings())
+    assert entry.to_dict()["summary"] == entry.thing.summary()
+    assert catalogue.describe(entry.name) == entry
+
+
+def test_unknown_names_get_the_nearest_one() -> None:
+    with pytest.raises(UsageError, match="did you mean 'k_anonymity'"):
+        catalogue.find("models", "k_anonimity")
+    with pytest.raises(UsageError, match="did you mean 'models'"):
+        catalogue.names("model")
+    with pytest.raises(UsageError, match="did you mean 'mondrian'"):
+        catalogue.describe("mondriaan")
+
+
+def test_contracts_and_private_classes_are_not_on_offer() -> None:
+    assert "base" not in catalogue.names("models")
+    assert "privacy_model" not in catalogue.names("models")
+
+
+def small() -> Table:
+    """Twelve records in which every model and algorithm finds something to judge."""
+    schema = Schema.of(
+        quasi=["town", "age"],
+        sensitive=["grade"],
+        taxonomies={
+            "town": Tree(branches={"ANY": {"coast": ["north", "south"], "inland": ["east"]}}),
+            "age": Intervals(width=10),
+            "grade": Ordered(groups=[["1", "2"], ["3"]]),
+        },
+    )
+    rows = {
+        "town": ["north", "south", "east"] * 4,
+        "age": ["20", "30", "40", "20"] * 3,
+        "grade": ["1", "2", "3", "1", "1", "2"] * 2,
+    }
+    return Table.of_rows(schema, rows)
+
+
+def built(thing: type[Declared]) -> Any:
+    """The thing with the plainest value for whatever it insists on, so that nobody has to list new ones here."""
+    return thing.build({setting.name: _plainest(setting) for setting in thing.settings() if setting.required})
+
+
+def _plainest(setting: Setting) -> Any:
+    if "PrivacyModel" in str(setting.type):
+        return (KAnonymity(k=2),)
+    number = 2 if setting.at_most is None else setting.at_most / 2
+    return number if setting.type is int or setting.at_most is not None else float(number)
+
+
+@pytest.mark.parametrize("name", catalogue.names("models"))
+def test_every_model_conforms(name: str) -> None:
+    model = built(catalogue.find("models", name))
+    assert check_model(model, small()) is None
+
+
+@pytest.mark.parametrize("name", catalogue.names("metrics"))
+def test_every_metric_conforms(name: str) -> None:
+    metric = built(catalogue.find("metrics", name))
+    assert check_metric(metric) is None
+
+
+@pytest.mark.parametrize("name", catalogue.names("algorithms"))
+def test_every_algorithm_conforms(name: str) -> None:
+    algorithm = built(catalogue.find("algorithms", name))
+    assert check_algorithm(algorithm, small()) is None
