@@ -21,7 +21,7 @@ class Counted:
     """Distinct rows with counts: `raw[column]` lists the written values (None: missing), `codes[column]` points there."""
 
     raw: Mapping[str, Sequence[str | None]]
-    codes: Mapping[str, NDArray[np.int32]]
+    codes: Mapping[str, NDArray[np.integer]]
     counts: NDArray[np.int64]
 
 

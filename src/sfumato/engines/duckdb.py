@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,58 +16,30 @@ from numpy.typing import NDArray
 from sfumato.domain import Kind
 from sfumato.engines.base import BUDGET, Counted, Engine, Records
 from sfumato.engines.files import FileFormat, opened
+from sfumato.engines.relation import Relation
 from sfumato.errors import DataError, SchemaError
 
 DOMAIN_LIMIT = 5_000_000
-_BATCH = 122_880
-_ROOM = 2**62
-_SPAN = 2**20
-_WHOLE = re.compile(r"^U?(TINY|SMALL|BIG)?INT(EGER)?$")
+_FEW = 10_000
+_SAMPLE = 2_000_000
 _NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL)")
 _NESTED = re.compile(r"(STRUCT|MAP|UNION|\[|BLOB|BIT|LIST)")
 
 
-class Coded(NamedTuple):
-    """How a column becomes small numbers: an expression, and which of the given values each number stands for."""
-
-    expression: str
-    places: NDArray[np.int32]
-
-    def at(self, numbers: pa.Array) -> NDArray[np.int32]:
-        """The places of the given values; -1 for one that was not given."""
-        unknown = numbers.null_count > 0
-        filled = pc.fill_null(numbers.cast(pa.int32()), len(self.places)) if unknown else numbers
-        places = np.append(self.places, np.int32(-1)) if unknown else self.places
-        return places[filled.to_numpy()]
-
-
 class DuckdbEngine(Engine):
-    """One source behind a private in-memory DuckDB; columns are addressed by place, so any name works."""
+    """The verbs over one file or frame."""
 
-    def __init__(
-        self, relation: str, columns: Sequence[str], *, described: str, file: FileFormat | None = None, frame: Any = None
-    ) -> None:
-        self.columns = tuple(columns)
-        self.described = described
+    def __init__(self, relation: Relation, *, file: FileFormat | None = None, frame: Any = None) -> None:
+        self.columns, self.described = relation.columns, relation.described
         self.frame = frame
         self.separator = file.separator if file is not None else ","
-        self._file = file
-        self._con = duckdb.connect(":memory:", config={
-            "autoinstall_known_extensions": "false",
-            "memory_limit": "4GB",
-            "preserve_insertion_order": "true",
-        })
-        places = ", ".join(f"c{place}" for place in range(len(self.columns)))
-        self._relation = f"{relation} AS source({places})"
-        self._enums = 0
+        self._relation, self._file = relation, file
 
     @classmethod
     def over_file(cls, path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> DuckdbEngine:
         """Over a CSV or Parquet file."""
         file = opened(Path(path), separator=separator, encoding=encoding)
-        engine = cls(file.relation, file.columns, described=f"file {file.path.name!r}", file=file)
-        engine._types = engine._describe()
-        return engine
+        return cls(Relation(file.relation, file.columns, described=f"file {file.path.name!r}"), file=file)
 
     @classmethod
     def over_frame(cls, frame: Any) -> DuckdbEngine:
@@ -77,14 +47,11 @@ class DuckdbEngine(Engine):
         from sfumato.engines.frames import to_arrow
 
         table = to_arrow(frame)
-        engine = cls("frame", table.column_names, described="the frame", frame=frame)
-        engine._con.register("frame", table.rename_columns([f"c{place}" for place in range(table.num_columns)]))
-        engine._types = engine._describe()
-        return engine
+        return cls(Relation("frame", table.column_names, described="the frame", frame=table), frame=frame)
 
     def kind(self, column: str) -> Kind | None:
         """Numbers, dates and texts as DuckDB types them; None for the texts of a CSV file."""
-        kind = self._types[self._place(column)]
+        kind = self._relation.type(column)
         if _NESTED.search(kind):
             raise SchemaError(f"column {column!r} holds nested or binary values; only plain values can be judged.")
         if _NUMBERS.match(kind):
@@ -95,63 +62,61 @@ class DuckdbEngine(Engine):
 
     def arrow_type(self, column: str) -> pa.DataType:
         """The type in which a column comes out of `rows`."""
-        return self._arrow(f"SELECT c{self._place(column)} FROM {self._relation} LIMIT 0").schema.field(0).type
+        return self._relation.arrow_types[self._relation.place(column)]
 
     def domains(self, columns: Sequence[str], *, limit: int = DOMAIN_LIMIT) -> dict[str, list[str | None]]:
         """One pass a column; a column with too many values is refused before it is brought into memory."""
-        found: dict[str, list[str | None]] = {}
-        for column in columns:
-            distinct = f"SELECT DISTINCT c{self._place(column)} FROM {self._relation} LIMIT {limit + 1}"
-            texts = f"SELECT DISTINCT {self._text(column)} AS value FROM ({distinct})"
-            values = self._arrow(f"SELECT value FROM ({texts}) ORDER BY value NULLS LAST").column(0)
-            if len(values) > limit:
-                raise SchemaError(
-                    f"column {column!r} has more than {limit} different values; it is no quasi-identifier. "
-                    "Declare it as identifier or plain, or publish a coarser column."
-                )
-            found[column] = values.to_pylist()
-        return found
+        return {column: self._domain(column, limit, self._relation.source) for column in columns}
 
     def count(self, columns: Sequence[str], *, budget: int = BUDGET) -> Counted:
-        """Over text files one pass that groups by the values themselves, else by numbers packed into a few keys."""
-        if self._untyped:
-            return self._count_values(columns, budget)
-        return self._count_packed(columns, budget)
+        """One pass that groups by numbers for texts of few values, and by the values themselves for all others.
+
+        Which texts there are is learned from the first records of a large source. Should one come up later, that shows
+        in the count, and the count is made again with all of them.
+        """
+        listed = self._likely_texts(columns)
+        found = self._grouped(columns, listed, budget)
+        if self._overlooked(columns, listed, found):
+            listed = self.domains(list(listed))
+            found = self._grouped(columns, listed, budget)
+        raw: dict[str, Sequence[str | None]] = {}
+        codes: dict[str, NDArray[np.integer]] = {}
+        for place, column in enumerate(columns):
+            raw[column], codes[column] = _decoded(found.column(place), listed.get(column))
+            if len(raw[column]) > DOMAIN_LIMIT:
+                raise _too_many(column, DOMAIN_LIMIT)
+        return Counted(raw, codes, found.column(len(columns)).to_numpy().astype(np.int64, copy=False))
 
     def group_sizes(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Counts of counts, computed where the data is."""
-        keys = [self._text(column) for column in columns]
-        if not self._untyped:
-            keys = [key for key, _ in self._packed(self.domains(columns))]
-        inner = f"SELECT count(*) AS size FROM {self._relation} GROUP BY {', '.join(keys)}"
-        found = self._arrow(f"SELECT size, count(*) AS n FROM ({inner}) GROUP BY size ORDER BY size")
-        return found.column("size").to_numpy().astype(np.int64), found.column("n").to_numpy().astype(np.int64)
+        listed = self._likely_texts(columns)
+        found = self._sizes(columns, listed)
+        if listed and pc.any(found.column("hole")).as_py() and any(self._unlisted(*item) for item in listed.items()):
+            found = self._sizes(columns, self.domains(list(listed)))
+        return found.column("size").to_numpy().astype(np.int64, copy=False), found.column("n").to_numpy().astype(np.int64)
 
     def filled(self, columns: Sequence[str], text: str | None) -> int:
         """One pass that stops looking at a record at its first other value."""
         test = "IS NULL" if text is None else f"= '{text.replace(chr(39), chr(39) * 2)}'"
-        every = " AND ".join(f"{self._text(column)} {test}" for column in columns)
-        return int(self._arrow(f"SELECT count(*) AS n FROM {self._relation} WHERE {every}").column(0)[0].as_py())
+        every = " AND ".join(f"{self._relation.text(column)} {test}" for column in columns)
+        return self._relation.number(f"SELECT count(*) FROM {self._relation.source} WHERE {every}")
 
     def first(self, records: int) -> Counted:
         """The first records one by one, to get an idea of a source without going over all of it."""
-        selected = ", ".join(f"{self._text(column)} AS k{place}" for place, column in enumerate(self.columns))
-        found = self._arrow(f"SELECT {selected} FROM {self._relation} LIMIT {records}")
-        encoded = [pc.dictionary_encode(column.combine_chunks(), null_encoding="encode") for column in found.columns]
-        raw = {name: column.dictionary.to_pylist() for name, column in zip(self.columns, encoded, strict=True)}
-        codes = {name: column.indices.to_numpy() for name, column in zip(self.columns, encoded, strict=True)}
-        return Counted(raw, codes, np.ones(found.num_rows, dtype=np.int64))
+        selected = ", ".join(f"{self._relation.text(column)} AS k{at}" for at, column in enumerate(self.columns))
+        found = self._relation.query(f"SELECT {selected} FROM {self._relation.source} LIMIT {records}")
+        decoded = {name: _decoded(found.column(place), None) for place, name in enumerate(self.columns)}
+        raw, codes = ({name: pair[side] for name, pair in decoded.items()} for side in (0, 1))
+        return Counted(raw, codes, np.ones(found.num_rows, dtype=np.int64))  # type: ignore[arg-type]
 
     def rows(self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str] = ()) -> Iterator[Records]:
         """Batches in row order; a column may be asked for both ways."""
-        made = {name: self._coded(name, values) for name, values in coded.items()}
+        made = {name: self._relation.coded(name, values) for name, values in coded.items()}
         parts = [f"{one.expression} AS k{place}" for place, one in enumerate(made.values())]
-        parts += [f"c{self._place(name)} AS p{place}" for place, name in enumerate(plain)]
-        with self._translated():
-            reader = self._con.sql(f"SELECT {', '.join(parts)} FROM {self._relation}").to_arrow_reader(_BATCH)
-            for batch in reader:
-                codes = {name: one.at(batch.column(place)) for place, (name, one) in enumerate(made.items())}
-                yield Records(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
+        parts += [f"{self._relation.raw(name)} AS p{place}" for place, name in enumerate(plain)]
+        for batch in self._relation.stream(f"SELECT {', '.join(parts)} FROM {self._relation.source}"):
+            codes = {name: one.at(batch.column(place)) for place, (name, one) in enumerate(made.items())}
+            yield Records(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
 
     def fingerprint(self) -> str | None:
         """SHA-256 of the file's bytes."""
@@ -161,107 +126,37 @@ class DuckdbEngine(Engine):
     def _untyped(self) -> bool:
         return self._file is not None and self._file.untyped
 
-    def _describe(self) -> list[str]:
-        with self._translated():
-            return [str(kind) for kind in self._con.sql(f"SELECT * FROM {self._relation} LIMIT 0").types]
+    def _domain(self, column: str, limit: int, source: str) -> list[str | None]:
+        distinct = f"SELECT DISTINCT {self._relation.raw(column)} FROM {source} LIMIT {limit + 1}"
+        texts = f"SELECT DISTINCT {self._relation.text(column)} AS value FROM ({distinct})"
+        values = self._relation.query(f"SELECT value FROM ({texts}) ORDER BY value NULLS LAST").column(0)
+        if len(values) > limit:
+            raise _too_many(column, limit)
+        return list(values.to_pylist())
 
-    def _place(self, column: str) -> int:
-        return self.columns.index(column)
+    def _likely_texts(self, columns: Sequence[str]) -> dict[str, list[str | None]]:
+        """For every text column of few values, those that the first records have.
 
-    def _text(self, column: str) -> str:
-        """The written form of a value; a NaN is a missing value."""
-        place = self._place(column)
-        kind = self._types[place]
-        if kind in ("FLOAT", "DOUBLE"):
-            return f"CASE WHEN isnan(c{place}) THEN NULL ELSE CAST(c{place} AS VARCHAR) END"
-        return f"c{place}" if kind == "VARCHAR" else f"CAST(c{place} AS VARCHAR)"
-
-    def _coded(self, column: str, values: Sequence[str | None]) -> Coded:
-        """Small numbers for the given values: offsets for whole numbers, else an enumeration, the cheapest cast there is.
-
-        A value that was not given becomes NULL; a missing one too, unless missing was given.
+        A text file is parsed anew for every look at it, which costs more than numbers would save.
         """
-        place = self._place(column)
-        present = [value for value in values if value is not None]
-        if _WHOLE.match(self._types[place]) and present:
-            numbers = np.array([int(value) for value in present], dtype=np.int64)
-            low, span = int(numbers.min()), int(numbers.max() - numbers.min()) + 1
-            if span < _SPAN:
-                return self._offset(place, values, numbers - low, low, span)
-        expression = f"enum_code(TRY_CAST({self._text(column)} AS {self._enum(present)}))" if present else "NULL"
-        places = np.array([values.index(value) for value in present], dtype=np.int32) if None in values else None
-        places = np.arange(len(present), dtype=np.int32) if places is None else places
-        return self._with_missing(expression, self._text(column), values, places)
+        listed: dict[str, list[str | None]] = {}
+        for column in columns if not self._untyped else ():
+            if self._relation.type(column) == "VARCHAR":
+                sample = f"(SELECT {self._relation.raw(column)} FROM {self._relation.source} LIMIT {_SAMPLE})"
+                try:
+                    listed[column] = self._domain(column, _FEW, sample)
+                except SchemaError:
+                    continue
+        return listed
 
-    def _offset(
-        self, place: int, values: Sequence[str | None], offsets: NDArray[np.int64], low: int, span: int
-    ) -> Coded:
-        places = np.full(span, -1, dtype=np.int32)
-        places[offsets] = [index for index, value in enumerate(values) if value is not None]
-        expression = f"CASE WHEN c{place} BETWEEN {low} AND {low + span - 1} THEN CAST(c{place} - {low} AS INTEGER) END"
-        return self._with_missing(expression, f"c{place}", values, places)
-
-    def _with_missing(
-        self, expression: str, raw: str, values: Sequence[str | None], places: NDArray[np.int32]
-    ) -> Coded:
-        if None not in values:
-            return Coded(expression, places)
-        expression = f"COALESCE(CAST({expression} AS INTEGER), CASE WHEN {raw} IS NULL THEN {len(places)} END)"
-        return Coded(expression, np.append(places, np.int32(values.index(None))))
-
-    def _enum(self, values: Sequence[str]) -> str:
-        """A type that lists the values, in order."""
-        name = f"domain{self._enums}"
-        self._enums += 1
-        self._con.register("listed", pa.table({"value": pa.array(values, pa.string())}))
-        self._con.execute(f"CREATE TYPE {name} AS ENUM (SELECT value FROM listed)")
-        self._con.unregister("listed")
-        return name
-
-    def _packed(self, raw: Mapping[str, Sequence[str | None]]) -> list[tuple[str, dict[str, NDArray[np.int32]]]]:
-        """Key expressions of at most 62 bits, each with the columns folded into it and where their numbers point."""
-        keys: list[tuple[str, dict[str, NDArray[np.int32]]]] = []
-        expression, members, span = "", {}, 1
-        for column, values in raw.items():
-            coded = self._coded(column, values)
-            if members and span * len(coded.places) > _ROOM:
-                keys.append((expression, members))
-                expression, members, span = "", {}, 1
-            number = f"CAST({coded.expression} AS BIGINT)"
-            expression = f"({expression}) * {len(coded.places)} + {number}" if expression else number
-            members, span = {**members, column: coded.places}, span * max(len(coded.places), 1)
-        return [*keys, (expression, members)]
-
-    def _count_packed(self, columns: Sequence[str], budget: int) -> Counted:
-        raw = self.domains(columns)
-        keys = self._packed(raw)
-        selected = ", ".join(f"{expression} AS k{place}" for place, (expression, _) in enumerate(keys))
-        found = self._grouped(f"SELECT {selected}, count(*) AS n FROM {self._relation} GROUP BY ALL", budget)
-        codes: dict[str, NDArray[np.int32]] = {}
-        for place, (_, members) in enumerate(keys):
-            if found.column(place).null_count:
-                raise DataError(f"{self.described} changed while it was read; read it again.")
-            key = found.column(place).to_numpy()
-            for column, places in reversed(members.items()):
-                codes[column] = places[key % len(places)]
-                key = key // len(places)
-        return Counted(raw, codes, found.column("n").to_numpy().astype(np.int64))
-
-    def _count_values(self, columns: Sequence[str], budget: int) -> Counted:
-        selected = ", ".join(f"{self._text(column)} AS k{place}" for place, column in enumerate(columns))
-        found = self._grouped(f"SELECT {selected}, count(*) AS n FROM {self._relation} GROUP BY ALL", budget)
-        raw: dict[str, list[str | None]] = {}
-        codes: dict[str, NDArray[np.int32]] = {}
-        for place, column in enumerate(columns):
-            encoded = pc.dictionary_encode(found.column(place).combine_chunks(), null_encoding="encode")
-            raw[column] = encoded.dictionary.to_pylist()
-            codes[column] = encoded.indices.to_numpy().astype(np.int32)
-            if len(raw[column]) > DOMAIN_LIMIT:
-                raise SchemaError(f"column {column!r} has more than {DOMAIN_LIMIT} different values.")
-        return Counted(raw, codes, found.column("n").to_numpy().astype(np.int64))
-
-    def _grouped(self, query: str, budget: int) -> pa.Table:
-        found = self._arrow(f"SELECT * FROM ({query}) LIMIT {budget + 1}")
+    def _grouped(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]], budget: int) -> pa.Table:
+        keys = self._keys(columns, listed)
+        shown = [
+            f"k{at}" if column in listed or self._relation.whole(column) else f"{self._relation.text(column, f'k{at}')} AS k{at}"
+            for at, column in enumerate(columns)
+        ]
+        inner = f"SELECT {keys}, count(*) AS n FROM {self._relation.source} GROUP BY ALL LIMIT {budget + 1}"
+        found = self._relation.query(f"SELECT {', '.join(shown)}, n FROM ({inner})")
         if found.num_rows > budget:
             raise DataError(
                 f"{self.described} has more than {budget} distinct combinations of the judged columns; "
@@ -269,42 +164,55 @@ class DuckdbEngine(Engine):
             )
         return found
 
-    def _arrow(self, query: str) -> pa.Table:
-        with self._translated():
-            return self._con.sql(query).to_arrow_table()
+    def _sizes(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> pa.Table:
+        """Sizes of groups, how many have each, and whether one of them has a value that is missing or not listed."""
+        hole = " OR ".join(f"k{at} IS NULL" for at, column in enumerate(columns) if column in listed) or "FALSE"
+        inner = f"SELECT {self._keys(columns, listed)}, count(*) AS size FROM {self._relation.source} GROUP BY ALL"
+        summed = "SELECT size, count(*) AS n, bool_or(hole) AS hole"
+        return self._relation.query(f"{summed} FROM (SELECT size, {hole} AS hole FROM ({inner})) GROUP BY size ORDER BY 1")
 
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """DuckDB's own messages quote the offending record, so only the kind of fault and the line number pass."""
-        try:
-            yield
-        except RuntimeError as error:
-            if "interrupted" in str(error).lower():  # how DuckDB passes on an interrupt
-                raise KeyboardInterrupt from None
-            raise
-        except duckdb.Error as error:
-            message = str(error)
-            error.args = ("the message quoted a record",)
-            line = re.search(r"[Ll]ine:? (\d+)", message)
-            where = f" near line {line[1]}" if line else ""
-            raise DataError(f"{self.described} cannot be read{where}: {_reason(message)}") from None
+    def _keys(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> str:
+        """What to group by: the number of a listed text, or the value as it is."""
+        keys = []
+        for at, column in enumerate(columns):
+            texts = [text for text in listed.get(column, ()) if text is not None]
+            key = self._relation.coded(column, texts).expression if column in listed else self._relation.raw(column)
+            keys.append(f"{key} AS k{at}")
+        return ", ".join(keys)
+
+    def _overlooked(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]], found: pa.Table) -> bool:
+        """Whether a text came up that was not listed: it has no number, as a missing one."""
+        holes = [column for at, column in enumerate(columns) if column in listed and found.column(at).null_count]
+        return any(self._unlisted(column, listed[column]) for column in holes)
+
+    def _unlisted(self, column: str, listed: Sequence[str | None]) -> bool:
+        coded = self._relation.coded(column, [text for text in listed if text is not None])
+        strange = f"{self._relation.raw(column)} IS NOT NULL AND {coded.expression} IS NULL"
+        return self._relation.number(f"SELECT count(*) FROM {self._relation.source} WHERE {strange}") > 0
+
+
+def _decoded(
+    column: pa.ChunkedArray, listed: Sequence[str | None] | None
+) -> tuple[Sequence[str | None], NDArray[np.integer]]:
+    """The texts of a counted column, and which of them every row has."""
+    if listed is None:
+        encoded = pc.dictionary_encode(column.combine_chunks(), null_encoding="encode")
+        values = encoded.dictionary.to_pylist()
+        return [value if value is None else str(value) for value in values], encoded.indices.to_numpy()
+    texts = [text for text in listed if text is not None]
+    if not column.null_count:
+        return texts, column.to_numpy()
+    return [*texts, None], pc.fill_null(column.cast(pa.int32()), len(texts)).to_numpy()
+
+
+def _too_many(column: str, limit: int) -> SchemaError:
+    return SchemaError(
+        f"column {column!r} has more than {limit} different values; it is no quasi-identifier. "
+        "Declare it as identifier or plain, or publish a coarser column."
+    )
 
 
 def sha256(path: Path) -> str:
     """SHA-256 of a file's bytes, read in pieces."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _reason(message: str) -> str:
-    reasons = (
-        (r"expected number of columns", "a row has another number of values than the header."),
-        (r"unterminated quote", "a quoted value does not end where it should."),
-        (r"invalid unicode|not utf-?8|encoding", 'its text is not in the expected encoding; set encoding = "latin-1".'),
-        (r"out of memory", "it needs more memory than is allowed."),
-        (r"parquet", "it is no complete Parquet file."),
-    )
-    for pattern, words in reasons:
-        if re.search(pattern, message, re.IGNORECASE):
-            return words
-    return "its format is damaged or not the one its name promises."
