@@ -12,6 +12,9 @@ demo: $(VENV)/ready
 test: $(VENV)/ready
 	$(RUN)/pytest -n 2
 
+reference: $(VENV)/ready
+	$(RUN)/python -m tests.reference_pages
+
 lint: $(VENV)/ready
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .

@@ -43,18 +43,19 @@ class Packing:
         return len(self.stages[-1][1])
 
     def numbers(self, columns: Sequence[Codes]) -> Codes:
-        """The number of each row's combination; -1 where it never occurred."""
+        """The number of each row's combination; -1 where it never occurred. Codes must lie below their radices."""
+        from sfumato.kernels.gathering import fold
         from sfumato.kernels.lookup import find
 
         key, start = np.zeros(len(columns[0]), dtype=np.int64), 0
-        unknown = np.zeros(len(key), dtype=bool)
+        number = key.astype(np.int32)
         for (stop, known), table in zip(self.stages, self._tables, strict=True):
             for place in range(start, stop):
-                key = key * self.radices[place] + columns[place]
+                fold(key, self.radices[place], columns[place])
             number = find(table, known, key)
-            unknown |= number < 0
-            key, start = np.where(unknown, 0, number).astype(np.int64), stop
-        return np.where(unknown, -1, key).astype(np.int32)
+            # An unknown -1 stays negative whatever is folded in, and no known key is.
+            key, start = number.astype(np.int64), stop
+        return number
 
     @cached_property
     def _tables(self) -> list[NDArray[np.int32]]:

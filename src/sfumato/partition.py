@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Run i puts `counts[i]` records of table row `row[i]` into `group[i]`; without counts, all records of the row.
+    """Run i puts `counts[i]` records of table row `row[i]` into `group[i]`; without counts, run i is all of row i.
 
     Groups are numbered from 0 without gaps. Runs come by row.
     """

@@ -127,7 +127,9 @@ class _ValueApplier(Applier):
         self._recoding = recoding
 
     def __call__(self, codes: Mapping[str, Codes]) -> Applied:
-        labels = {name: label_of[codes[name]] for name, label_of in self._recoding.label_of.items()}
+        from sfumato.kernels.gathering import gather
+
+        labels = {name: gather(label_of, codes[name]) for name, label_of in self._recoding.label_of.items()}
         records = len(next(iter(codes.values())))
         if self._recoding._suppressed is None:
             return Applied(labels, np.zeros(records, dtype=bool))
@@ -138,21 +140,24 @@ class _GroupApplier(Applier):
     def __init__(self, recoding: GroupRecoding) -> None:
         self._recoding = recoding
         self._shared = len(recoding.groups) > len(recoding.starts) - 1
+        self._suppresses = bool((recoding.groups < 0).any())
         self._used = np.zeros(len(recoding.starts) - 1, dtype=np.int64)
 
     def __call__(self, codes: Mapping[str, Codes]) -> Applied:
+        from sfumato.kernels.gathering import any_negative, gather
+
         recoding = self._recoding
         numbers = recoding.packing.numbers([codes[name] for name in recoding.reads])
-        strange = int((numbers < 0).sum())
-        if strange:
+        if any_negative(numbers):
+            strange = int((numbers < 0).sum())
             raise DataError(
                 f"{strange} records have a combination of values that was not there when the recoding was decided; "
                 "decide again on the data as it is now."
             )
-        group = self._assigned(numbers) if self._shared else recoding.groups[numbers]
-        suppressed = group < 0
-        labels = {name: cells[np.where(suppressed, 0, group)] for name, cells in recoding.cells.items()}
-        return Applied(labels, suppressed)
+        group = self._assigned(numbers) if self._shared else gather(recoding.groups, numbers)
+        suppressed = group < 0 if self._suppresses else np.zeros(len(group), dtype=bool)
+        group = np.where(suppressed, np.int32(0), group) if self._suppresses else group
+        return Applied({name: gather(cells, group) for name, cells in recoding.cells.items()}, suppressed)
 
     def _assigned(self, numbers: Codes) -> Codes:
         from sfumato.kernels.quotas import assign

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.domain import Domain
-from sfumato.engines.base import Counted, Engine
+from sfumato.engines.base import Counted, Encoding, Engine
 from sfumato.errors import DataError, SchemaError, TaxonomyError
 from sfumato.labels import Labels
 from sfumato.packing import Packing
@@ -26,19 +26,6 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Codes = NDArray[np.int32]
-
-
-@dataclass(frozen=True, eq=False)
-class Encoding:
-    """The written values of a column as a source has them, and the code each of them gets."""
-
-    raw: Sequence[str | None]
-    codes: Codes
-
-    @property
-    def one_to_one(self) -> bool:
-        """Whether no two written values (such as 007 and 7) mean the same."""
-        return len(np.unique(self.codes)) == len(self.codes)
 
 
 @dataclass(frozen=True, eq=False)

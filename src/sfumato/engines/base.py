@@ -25,8 +25,21 @@ class Counted:
     counts: NDArray[np.int64]
 
 
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """The written values of a column as a source has them, and the code each of them gets."""
+
+    raw: Sequence[str | None]
+    codes: NDArray[np.int32]
+
+    @property
+    def one_to_one(self) -> bool:
+        """Whether no two written values (such as 007 and 7) mean the same."""
+        return len(np.unique(self.codes)) == len(self.codes)
+
+
 class Records(NamedTuple):
-    """Some records in row order: coded columns as places among given values (-1: not given), plain ones in Arrow."""
+    """Some records in row order: coded columns by their codes (-1: a value without one), plain ones in Arrow."""
 
     codes: Mapping[str, NDArray[np.int32]]
     plain: Mapping[str, Any]
@@ -65,7 +78,7 @@ class Engine(ABC):
         """How many records have this one text in every one of the columns; None asks for missing values."""
 
     @abstractmethod
-    def rows(self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str] = ()) -> Iterator[Records]:
+    def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[Records]:
         """Every record in row order, batch after batch."""
 
     @abstractmethod

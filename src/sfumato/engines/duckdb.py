@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.domain import Kind
-from sfumato.engines.base import BUDGET, Counted, Engine, Records
+from sfumato.engines.base import BUDGET, Counted, Encoding, Engine, Records
 from sfumato.engines.files import FileFormat, opened
 from sfumato.engines.relation import Relation
 from sfumato.errors import DataError, SchemaError
@@ -79,6 +79,7 @@ class DuckdbEngine(Engine):
         if self._overlooked(columns, listed, found):
             listed = self.domains(list(listed))
             found = self._grouped(columns, listed, budget)
+        self._relation.rest()
         raw: dict[str, Sequence[str | None]] = {}
         codes: dict[str, NDArray[np.integer]] = {}
         for place, column in enumerate(columns):
@@ -93,6 +94,7 @@ class DuckdbEngine(Engine):
         found = self._sizes(columns, listed)
         if listed and pc.any(found.column("hole")).as_py() and any(self._unlisted(*item) for item in listed.items()):
             found = self._sizes(columns, self.domains(list(listed)))
+        self._relation.rest()
         return found.column("size").to_numpy().astype(np.int64, copy=False), found.column("n").to_numpy().astype(np.int64)
 
     def filled(self, columns: Sequence[str], text: str | None) -> int:
@@ -109,14 +111,15 @@ class DuckdbEngine(Engine):
         raw, codes = ({name: pair[side] for name, pair in decoded.items()} for side in (0, 1))
         return Counted(raw, codes, np.ones(found.num_rows, dtype=np.int64))  # type: ignore[arg-type]
 
-    def rows(self, coded: Mapping[str, Sequence[str | None]], *, plain: Sequence[str] = ()) -> Iterator[Records]:
+    def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[Records]:
         """Batches in row order; a column may be asked for both ways."""
-        made = {name: self._relation.coded(name, values) for name, values in coded.items()}
+        made = {name: self._relation.coded(name, given.raw).as_codes(given.codes) for name, given in coded.items()}
         parts = [f"{one.expression} AS k{place}" for place, one in enumerate(made.values())]
         parts += [f"{self._relation.raw(name)} AS p{place}" for place, name in enumerate(plain)]
         for batch in self._relation.stream(f"SELECT {', '.join(parts)} FROM {self._relation.source}"):
             codes = {name: one.at(batch.column(place)) for place, (name, one) in enumerate(made.items())}
             yield Records(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
+        self._relation.rest()
 
     def fingerprint(self) -> str | None:
         """SHA-256 of the file's bytes."""

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from sfumato.engines.ahead import ahead
 from sfumato.engines.base import Engine, Records
-from sfumato.engines.sinks import in_place, sink_for
+from sfumato.engines.sinks import sink_for
 from sfumato.errors import DataError, UsageError
 from sfumato.progress import advance
 from sfumato.recoding import Applier
 from sfumato.release import Release
+from sfumato.staging import Staging
 
 Pseudonyms = Callable[[str], str]
 
@@ -31,13 +32,14 @@ class Published(NamedTuple):
 
 def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None) -> Path:
     """Write every record as it is published; the file appears when it is complete."""
-    publisher = Publisher(release, pseudonyms=pseudonyms)
-    done, records = 0, release.original.records
-    with in_place(path) as temporary, sink_for(temporary, path, publisher.schema(), publisher.separator) as sink:
-        for batch, suppressed in publisher.batches():
-            sink.write(batch, suppressed)
-            done += batch.num_rows
-            advance("writing", done, records)
+    publisher, records, done = Publisher(release, pseudonyms=pseudonyms), release.original.records, 0
+    with Staging([path]) as staging:
+        with sink_for(staging.place(path), publisher.schema(), publisher.separator) as sink:
+            for batch, suppressed in ahead(publisher.batches()):
+                sink.write(batch, suppressed)
+                done += batch.num_rows
+                advance("writing", done, records)
+        staging.commit()
     return path
 
 
@@ -84,10 +86,10 @@ class Publisher:
     def batches(self) -> Iterator[Published]:
         """Batch after batch in row order."""
         coded = list(dict.fromkeys((*self._recoding.reads, *self.recoded)))
-        raw = {name: self._table.encodings[name].raw for name in coded}
+        encodings = {name: self._table.encodings[name] for name in coded}
         plain = [name for name in self.names if name not in self.recoded]
         applier, schema = self._recoding.applier(), self.schema()
-        for records in ahead(self._source.rows(raw, plain=plain)):
+        for records in ahead(self._source.rows(encodings, plain=plain)):
             yield self._published(records, applier, schema)
 
     def _is_recoded(self, name: str) -> bool:
@@ -99,7 +101,8 @@ class Publisher:
         return not (labels.exact and typed)
 
     def _published(self, records: Records, applier: Applier, schema: pa.Schema) -> Published:
-        applied = applier({name: self._codes(name, places) for name, places in records.codes.items()})
+        self._refuse_strange(records)
+        applied = applier(records.codes)
         gone = applied.suppressed
         mask = pa.array(gone) if gone.any() else None
         columns = []
@@ -115,14 +118,16 @@ class Publisher:
             columns.append(column if mask is None else pc.if_else(mask, pa.scalar(None, field.type), column))
         return Published(pa.record_batch(columns, schema=schema), gone)
 
-    def _codes(self, name: str, places: NDArray[np.int32]) -> NDArray[np.int32]:
-        strange = int((places < 0).sum())
-        if strange:
-            raise DataError(
-                f"column {name!r} has {strange} values that were not there when the release was decided; "
-                "the source changed in between. Publish again."
-            )
-        return self._table.encodings[name].codes[places]
+    def _refuse_strange(self, records: Records) -> None:
+        """A value without a code was not there when the release was decided."""
+        from sfumato.kernels.gathering import any_negative
+
+        for name, codes in records.codes.items():
+            if any_negative(codes):
+                raise DataError(
+                    f"column {name!r} has {int((codes < 0).sum())} values that were not there when the release was "
+                    "decided; the source changed in between. Publish again."
+                )
 
     def _pseudonymous(self, column: pa.Array) -> pa.Array:
         """Equal identifiers get equal pseudonyms; a missing one stays missing."""

@@ -34,12 +34,18 @@ class Coded(NamedTuple):
     expression: str
     places: NDArray[np.int32]
 
+    def as_codes(self, codes: NDArray[np.int32]) -> Coded:
+        """The same numbers, standing for the codes of the given values."""
+        return Coded(self.expression, np.where(self.places >= 0, codes[self.places], -1).astype(np.int32))
+
     def at(self, numbers: pa.Array) -> NDArray[np.int32]:
-        """The places of the given values; -1 for one that was not given."""
+        """What each number stands for; -1 for a value that was not given."""
+        from sfumato.kernels.gathering import gather
+
         if not numbers.null_count:
-            return self.places[numbers.to_numpy()]
+            return gather(self.places, numbers.to_numpy())
         filled = pc.fill_null(numbers.cast(pa.int32()), len(self.places))
-        return np.append(self.places, np.int32(-1))[filled.to_numpy()]
+        return gather(np.append(self.places, np.int32(-1)), filled.to_numpy())
 
 
 class Relation:
@@ -50,16 +56,32 @@ class Relation:
 
     def __init__(self, function: str, columns: Sequence[str], *, described: str, frame: pa.Table | None = None) -> None:
         self.columns, self.described = tuple(columns), described
-        self._connection = duckdb.connect(":memory:", config=_SETTINGS)
         names = [f"c{place}" for place in range(len(self.columns))]
-        if frame is not None:
-            self._connection.register(function, frame.rename_columns(names))
         self.source = f"{function} AS source({', '.join(names)})"
+        self._frame = {} if frame is None else {function: frame.rename_columns(names)}
+        self._open: duckdb.DuckDBPyConnection | None = None
         self._enums = 0
         with self._translated():
             empty = self._connection.sql(f"SELECT * FROM {self.source} LIMIT 0")
             self.types = tuple(str(kind) for kind in empty.types)
             self.arrow_types = tuple(empty.to_arrow_table().schema.types)
+        del empty
+        self.rest()
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """Opened when it is needed."""
+        if self._open is None:
+            self._open = duckdb.connect(":memory:", config=_SETTINGS)
+            for name, table in self._frame.items():
+                self._open.register(name, table)
+        return self._open
+
+    def rest(self) -> None:
+        """Give back the memory that DuckDB keeps for the next question; expressions made before are void."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
 
     def place(self, column: str) -> int:
         """Where a column stands."""

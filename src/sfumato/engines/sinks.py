@@ -1,12 +1,9 @@
-"""Files in the making: written under a temporary name, and there only when complete."""
+"""Files in the making: batch after batch of published records, as CSV or Parquet."""
 
 from __future__ import annotations
 
-import errno
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,31 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from sfumato.errors import OutputError, UsageError
-
-
-@contextmanager
-def in_place(path: Path) -> Iterator[Path]:
-    """A temporary name beside the path; renamed to it on success, removed on any failure, so nothing is half-written."""
-    refuse_unwritable(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        yield temporary
-        os.replace(temporary, path)
-    except OSError as error:
-        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or "the system refused"
-        raise OutputError(f"{path.name!r} could not be written: {reason}. What was there before is unchanged.") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def refuse_unwritable(path: Path) -> None:
-    """Say so before any work is done if a path cannot be written."""
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise OutputError(f"the folder {str(folder)!r} does not exist; make it first.")
-    if path.is_dir() or not os.access(folder, os.W_OK):
-        raise OutputError(f"{str(path)!r} cannot be written; choose a folder you may write to.")
+from sfumato.errors import UsageError
 
 
 class Sink(ABC):
@@ -118,11 +91,11 @@ def _texts(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDAr
     return np.frombuffer(offsets, np.int32), bytes_of, index
 
 
-def sink_for(path: Path, final: Path, schema: pa.Schema, separator: str) -> Sink:
-    """The sink that the final name asks for."""
-    suffix = final.suffix.lower()
+def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
+    """The sink that a file's ending asks for."""
+    suffix = path.suffix.lower()
     if suffix in (".parquet", ".pq"):
         return ParquetSink(path, schema)
     if suffix in (".csv", ".tsv", ".txt"):
         return CsvSink(path, schema, separator="\t" if suffix == ".tsv" else separator)
-    raise UsageError(f"{final.name!r} has an ending that is not known; use .csv, .tsv or .parquet.")
+    raise UsageError(f"{path.name!r} has an ending that is not known; use .csv, .tsv or .parquet.")

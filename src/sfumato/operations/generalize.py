@@ -36,7 +36,7 @@ def generalize_groups(table: Table, partition: Partition, *, sets: bool) -> Cand
     Numbers and dates become tight closed intervals. Other columns become sets of the values present if `sets`, or have
     no taxonomy; else the lowest taxonomy node over them.
     """
-    rows = table.rows_at(partition.row, partition.counts)
+    rows = table if partition.counts is None else table.rows_at(partition.row, partition.counts)
     labels: dict[str, Labels] = {}
     cells: dict[str, Codes] = {}
     for name in table.schema.quasi:

@@ -1,0 +1,268 @@
+"""Prose is tested like code: every block runs, every link leads somewhere, every thing on offer has its page."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+
+import sfumato
+from sfumato import catalogue
+from sfumato.cli.app import app
+from sfumato.datasets import write_patients
+from sfumato.errors import SfumatoError
+from sfumato.models.base import PrivacyModel
+from sfumato.plan import Plan
+from sfumato.plan.sections import Section, Sections
+from sfumato.taxonomies.reading import builder_from_plan, builders
+from tests import reference_pages
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+COMMAND = [sys.executable, "-c", "from sfumato.cli.app import main; main()"]
+BLOCK = re.compile(r'^```(\w*)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """One fenced block: its language, the file it is to be saved as, and its text."""
+
+    language: str
+    title: str
+    text: str
+
+
+def blocks_of(page: Path) -> list[Block]:
+    return [Block(*found.groups(default="")) for found in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+
+
+def named(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+RUNNING = [page for page in PAGES if {"python", "console", "sh"} & {block.language for block in blocks_of(page)}]
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The table that the pages speak of."""
+    return write_patients(tmp_path_factory.mktemp("docs") / "patients.csv", 2000, seed=1)
+
+
+@pytest.mark.parametrize("page", RUNNING, ids=named)
+def test_every_block_runs(page: Path, patients: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In order, in one folder; a text block after a running one is what it must have said."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(patients, "patients.csv")
+    module = ModuleType("page")  # dataclasses look up the module they are defined in
+    monkeypatch.setitem(sys.modules, "page", module)
+    said = ""
+    for block in blocks_of(page):
+        if block.title:
+            Path(block.title).write_text(block.text, encoding="utf-8")
+        elif block.language == "python":
+            said = run_python(block.text, vars(module))
+        elif block.language in ("console", "sh"):
+            run_commands(block)
+            said = ""
+        elif block.language == "text" and said:
+            expect(block.text, said)
+            said = ""
+
+
+def run_python(text: str, space: dict[str, Any]) -> str:
+    """What the block prints."""
+    heard = io.StringIO()
+    with contextlib.redirect_stdout(heard):
+        exec(compile(text, "page", "exec", dont_inherit=True), space)
+    return heard.getvalue()
+
+
+def run_commands(block: Block) -> None:
+    """Every command answers with exit code 0, or the one that its comment names, and says what is shown below it."""
+    for command, shown in commands_of(block):
+        code = int(found[1]) if (found := re.search(r"# exit code (\d+)", command)) else 0
+        words = shlex.split(command, comments=True)
+        assert words[0] == "sfumato"
+        told = subprocess.run([*COMMAND, *words[1:]], capture_output=True, text=True, check=False, env=_environment())
+        assert told.returncode == code, f"{command}\n{told.stderr}"
+        expect(shown, told.stdout)
+
+
+def commands_of(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command with the lines shown below it; in a `sh` block every line is a command."""
+    if block.language == "sh":
+        yield from ((line, "") for line in block.text.splitlines() if line.startswith("sfumato "))
+        return
+    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, shown
+
+
+def expect(shown: str, said: str) -> None:
+    """Every line that is shown was said, in this order; `...` stands for anything."""
+    heard = iter([" ".join(line.split()) for line in said.splitlines()])
+    for line in filter(None, (" ".join(line.split()) for line in shown.splitlines())):
+        assert line == "..." or any(line in other for other in heard), f"{line!r} was not said in\n{said}"
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "NO_COLOR": "1", "COLUMNS": "200"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_somewhere(page: Path) -> None:
+    prose = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", prose):
+        if "://" in target:
+            continue
+        found = (page.parent / target).resolve() if target else page
+        assert found.is_file(), f"{named(page)} links to {target}"
+        assert not anchor or anchor in anchors_of(found), f"{named(page)} links to {target}#{anchor}"
+
+
+def anchors_of(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+def test_every_page_is_in_the_menu() -> None:
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    missing = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")]
+    assert [page for page in missing if f": {page}\n" not in menu] == []
+
+
+@pytest.mark.parametrize("kind", catalogue.kinds())
+def test_everything_on_offer_has_its_reference(kind: str) -> None:
+    """When this fails, `make reference` writes the pages anew."""
+    text = (DOCS / "reference" / f"{kind}.md").read_text(encoding="utf-8")
+    assert text == reference_pages.page(kind)
+    for entry in catalogue.entries(kind):
+        assert f"## `{entry.name}`" in text
+        assert f"::: {entry.thing.__module__}.{entry.thing.__name__}" in text
+
+
+def test_the_public_face_has_its_reference() -> None:
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md"))
+    shown = set(re.findall(r"^::: (\S+)", pages, re.MULTILINE))
+    for name in sfumato.__all__:
+        thing = getattr(sfumato, name)
+        assert {f"{thing.__module__}.{name}", thing.__module__} & shown, f"{name} is on no reference page"
+
+
+def test_the_error_page_draws_the_whole_tree() -> None:
+    text = (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
+    codes = dict(re.findall(r"(\w+Error)\b.* (\d)$", text, re.MULTILINE))
+    family = {kind.__name__: str(kind.exit_code) for kind in descendants(SfumatoError) if "checks" not in kind.__module__}
+    assert codes == family
+
+
+def descendants(kind: type[SfumatoError]) -> Iterator[type[SfumatoError]]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from descendants(child)
+
+
+def test_every_command_is_explained() -> None:
+    text = (DOCS / "reference" / "command_line.md").read_text(encoding="utf-8")
+    names = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+    for name in [*names, *(group.name for group in app.registered_groups)]:
+        assert f"## `sfumato {name}" in text
+
+
+def test_the_plan_page_names_every_key() -> None:
+    text = (DOCS / "guides" / "plan_file.md").read_text(encoding="utf-8")
+    for name, field in Sections.model_fields.items():
+        assert f"[{name}" in text
+        section = field.annotation
+        inner = section.model_fields if isinstance(section, type) and issubclass(section, Section) else {}
+        assert [key for key in inner if f"`{key}" not in text] == []
+    for key, builder in builders().items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{key}` |"))
+        beside = {item.name for item in builder.settings()} - set(builder.plan_keys.values())
+        assert set(re.findall(r"`(\w+)`", row.rsplit("|", 2)[1])) == beside
+
+
+def toml_of(page: Path) -> list[str]:
+    return [block.text for block in blocks_of(page) if block.language == "toml"]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if toml_of(page)], ids=named)
+def test_plans_on_the_pages_are_plans(page: Path) -> None:
+    for text in toml_of(page):
+        plan = Plan.of(tomllib.loads(text))
+        assert isinstance(plan.model(), PrivacyModel)
+        assert plan.schema().quasi
+        assert plan.algorithm().name() in catalogue.names("algorithms")
+
+
+def test_taxonomy_tables_on_the_pages_are_taxonomies() -> None:
+    pages = [DOCS / "guides" / "taxonomies.md", DOCS / "guides" / "plan_file.md"]
+    found = [text for page in pages for text in re.findall(r"`(\{ [^`]+ \})`", page.read_text(encoding="utf-8"))]
+    asked = [tomllib.loads(f"taxonomy = {text}")["taxonomy"] for text in found if "..." not in text]
+    assert len(asked) > 5
+    assert all(builder_from_plan(table, Path()) for table in asked)
+
+
+def test_the_glossary_tells_what_models_guard_against() -> None:
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    attacks = ("record linkage", "attribute linkage", "probabilistic attack")
+    assert f"| model | {' | '.join(attacks)} |" in text
+    for entry in catalogue.entries("models"):
+        if entry.name != "all_of":
+            row = next(line for line in text.splitlines() if line.startswith(f"| `{entry.name}` |"))
+            cells = [cell.strip() == "yes" for cell in row.split("|")[2:-1]]
+            assert {attack for attack, yes in zip(attacks, cells, strict=True) if yes} == entry.thing.guards_against
+
+
+def test_changelog_fragments_are_named_as_agreed() -> None:
+    names = [path.name for path in (ROOT / "changelog.d").iterdir() if path.name != "README.md"]
+    assert names
+    assert [name for name in names if not re.fullmatch(r"[a-z_]+(-[a-z_]+)?\.(added|changed|fixed|removed)\.md", name)] == []
+
+
+class Loaded(HTMLParser):
+    """What a page loads when it is opened: scripts, styles, images and the like; not what it links to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "a":
+            self.addresses += [value for name, value in attrs if name in ("src", "srcset", "href", "data") and value]
+
+
+@pytest.mark.skipif(find_spec("zensical") is None, reason="zensical is not installed; make docs installs it")
+def test_the_site_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """Diagrams, lightboxes and notebooks would be fetched by the theme's script, so no page may use them."""
+    shutil.copytree(DOCS, tmp_path / "docs")
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    (tmp_path / "src").symlink_to(ROOT / "src")
+    command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout + told.stderr
+    pages = sorted((tmp_path / "site").rglob("*.html"))
+    assert len(pages) > len(list(DOCS.rglob("*.md")))
+    for page in pages:
+        html = page.read_text(encoding="utf-8")
+        loaded = Loaded()
+        loaded.feed(html)
+        assert [address for address in loaded.addresses if re.match(r"(https?:)?//", address)] == []
+        assert not re.search(r'class="(mermaid|glightbox|pyodide)', html)
+    for style in (tmp_path / "site").rglob("*.css"):
+        assert not re.search(r"(@import|url\()\s*[\"']?(https?:)?//", style.read_text(encoding="utf-8"))

@@ -1,0 +1,246 @@
+"""The shape of the house: who may import whom, one thing a file, small files, true exports, a test beside every module."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import sfumato
+from sfumato import catalogue
+
+SOURCE = Path(sfumato.__file__).parent
+TESTS = Path(__file__).parent
+FILES = sorted(SOURCE.rglob("*.py"))
+
+LAYERS = (
+    ("errors",),
+    ("params", "ratios", "progress", "naming", "staging", "pseudonyms", "budget"),
+    ("kernels",),
+    ("domain", "packing", "partition"),
+    ("taxonomies",),
+    ("schema", "labels"),
+    ("engines.base",),
+    ("table",),
+    ("groups", "lattice", "recoding"),
+    ("release",),
+    ("models", "operations", "metrics", "risk"),
+    ("algorithms", "engines"),
+    ("catalogue", "published", "separation"),
+    ("audit", "proposal", "report"),
+    ("certificate",),
+    ("plan", "checks", "datasets"),
+    ("cli",),
+    ("sfumato",),
+)
+"""From the foundation up; a module imports from its own layer and from those before it, never from a later one."""
+
+UPWARD = {
+    ("table", "engines.duckdb"): "from_frame and read open the default engine, when they are called",
+    ("release", "engines.publishing"): "a release publishes itself, when it is asked to",
+    ("release", "report.report"): "a release reports on itself, when it is asked to",
+}
+"""Imports that point up. Each stands inside a function or is for type checkers only, so nothing is loaded for it."""
+
+FRAMES = {"pyarrow", "pandas", "polars", "narwhals", "duckdb"}
+AT_THE_DOOR = {
+    "table": "the door to frames",
+    "engines": "where records are counted and written",
+    "datasets.draws": "made-up records come out as Arrow, which every frame library reads",
+}
+
+BESIDE_THE_CATALOGUE = {
+    "algorithms.cutting": "the machinery of Mondrian and its family",
+    "algorithms.losses": "what a group would lose, in the form kernels read",
+    "taxonomies.taxonomy": "the tree that all builders build",
+    "taxonomies.proposal": "chooses a builder",
+    "taxonomies.reading": "finds the builder a plan asks for",
+}
+"""Files in a catalogue folder that offer nothing themselves."""
+
+TESTED_ELSEWHERE = {
+    "__init__": "tests/test_public_face.py",
+    "algorithms.base": "tests/algorithms/test_mondrian.py and tests/checks/test_algorithms.py, through its two families",
+    "algorithms.cutting": "tests/algorithms/test_mondrian.py, whose every line it is",
+    "algorithms.losses": "tests/kernels/test_cuts.py, against plain losses",
+    "checks.base": "tests/checks/, which raise its one error",
+    "engines.base": "tests/engines/test_duckdb.py; the contract has no code of its own",
+    "engines.frames": "tests/engines/test_publishing.py, frame by frame",
+    "engines.sinks": "tests/engines/test_publishing.py and tests/engines/test_files.py",
+    "kernels.plain_cuts": "tests/kernels/test_cuts.py, whose plain twin it is",
+    "lattice": "its doctest, and tests/algorithms/test_exhaustive.py over whole lattices",
+    "operations.generalize": "tests/algorithms/ and tests/checks/test_algorithms.py: labels cover what they replace",
+    "operations.suppress": "tests/algorithms/test_exhaustive.py: the limit is kept",
+    "partition": "tests/algorithms/test_mondrian.py: strict and relaxed groups",
+    "recoding": "tests/engines/test_publishing.py: every record gets its label",
+    "release": "tests/engines/test_publishing.py and tests/report/test_report.py",
+    "table": "tests/engines/test_duckdb.py and tests/test_groups.py",
+}
+"""Modules without a test file of the same name, and where they are tested."""
+
+LONGEST_FILE, LONGEST_FUNCTION = 300, 45
+FORBIDDEN = {"utils", "helpers", "common", "misc", "manager", "impl", "v2", "new"}
+
+
+class Import(NamedTuple):
+    """One import: what is named, and whether it is at the top, in a function or for type checkers."""
+
+    name: str
+    how: str
+
+
+def module_of(path: Path) -> str:
+    """`models.k_anonymity`; a package is named like its folder, the library itself `sfumato`."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "sfumato"
+
+
+MODULES = {module_of(path): path for path in FILES}
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    yield from _imports(tree_of(path), "top")
+
+
+def _imports(node: ast.AST, how: str) -> Iterator[Import]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            yield from (Import(alias.name, how) for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            yield from (Import(f"{child.module}.{alias.name}", how) for alias in child.names)
+        else:
+            typing = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
+            lazy = isinstance(child, ast.FunctionDef)
+            yield from _imports(child, "typing" if typing else "lazy" if lazy else how)
+
+
+def inside(name: str) -> str | None:
+    """The module of this library that an import means; None for somebody else's."""
+    if name.split(".")[0] != "sfumato":
+        return None
+    parts = name.split(".")[1:]
+    while parts and ".".join(parts) not in MODULES:
+        parts = parts[:-1]
+    return ".".join(parts) or "sfumato"
+
+
+def layer_of(module: str) -> int:
+    """The layer that names the module, or its folder where the module itself is not named."""
+    places = {name: place for place, names in enumerate(LAYERS) for name in names}
+    return places[module] if module in places else places[module.split(".")[0]]
+
+
+def named_by(module: str, names: dict[str, str]) -> bool:
+    return module in names or module.split(".")[0] in names
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_never_point_up(module: str) -> None:
+    for found in imports_of(MODULES[module]):
+        other = inside(found.name)
+        if other is not None and layer_of(other) > layer_of(module):
+            assert (module, other) in UPWARD, f"{module} imports {other}, which lies above it"
+            assert found.how != "top", f"{module} imports {other} when it is loaded"
+
+
+def test_every_exception_is_still_needed() -> None:
+    found = {(module, inside(item.name)) for module, path in MODULES.items() for item in imports_of(path)}
+    assert set(UPWARD) <= found
+    assert set(TESTED_ELSEWHERE) - {"__init__"} <= set(MODULES)
+    assert not [module for module in TESTED_ELSEWHERE if test_of(module).is_file()]
+    assert set(BESIDE_THE_CATALOGUE) <= set(MODULES)
+
+
+def test_every_module_has_a_layer() -> None:
+    assert all(layer_of(module) >= 0 for module in MODULES)
+    named = [name for names in LAYERS for name in names]
+    assert sorted(named) == sorted(set(named) & set(MODULES))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_frames_stay_at_the_door(module: str) -> None:
+    libraries = {found.name.split(".")[0] for found in imports_of(MODULES[module])}
+    assert not libraries & FRAMES or named_by(module, AT_THE_DOOR)
+    assert "altair" not in libraries or module == "report.pictures"
+
+
+@pytest.mark.parametrize("kind", catalogue.kinds())
+def test_one_thing_a_file(kind: str) -> None:
+    for path in sorted((SOURCE / kind).glob("*.py")):
+        if path.stem in ("__init__", "base") or f"{kind}.{path.stem}" in BESIDE_THE_CATALOGUE:
+            continue
+        public = [node.name for node in tree_of(path).body if isinstance(node, ast.ClassDef) and node.name[0] != "_"]
+        assert public == [catalogue.find(kind, path.stem).__name__]
+
+
+def test_every_module_has_a_test_of_its_name() -> None:
+    bare = [module for module, path in MODULES.items() if not _is_bare(path) and not test_of(module).is_file()]
+    assert sorted(bare) == sorted(set(TESTED_ELSEWHERE) - {"__init__"})
+
+
+def test_of(module: str) -> Path:
+    *folders, name = module.split(".")
+    return TESTS.joinpath(*folders, f"test_{name}.py")
+
+
+test_of.__test__ = False  # type: ignore[attr-defined]
+
+
+def _is_bare(path: Path) -> bool:
+    """Packages that only say what is in them are tested by what is in them."""
+    return path.name == "__init__.py"
+
+
+@pytest.mark.parametrize("module", [module for module, path in MODULES.items() if path.name == "__init__.py"])
+def test_exports_are_true(module: str) -> None:
+    package = import_module("sfumato" if module == "sfumato" else f"sfumato.{module}")
+    exported = getattr(package, "__all__", [])
+    assert len(set(exported)) == len(exported)
+    assert not [name for name in exported if not hasattr(package, name)]
+    if module in catalogue.kinds():
+        assert {entry.thing.__name__ for entry in catalogue.entries(module)} <= set(exported)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_files_and_functions_are_small(module: str) -> None:
+    lines = len(MODULES[module].read_text(encoding="utf-8").splitlines())
+    assert lines <= LONGEST_FILE, f"{module} has {lines} lines"
+    for node in ast.walk(tree_of(MODULES[module])):
+        if isinstance(node, ast.FunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            assert length <= LONGEST_FUNCTION, f"{module}.{node.name} has {length} lines"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_nothing_is_asserted_or_printed(module: str) -> None:
+    """An assert is gone under -O, and a print cannot be caught, formatted or turned off."""
+    for node in ast.walk(tree_of(MODULES[module])):
+        assert not isinstance(node, ast.Assert)
+        assert not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_names_say_what_is_inside(module: str) -> None:
+    classes = [node.name for node in ast.walk(tree_of(MODULES[module])) if isinstance(node, ast.ClassDef)]
+    words = {word.lower() for name in classes for word in re.findall(r"[A-Z][a-z0-9]*", name)}
+    assert not FORBIDDEN & (words | set(re.split(r"[._]", module)))
+
+
+def test_tests_lie_where_their_module_lies() -> None:
+    """A test named after no module is named after a whole that it looks at."""
+    wholes = {"bad_input", "public_face", "catalogue", "layout", "docs", "examples", "optimal_grouping"}
+    found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
+    expected = {test_of(module).relative_to(TESTS) for module in MODULES}
+    strange = [path for path in found - expected if path.stem.removeprefix("test_") not in wholes]
+    assert strange == []
