@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PEERS := .bench-venv
 
-.PHONY: demo test lint format docs bench bench-large clean
+.PHONY: demo test reference lint format docs bench bench-large clean
 
 demo: $(VENV)/ready
 	$(RUN)/sfumato demo out/demo
@@ -26,6 +26,7 @@ format: $(VENV)/ready
 
 docs: $(VENV)/docs
 	$(RUN)/zensical build --clean --strict
+	$(RUN)/pytest tests/test_docs.py
 
 bench: $(VENV)/ready $(PEERS)/ready
 	$(RUN)/python -m benchmarks

@@ -31,7 +31,8 @@ def _parts(kind: str) -> Iterator[str]:
     yield "\n".join(["| name | in one sentence |", "|---|---|", *rows])
     for entry in entries:
         yield f"## `{entry.name}`"
-        yield f"::: {entry.thing.__module__}.{entry.thing.__name__}\n    options:\n      heading_level: 3\n      members: false"
+        thing = f"{entry.thing.__module__}.{entry.thing.__name__}"
+        yield f"::: {thing}\n    options:\n      heading_level: 3\n      members: false"
         yield _settings(entry.thing.settings())
     base = import_module(f"sfumato.{kind}.base")
     yield "## The contract"
@@ -42,9 +43,7 @@ def _settings(settings: tuple[Setting, ...]) -> str:
     if not settings:
         return "It has no settings."
     head = ["| setting | takes | default | meaning |", "|---|---|---|---|"]
-    rows = [
-        f"| `{item.name}` | {_cell(item.allowed)} | {_default(item)} | {_cell(item.doc)} |" for item in settings
-    ]
+    rows = [f"| `{item.name}` | {_cell(item.allowed)} | {_default(item)} | {_cell(item.doc)} |" for item in settings]
     return "\n".join([*head, *rows])
 
 

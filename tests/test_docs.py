@@ -167,7 +167,9 @@ def test_the_public_face_has_its_reference() -> None:
 def test_the_error_page_draws_the_whole_tree() -> None:
     text = (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
     codes = dict(re.findall(r"(\w+Error)\b.* (\d)$", text, re.MULTILINE))
-    family = {kind.__name__: str(kind.exit_code) for kind in descendants(SfumatoError) if "checks" not in kind.__module__}
+    family = {
+        kind.__name__: str(kind.exit_code) for kind in descendants(SfumatoError) if "checks" not in kind.__module__
+    }
     assert codes == family
 
 
@@ -232,7 +234,9 @@ def test_the_glossary_tells_what_models_guard_against() -> None:
 def test_changelog_fragments_are_named_as_agreed() -> None:
     names = [path.name for path in (ROOT / "changelog.d").iterdir() if path.name != "README.md"]
     assert names
-    assert [name for name in names if not re.fullmatch(r"[a-z_]+(-[a-z_]+)?\.(added|changed|fixed|removed)\.md", name)] == []
+    assert [
+        name for name in names if not re.fullmatch(r"[a-z_]+(-[a-z_]+)?\.(added|changed|fixed|removed)\.md", name)
+    ] == []
 
 
 class Loaded(HTMLParser):

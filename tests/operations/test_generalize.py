@@ -16,7 +16,9 @@ from tests.strategies import grouped_tables, small_tables
 def texts(candidate: Candidate, column: str) -> list[str | None]:
     """The published text of every record, in the order of rows."""
     labels, codes = candidate.published.domains[column], candidate.published.codes[column]
-    return [labels.texts[code] for code, often in zip(codes, candidate.published.counts, strict=True) for _ in range(often)]
+    return [
+        labels.texts[code] for code, often in zip(codes, candidate.published.counts, strict=True) for _ in range(often)
+    ]
 
 
 def test_the_book_generalizes_the_patients() -> None:

@@ -23,7 +23,7 @@ def towns(towns: str, secrets: str | None = None) -> Table:
 
 
 def left_out(table: Table, model, limit: float) -> int:
-    candidate = generalize_levels(table, {name: 0 for name in table.schema.quasi})
+    candidate = generalize_levels(table, dict.fromkeys(table.schema.quasi, 0))
     return suppress_failing(candidate, model, limit).suppressed_records
 
 
@@ -45,17 +45,17 @@ def test_never_everybody() -> None:
 def test_goes_round_until_all_that_stay_hold() -> None:
     """t-closeness compares with what stays, so leaving c out makes b differ from the rest.
 
-    Shares of y: a 0/4, b 1/2, c 2/2 of a whole of 3/8. At t = 0.4 only c is too far (0.625); without it the whole is
-    1/6, and b is 1/3 away: it holds. At t = 0.3 b fails then too (1/3), and only a is left, equal to the whole.
+    Shares of y: a 0/8, b 1/2, c 2/2, the whole 3/12. At t = 0.3 only c is too far (0.75). Without it the whole is 1/10,
+    and b is 0.4 away: at t = 0.3 it goes too, at t = 0.45 it may stay.
     """
-    table = towns("aaaabbcc", "xxxxxyyy")
-    assert left_out(table, TCloseness(t=0.4), 1.0) == 2
-    assert left_out(table, TCloseness(t=0.3), 1.0) == 8 - 4
+    table = towns("aaaaaaaabbcc", "xxxxxxxxxyyy")
+    assert left_out(table, TCloseness(t=0.45), 1.0) == 2
+    assert left_out(table, TCloseness(t=0.3), 1.0) == 4
 
 
 @given(small_tables(taxonomies=True, max_repeats=2), st.integers(1, 4), st.sampled_from([0.0, 0.3, 1.0]))
 def test_within_the_limit_and_safe_or_untouched(table, k, limit) -> None:
-    candidate = generalize_levels(table, {name: 0 for name in table.schema.quasi})
+    candidate = generalize_levels(table, dict.fromkeys(table.schema.quasi, 0))
     found = suppress_failing(candidate, KAnonymity(k=k), limit)
     assert found.suppressed_records <= limit * table.records + 1e-9
     safe = bool((found.groups().sizes >= k).all())

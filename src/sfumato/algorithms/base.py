@@ -32,6 +32,9 @@ class Algorithm(Declared):
     randomized: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
 
+    def prepare(self) -> None:
+        """Load what choosing will need; worth doing in another thread while the records are still being counted."""
+
     def anonymize(self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0) -> Release:
         """Choose, suppress within the limit (a share of the records), judge what is published, and release it."""
         if not 0 <= suppression <= 1:

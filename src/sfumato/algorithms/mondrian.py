@@ -12,8 +12,11 @@ from sfumato.algorithms.base import Partitioning
 from sfumato.errors import ParameterError
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
+from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.params import param
 from sfumato.partition import Partition
+from sfumato.schema import Schema
 from sfumato.table import Table
 
 if TYPE_CHECKING:
@@ -48,6 +51,11 @@ class Mondrian(Partitioning):
         super().__post_init__()
         if self.relaxed and self.cut != "median":
             raise ParameterError("'relaxed' of Mondrian shares out records equal to the median; it needs cut='median'.")
+
+    def prepare(self) -> None:
+        """Compile the kernels, or read them from the cache, by cutting two rows."""
+        two = Table.of_rows(Schema.of(quasi=["q"], sensitive=["s"]), {"q": ["1", "2"], "s": ["1", "2"]})
+        self._choose_groups(two, KAnonymity(k=1) & DistinctLDiversity(l=1))
 
     def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
         from sfumato.algorithms.cutting import Cutting

@@ -197,41 +197,76 @@ def every_cut(rows, losses, sizes, starts, stops, first, least, cuts):  # type: 
 
 
 @compiled
+def _counted(rows, begins, start, stop, size, least, most, distinct):  # type: ignore[no-untyped-def]
+    """How often every value of every column occurs in a group, in one pass over its rows."""
+    columns = rows.codes.shape[1]
+    least[:], most[:], distinct[:] = 2147483647, -1, 0
+    total = 0
+    for row in range(start, stop):
+        count = rows.counts[row]
+        total += count
+        for column in range(columns):
+            code = rows.codes[row, column]
+            place = begins[column] + code
+            if size[place] == 0:
+                distinct[column] += 1
+                least[column], most[column] = min(least[column], code), max(most[column], code)
+            size[place] += count
+    return total
+
+
+@compiled
+def _uncounted(rows, begins, start, stop, size):  # type: ignore[no-untyped-def]
+    """Set the counts of a group back to nothing, by its rows or altogether, whichever is less work."""
+    columns = rows.codes.shape[1]
+    if (stop - start) * columns > len(size):
+        size[:] = 0
+        return
+    for row in range(start, stop):
+        for column in range(columns):
+            size[begins[column] + rows.codes[row, column]] = 0
+
+
+@compiled
+def _median(size, least, most, total):  # type: ignore[no-untyped-def]
+    """The lower median, or the value below it where nothing lies above; and how many records lie up to there."""
+    place, left = least, size[least]
+    while 2 * left < total:
+        place += 1
+        left += size[place]
+    if place == most:
+        left -= size[place]
+        place -= 1
+        while place > least and size[place] == 0:
+            place -= 1
+    return place, left
+
+
+@compiled
 def median_cuts(rows, losses, sizes, starts, stops, first, least, cuts):  # type: ignore[no-untyped-def]
     """Like `every_cut`, but only the cut at each column's median; the loss is that of the column, wider is less.
 
     `left_loss` is minus the share of the column's width that the group spans, so that the widest column comes first.
     """
     columns, capacity, found = len(sizes), len(cuts.group), 0
-    size = np.zeros(sizes.max(), dtype=np.int64)
+    begins = np.cumsum(sizes) - sizes
+    size = np.zeros(sizes.sum(), dtype=np.int64)
+    low, high = np.empty(columns, dtype=np.int32), np.empty(columns, dtype=np.int32)
+    distinct = np.empty(columns, dtype=np.int64)
     for group in range(first, len(starts)):
         if found + columns > capacity:
             return found, group
+        total = _counted(rows, begins, starts[group], stops[group], size, low, high, distinct)
         for column in range(columns):
-            least_code, most_code, total, distinct = 2147483647, -1, 0, 0
-            for row in range(starts[group], stops[group]):
-                code = rows.codes[row, column]
-                if size[code] == 0:
-                    distinct += 1
-                size[code] += rows.counts[row]
-                total += rows.counts[row]
-                least_code, most_code = min(least_code, code), max(most_code, code)
-            place, left = least_code, size[least_code]
-            while 2 * left < total:
-                place += 1
-                left += size[place]
-            if place == most_code:
-                left -= size[place]
-                place -= 1
-                while place > least_code and size[place] == 0:
-                    place -= 1
-            if left >= least and total - left >= least:
-                cuts.group[found], cuts.column[found], cuts.place[found], cuts.left[found] = group, column, place, left
-                cuts.left_loss[found] = -_width(losses, column, least_code, most_code, distinct, sizes[column])
-                cuts.right_loss[found] = 0.0
-                found += 1
-            for row in range(starts[group], stops[group]):
-                size[rows.codes[row, column]] = 0
+            if distinct[column] > 1 and total >= 2 * least:
+                place, left = _median(size[begins[column] :], low[column], high[column], total)
+                if left >= least and total - left >= least:
+                    cuts.group[found], cuts.column[found] = group, column
+                    cuts.place[found], cuts.left[found] = place, left
+                    width = _width(losses, column, low[column], high[column], distinct[column], sizes[column])
+                    cuts.left_loss[found], cuts.right_loss[found] = -width, 0.0
+                    found += 1
+        _uncounted(rows, begins, starts[group], stops[group], size)
     return found, len(starts)
 
 

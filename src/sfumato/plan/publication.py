@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from sfumato.errors import OutputError, PlanError
 from sfumato.plan.outcome import Outcome
 from sfumato.progress import advance
 from sfumato.release import Release
-from sfumato.staging import Staging
+from sfumato.staging import Staging, write_text
 from sfumato.table import Table
 
 if TYPE_CHECKING:
@@ -31,20 +32,25 @@ def publish(plan: Plan) -> Outcome:
     """Carry a plan out; on any failure or interrupt the old outputs are still there and nothing new is."""
     schema, model, algorithm, pseudonyms = plan.schema(), plan.model(), plan.algorithm(), plan.pseudonyms()
     targets, clock = _targets(plan), _Clock()
-    with Staging(targets.values()) as staging:
+    with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside:
+        aside.submit(algorithm.prepare)
         with clock.step("counting"):
             source = _source(plan)
             table = Table.from_source(source, schema)
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, plan.sections.run.seed
             release = algorithm.anonymize(table, model, suppression=limit, seed=seed)
+        page = aside.submit(_page, release) if "report" in targets else None
         written = staging.place(targets["release"])
         with clock.step("writing"):
             release.write(written, pseudonyms=pseudonyms)
         with clock.step("checking"):
             certificate = _checked(plan, release, model, source, written)
         with clock.step("reporting"):
-            _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
+            if "certificate" in targets:
+                certificate.write(staging.place(targets["certificate"]))
+            if page is not None:
+                write_text(page.result(), staging.place(targets["report"]))
         staging.commit()
     return Outcome(release, certificate, targets, clock.seconds)
 
@@ -93,14 +99,11 @@ def _second_look(release: Release, schema: Schema, written: Path, separator: str
     return Audit.of_source(again, seen_schema(schema, kinds), nulls=not text)
 
 
-def _explain(certificate: Certificate, places: dict[str, Path]) -> None:
-    if "certificate" in places:
-        certificate.write(places["certificate"])
-    if "report" in places:
-        from sfumato.report.html import draw_html
-        from sfumato.staging import write_text
+def _page(release: Release) -> str:
+    """The report as a page; it is drawn aside while the records are written."""
+    from sfumato.report.html import draw_html
 
-        write_text(draw_html(certificate.release.report()), places["report"])
+    return draw_html(release.report())
 
 
 @dataclass
