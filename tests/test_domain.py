@@ -60,10 +60,19 @@ def test_equal_numbers_are_one_value() -> None:
     assert codes.tolist() == [1, 1, 1, 0, 0]
 
 
-def test_equal_moments_are_one_value_as_first_written() -> None:
+def test_equal_moments_are_one_value() -> None:
     domain, codes = Domain.of("x", ["2020-01-01T00:00", "2020-01-01"])
-    assert domain.texts == ("2020-01-01T00:00",)
+    assert domain.texts == ("2020-01-01",)
     assert codes.tolist() == [0, 0]
+    domain, codes = Domain.of("x", ["2020-01-01T00:00", "2020-01-01", "2020-01-01 06:30:00"])
+    assert domain.texts == ("2020-01-01T00:00", "2020-01-01 06:30:00")
+    assert codes.tolist() == [0, 0, 1]
+
+
+def test_times_that_are_all_midnight_are_days() -> None:
+    """A frame library that knows no dates without a time must not add one to what is published."""
+    domain, _ = Domain.of("x", ["2020-01-02 00:00:00", "2020-01-01 00:00:00"])
+    assert domain.texts == ("2020-01-01", "2020-01-02")
 
 
 @pytest.mark.parametrize(

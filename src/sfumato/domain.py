@@ -20,6 +20,9 @@ MISSING_TEXT = "missing"
 """How a missing value is named inside a published set or a list; alone it stays empty."""
 
 
+_DAY = len("2020-01-31")
+
+
 class Kind(StrEnum):
     """What a column's values are, and so what lies between two of them."""
 
@@ -146,7 +149,8 @@ def _coded(
     numbers, first, codes = np.unique(np.array(places, dtype=np.float64), return_index=True, return_inverse=True)
     if kind is Kind.NUMBER:
         return [written(number) for number in numbers], numbers, codes
-    return [values[index] for index in first], numbers, codes
+    whole = bool((numbers == np.floor(numbers)).all())
+    return [values[index].strip()[:_DAY] if whole else values[index] for index in first], numbers, codes
 
 
 def _number(text: str) -> float | None:

@@ -64,12 +64,11 @@ class ValueRecoding(Recoding):
     labels: Mapping[str, Labels]
     label_of: Mapping[str, Codes]
     levels: Mapping[str, int] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()
     _suppressed: Packing | None = None
 
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """Each column decides for itself."""
-        return tuple(self.labels)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reads", tuple(self.labels))
 
     def applier(self) -> Applier:
         """Values are looked up one column at a time; suppressed combinations by all of them."""
@@ -113,7 +112,7 @@ class GroupRecoding(Recoding):
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> GroupRecoding:
         """Suppresses the given groups."""
-        gone = np.isin(self.groups, np.unique(groups))
+        gone = np.isin(self.groups, groups if groups is not None else ())
         return replace(self, groups=np.where(gone, -1, self.groups).astype(np.int32))
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,14 +4,14 @@ import pytest
 
 from sfumato.algorithms import Exhaustive, Mondrian
 from sfumato.datasets import hospital
-from sfumato.errors import InfeasibleError, TaxonomyError, UsageError
+from sfumato.errors import InfeasibleError, ParameterError, TaxonomyError, UsageError
 from sfumato.lattice import Lattice
 from sfumato.metrics import Discernibility, MinimalDistortion
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.schema import Schema
 from sfumato.table import Table
 
-LEAST = Exhaustive(objective=MinimalDistortion())
+LEAST = Exhaustive(objective="minimal_distortion")
 
 
 @pytest.mark.parametrize(("k", "node"), [(2, (1, 0, 1)), (3, (1, 0, 1)), (4, (2, 1, 2)), (7, (2, 1, 2))])
@@ -61,6 +61,16 @@ def test_limits_suppression():
     release = LEAST.anonymize(hospital(), KAnonymity(k=2), suppression=1 / 7)
     assert release.candidate.suppressed_records == 1
     assert LEAST.anonymize(hospital(), KAnonymity(k=2), suppression=0.14).candidate.suppressed_records == 0
+
+
+def test_an_unknown_objective_is_refused_with_a_hint():
+    with pytest.raises(ParameterError, match="did you mean 'precision'"):
+        Exhaustive(objective="precission")
+
+
+def test_a_metric_for_which_higher_is_better_is_maximized():
+    release = Exhaustive(objective="precision").anonymize(hospital(), KAnonymity(k=3))
+    assert tuple(release.recoding.levels.values()) == (1, 0, 1)
 
 
 def test_refuses_lattices_that_are_too_large():

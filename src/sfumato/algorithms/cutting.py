@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.groups import Groups
-from sfumato.kernels.cuts import Cuts, Losses, Rows, chosen, group_counts, left_counts, ranks, split
+from sfumato.kernels.cuts import Cuts, Losses, Rows
+from sfumato.kernels.median_cuts import ranks
+from sfumato.kernels.sides import chosen, group_counts, left_counts, split
 from sfumato.models.base import PrivacyModel
 from sfumato.table import Table
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from sfumato import metrics
 from sfumato.algorithms.base import LatticeSearch
-from sfumato.errors import UsageError
+from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.lattice import Lattice, Levels
 from sfumato.metrics.base import Metric
-from sfumato.metrics.ncp import Ncp
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import suppress_failing
@@ -33,8 +33,12 @@ class Exhaustive(LatticeSearch):
     References: Sweeney (2002), MinGen; book, section 5.1.1.1.
     """
 
-    objective: Metric = param(Ncp(), doc="the metric to optimize")
+    objective: str = param("ncp", doc="name of the metric to optimize")
     most: int = param(100_000, doc="largest lattice it will go through", at_least=1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _metric(self.objective)
 
     def _choose_levels(self, lattice: Lattice, table: Table, model: PrivacyModel, suppression: float) -> Levels:
         if len(lattice) > self.most:
@@ -42,13 +46,12 @@ class Exhaustive(LatticeSearch):
                 f"the lattice has {len(lattice)} combinations and exhaustive goes through at most {self.most}; "
                 "use mondrian, or raise 'most'."
             )
-        best, least = lattice.top, inf
+        best, least, metric = lattice.top, inf, _metric(self.objective)
         for levels in lattice:
             candidate = generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))
             candidate = suppress_failing(candidate, model, suppression)
             if self._holds(candidate, model):
-                loss = self.objective.measure(table, candidate)
-                loss = loss if self.objective.better == "lower" else -loss
+                loss = metric.measure(table, candidate) * (1 if metric.better == "lower" else -1)
                 if loss < least:
                     best, least = levels, loss
         return best
@@ -58,3 +61,11 @@ class Exhaustive(LatticeSearch):
         return all(
             member.holds(candidate.groups(member.quasi_columns(schema))).all() for member in model.members()
         )
+
+
+def _metric(name: str) -> Metric:
+    """The metric of that name, with its default settings."""
+    offered: dict[str, type[Metric]] = {made.name(): made for made in (getattr(metrics, n) for n in metrics.__all__)}
+    if name not in offered:
+        raise ParameterError(f"'objective' of Exhaustive must be the name of a metric; {nearest(name, offered)}")
+    return offered[name]()

@@ -60,7 +60,8 @@ class Mondrian(Partitioning):
     def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
         from sfumato.algorithms.cutting import Cutting
         from sfumato.algorithms.losses import losses_of, set_bits
-        from sfumato.kernels.cuts import every_cut, halving_cuts, median_cuts
+        from sfumato.kernels.every_cut import every_cut
+        from sfumato.kernels.median_cuts import halving_cuts, median_cuts
 
         losses = losses_of(table, sets=self._publishes_sets())
         if self.relaxed:

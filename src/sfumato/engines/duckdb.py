@@ -155,10 +155,9 @@ class DuckdbEngine(Engine):
     def _grouped(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]], budget: int) -> pa.Table:
         keys = self._keys(columns, listed)
         shown = [
-            f"k{at}" if column in listed or self._relation.whole(column) else f"{self._relation.text(column, f'k{at}')} AS k{at}"
-            for at, column in enumerate(columns)
+            f"{self._shown(column, f'k{at}', column in listed)} AS k{at}" for at, column in enumerate(columns)
         ]
-        inner = f"SELECT {keys}, count(*) AS n FROM {self._relation.source} GROUP BY ALL LIMIT {budget + 1}"
+        inner = f"SELECT {keys}, count(*) AS n FROM {self._relation.source} GROUP BY ALL HAVING n > 0 LIMIT {budget + 1}"
         found = self._relation.query(f"SELECT {', '.join(shown)}, n FROM ({inner})")
         if found.num_rows > budget:
             raise DataError(
@@ -167,12 +166,17 @@ class DuckdbEngine(Engine):
             )
         return found
 
+    def _shown(self, column: str, key: str, listed: bool) -> str:
+        """A key as it is brought into memory: numbers as they are, anything else as written."""
+        return key if listed or self._relation.whole(column) else self._relation.text(column, key)
+
     def _sizes(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> pa.Table:
         """Sizes of groups, how many have each, and whether one of them has a value that is missing or not listed."""
         hole = " OR ".join(f"k{at} IS NULL" for at, column in enumerate(columns) if column in listed) or "FALSE"
-        inner = f"SELECT {self._keys(columns, listed)}, count(*) AS size FROM {self._relation.source} GROUP BY ALL"
+        inner = f"SELECT {self._keys(columns, listed)}, count(*) AS size FROM {self._relation.source} GROUP BY ALL HAVING size > 0"
         summed = "SELECT size, count(*) AS n, bool_or(hole) AS hole"
-        return self._relation.query(f"{summed} FROM (SELECT size, {hole} AS hole FROM ({inner})) GROUP BY size ORDER BY 1")
+        flagged = f"SELECT size, {hole} AS hole FROM ({inner})"
+        return self._relation.query(f"{summed} FROM ({flagged}) GROUP BY size ORDER BY size")
 
     def _keys(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> str:
         """What to group by: the number of a listed text, or the value as it is."""

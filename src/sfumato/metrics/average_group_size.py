@@ -12,7 +12,7 @@ from sfumato.table import Table
 
 @dataclass(frozen=True, kw_only=True)
 class AverageGroupSize(Metric):
-    """How many published records look alike on average, divided by the k that was asked for.
+    """How many published records look alike on average, as a multiple of k (1 unless set).
 
     With k = 1 it is the plain average; with the k of the model, 1 is the best a release can do. A release that
     publishes no record counts as one group of all of them.

@@ -16,7 +16,7 @@ from sfumato.engines.duckdb import DuckdbEngine, sha256
 from sfumato.errors import OutputError, PlanError
 from sfumato.plan.outcome import Outcome
 from sfumato.progress import advance
-from sfumato.release import Release
+from sfumato.release import Release, Verdict
 from sfumato.staging import Staging, write_text
 from sfumato.table import Table
 
@@ -36,21 +36,20 @@ def publish(plan: Plan) -> Outcome:
         aside.submit(algorithm.prepare)
         with clock.step("counting"):
             source = _source(plan)
+            read = aside.submit(source.fingerprint)
             table = Table.from_source(source, schema)
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, plan.sections.run.seed
             release = algorithm.anonymize(table, model, suppression=limit, seed=seed)
-        page = aside.submit(_page, release) if "report" in targets else None
         written = staging.place(targets["release"])
         with clock.step("writing"):
             release.write(written, pseudonyms=pseudonyms)
         with clock.step("checking"):
-            certificate = _checked(plan, release, model, source, written)
+            made = aside.submit(sha256, written)
+            verdicts, audit = _checked(plan, release, model, source, written)
+            certificate = Certificate(plan.to_dict(), release, verdicts, audit, read.result() or "", made.result())
         with clock.step("reporting"):
-            if "certificate" in targets:
-                certificate.write(staging.place(targets["certificate"]))
-            if page is not None:
-                write_text(page.result(), staging.place(targets["report"]))
+            _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
         staging.commit()
     return Outcome(release, certificate, targets, clock.seconds)
 
@@ -79,7 +78,9 @@ def _targets(plan: Plan) -> dict[str, Path]:
     return targets
 
 
-def _checked(plan: Plan, release: Release, model: PrivacyModel, source: DuckdbEngine, written: Path) -> Certificate:
+def _checked(
+    plan: Plan, release: Release, model: PrivacyModel, source: DuckdbEngine, written: Path
+) -> tuple[tuple[Verdict, ...], Audit]:
     """Judge the written file from scratch, as a stranger would."""
     audit = _second_look(release, plan.schema(), written, source.separator)
     verdicts = audit.judge(model)
@@ -88,7 +89,7 @@ def _checked(plan: Plan, release: Release, model: PrivacyModel, source: DuckdbEn
     if broken or lost:
         fault = f"does not keep {' & '.join(broken)}" if broken else f"has {abs(lost)} records too few or too many"
         raise OutputError(f"the written release was read back and {fault}; nothing was published. Please report this.")
-    return Certificate(plan.to_dict(), release, verdicts, audit, source.fingerprint() or "", sha256(written))
+    return verdicts, audit
 
 
 def _second_look(release: Release, schema: Schema, written: Path, separator: str) -> Audit:
@@ -99,11 +100,13 @@ def _second_look(release: Release, schema: Schema, written: Path, separator: str
     return Audit.of_source(again, seen_schema(schema, kinds), nulls=not text)
 
 
-def _page(release: Release) -> str:
-    """The report as a page; it is drawn aside while the records are written."""
-    from sfumato.report.html import draw_html
+def _explain(certificate: Certificate, places: dict[str, Path]) -> None:
+    if "certificate" in places:
+        certificate.write(places["certificate"])
+    if "report" in places:
+        from sfumato.report.html import draw_html
 
-    return draw_html(release.report())
+        write_text(draw_html(certificate.release.report()), places["report"])
 
 
 @dataclass

@@ -38,6 +38,7 @@ def notes_of(
 ) -> tuple[Note, ...]:
     """Every note that applies, warnings first."""
     found = [*_broken(promises), *_suppressed(release), *_homogeneous(release), *_at_risk(risk), *_silent(columns)]
+    found += _misnamed(release)
     return (*found, *_explained(release, columns, risk))
 
 
@@ -66,6 +67,18 @@ def _homogeneous(release: Release) -> Iterator[Note]:
                 f"{percent(share)} of the published records lie in groups in which everybody has the same value of "
                 f"{column!r}. Whoever knows that a person is in such a group knows that value. Ask for diversity "
                 "(for example distinct_l_diversity) if that matters.",
+            )
+
+
+def _misnamed(release: Release) -> Iterator[Note]:
+    for name, labels in release.recoding.labels.items():
+        taxonomy = release.original.taxonomies.get(name)
+        false = [label for label in (taxonomy.misnamed if taxonomy else ()) if label in labels.texts]
+        if false:
+            yield Note(
+                "warning",
+                f"{len(false):,} labels of {name!r}, such as {false[0]!r}, read as intervals but do not contain every "
+                "value they stand for. Correct the taxonomy if readers will take them at their word.",
             )
 
 

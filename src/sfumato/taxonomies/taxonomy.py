@@ -144,9 +144,14 @@ def _check_circles(column: str, names: Sequence[Sequence[str]]) -> None:
 
 
 def _with_missing(domain: Domain, names: list[list[str]]) -> list[list[str]]:
-    """The missing value as a branch of its own, directly under the root."""
+    """The missing value as a branch of its own, directly under the root.
+
+    A root that reads as an interval says something about every value under it, so it gets a root `*` above it.
+    """
     if not domain.has_missing:
         return names
+    if domain.present and interval_bounds(names[-1][0], domain.kind) is not None:
+        names = [*names, [ROOT] * domain.present]
     itself, root = domain.named(domain.present), names[-1][0] if domain.present else ROOT
     return [*([*row, itself] for row in names[:-1]), [*names[-1], root]]
 

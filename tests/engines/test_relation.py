@@ -1,0 +1,36 @@
+"""Small numbers for values, against looking them up one by one; and connections that come and go."""
+
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.engines.relation import Relation
+
+WHOLE = st.lists(st.none() | st.integers(-(2**31), 2**31 - 1) | st.integers(-3, 3), min_size=1, max_size=8)
+
+
+@given(WHOLE, st.data())
+@settings(max_examples=60)
+def test_numbers_stand_for_the_given_values(column, data):
+    """Whole numbers near each other go by offset, others and texts by enumeration; both must say the same."""
+    texts = [None if value is None else str(value) for value in column]
+    given_values = data.draw(st.permutations(list(dict.fromkeys(texts))))
+    given_values = given_values[: data.draw(st.integers(0, len(given_values)))]
+    expected = [given_values.index(text) if text in given_values else -1 for text in texts]
+    for table in (pa.table({"v": pa.array(column, pa.int32())}), pa.table({"v": pa.array(texts, pa.string())})):
+        relation = Relation("frame", ["v"], described="the frame", frame=table)
+        coded = relation.coded("v", given_values)
+        found = relation.query(f"SELECT {coded.expression} AS k FROM {relation.source}").column(0).combine_chunks()
+        if given_values:
+            assert coded.at(found).tolist() == expected
+        else:
+            assert found.null_count == len(found)
+
+
+def test_a_relation_that_rested_answers_again():
+    relation = Relation("frame", ["a", "A"], described="the frame", frame=pa.table([[1, 2], [3, 4]], names=["a", "A"]))
+    first = relation.query(f"SELECT {relation.raw('A')} AS n FROM {relation.source}")
+    relation.rest()
+    relation.rest()
+    assert relation.query(f"SELECT {relation.raw('A')} AS n FROM {relation.source}") == first
+    assert first.column(0).to_pylist() == [3, 4]
