@@ -63,9 +63,7 @@ def check_alphabet(labels: Labels) -> None:
     assert labels.covered(weights).tolist() == slow
     single = [len(labels.covers(label)) == 1 for label in range(len(labels))]
     assert ((labels.ncp == 0) == single).all()
-    assert labels.exact == all(
-        text == labels.domain.texts[labels.lo[label]] for label, text in enumerate(labels.texts)
-    )
+    assert labels.exact == all(text == labels.domain.texts[labels.lo[label]] for label, text in enumerate(labels.texts))
 
 
 @given(numeric())

@@ -27,7 +27,7 @@ class Sample(Declared):
     on: bool = param(False, doc="a switch")
     names: tuple[str, ...] = param((), doc="names")
     limit: int | None = param(None, doc="a limit", at_most=9)
-    where: Path | str = param("here", doc="a place")  # noqa: RUF009
+    where: Path | str = param("here", doc="a place")
     table: Mapping[str, Any] | None = param(None, doc="a table")
     inside: tuple[Declared, ...] = param((), doc="other things")
     undeclared: int = 7

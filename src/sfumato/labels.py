@@ -41,7 +41,7 @@ class Labels:
     def covered(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each label, the total weight of the original codes it stands for."""
         running = np.concatenate([[0], np.cumsum(weights)])
-        total = running[self.hi + 1] - running[self.lo]
+        total: NDArray[np.int64] = running[self.hi + 1] - running[self.lo]
         for label, codes in self.sets.items():
             total[label] = weights[codes].sum()
         return total
@@ -115,9 +115,10 @@ def _range_loss(domain: Domain, lo: Codes, hi: Codes) -> NDArray[np.float64]:
 
 def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float64]:
     if taxonomy is None:
-        return (lo != hi).astype(np.float64)
+        return np.asarray(lo != hi, dtype=np.float64)
     level = taxonomy.level_of()[taxonomy.lowest_common(lo, hi)]
-    return level / max(taxonomy.height, 1)
+    climbed: NDArray[np.float64] = level / max(taxonomy.height, 1)
+    return climbed
 
 
 def _interval(domain: Domain, lo: int, hi: int) -> str | None:

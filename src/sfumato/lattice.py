@@ -40,7 +40,9 @@ class Lattice:
 
     def __iter__(self) -> Iterator[Levels]:
         """Every node, by height and then in order, so that a node comes after all it generalizes."""
-        return iter(sorted(product(*(range(height + 1) for height in self.heights)), key=lambda node: (sum(node), node)))
+        return iter(
+            sorted(product(*(range(height + 1) for height in self.heights)), key=lambda node: (sum(node), node))
+        )
 
     @property
     def bottom(self) -> Levels:

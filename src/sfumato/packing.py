@@ -25,7 +25,7 @@ class Packing:
     stages: tuple[tuple[int, NDArray[np.int64]], ...]
 
     @classmethod
-    def of(cls, columns: Sequence[Codes], radices: Sequence[int]) -> tuple[Packing, Codes]:
+    def of(cls, columns: Sequence[NDArray[np.integer]], radices: Sequence[int]) -> tuple[Packing, Codes]:
         """Learn the combinations that occur; also the number of every row's combination, in order of key."""
         stages: list[tuple[int, NDArray[np.int64]]] = []
         key, span = np.zeros(len(columns[0]), dtype=np.int64), 1

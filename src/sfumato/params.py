@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
@@ -98,7 +98,7 @@ class Declared:
     @classmethod
     def settings(cls) -> tuple[Setting, ...]:
         """The declared settings, in order."""
-        return _settings(cls)
+        return _settings(cls)  # type: ignore[arg-type]  # a class is hashable
 
     @classmethod
     def name(cls) -> str:
@@ -142,7 +142,7 @@ class Declared:
         return f"{self.name()}({', '.join(shown)})"
 
 
-@lru_cache(maxsize=None)
+@cache
 def _settings(cls: type) -> tuple[Setting, ...]:
     hints = get_type_hints(cls)
     found = []
@@ -159,7 +159,7 @@ def _kinds(kind: Any) -> Sequence[Any]:
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
-def _fits(value: object, kind: Any) -> bool:
+def _fits(value: object, kind: Any) -> bool:  # noqa: PLR0911  # one answer a kind of type
     if get_origin(kind) in (Union, UnionType):
         return any(_fits(value, option) for option in get_args(kind))
     if get_origin(kind) is Literal:

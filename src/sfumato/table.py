@@ -85,7 +85,10 @@ class Table:
         """The table of distinct rows that were counted already, over the engine that counted them."""
         if not len(counted.counts):
             raise DataError(f"{source.described} holds no records.")
-        raw = {name: Encoding(counted.raw[name], counted.codes[name]) for name in schema.judged}
+        raw = {
+            name: Encoding(counted.raw[name], counted.codes[name].astype(np.int32, copy=False))
+            for name in schema.judged
+        }
         return cls._of_columns(schema, raw, counted.counts, source)
 
     @classmethod

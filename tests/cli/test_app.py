@@ -6,7 +6,7 @@ import sys
 
 from tests.cli.commands import sfumato
 
-HEAVY = ("numpy", "duckdb", "pyarrow", "numba", "pydantic", "altair", "pandas", "narwhals", "tomlkit")
+HEAVY = ("numpy", "duckdb", "pyarrow", "numba", "pydantic", "jinja2", "pandas", "narwhals", "tomlkit")
 MAIN = "from sfumato.cli.app import main; main()"
 
 

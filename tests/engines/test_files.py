@@ -38,10 +38,12 @@ def test_quoted_newlines_separators_and_quotes(tmp_path):
     path.write_text('"note, long","b"\n"two\nlines","x"\n"say ""hi""","y"\n"a,b",""\n')
     columns, rows = read(path)
     assert columns == ("note, long", "b")
-    assert rows == [('a,b', None), ('say "hi"', "y"), ("two\nlines", "x")]
+    assert rows == [("a,b", None), ('say "hi"', "y"), ("two\nlines", "x")]
 
 
-@pytest.mark.parametrize(("encoding", "declared"), [("utf-8", None), ("utf-8-sig", None), ("latin-1", "latin-1"), ("utf-16", None)])
+@pytest.mark.parametrize(
+    ("encoding", "declared"), [("utf-8", None), ("utf-8-sig", None), ("latin-1", "latin-1"), ("utf-16", None)]
+)
 def test_encodings(tmp_path, encoding, declared):
     path = tmp_path / "t.csv"
     path.write_bytes("naïve,straße\né,ü\na,b\n".encode(encoding))
@@ -52,7 +54,7 @@ def test_encodings(tmp_path, encoding, declared):
 
 def test_wrong_encoding_is_said_without_quoting_the_text(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_bytes("name,age\n" .encode() + "canaryé,3\n".encode("latin-1") * 5)
+    path.write_bytes(b"name,age\n" + "canaryé,3\n".encode("latin-1") * 5)
     with pytest.raises(DataError, match="encoding") as caught:
         read(path)
     assert "canary" not in str(caught.value)

@@ -187,7 +187,11 @@ def test_old_output_stays_when_writing_fails(tmp_path, monkeypatch, name, failur
         raise failure
 
     monkeypatch.setattr(sinks.ParquetSink, "write", fail)
-    monkeypatch.setattr(sinks.CsvSink, "write", lambda self, batch, gone: fail(self, batch, gone) if "age" not in str(batch.column(0)[0]) else None)
+    monkeypatch.setattr(
+        sinks.CsvSink,
+        "write",
+        lambda self, batch, gone: fail(self, batch, gone) if "age" not in str(batch.column(0)[0]) else None,
+    )
     with pytest.raises(OutputError if isinstance(failure, OSError) else KeyboardInterrupt):
         release.write(tmp_path / name)
     assert (tmp_path / name).read_text() == "old"

@@ -33,9 +33,7 @@ def same(found, expected):
 def grouped_rows(draw, *, counted=True):
     table = draw(small_tables(max_rows=10, max_repeats=3 if counted else 1, taxonomies=draw(st.booleans())))
     if not counted:
-        table = table.rows_at(
-            np.repeat(np.arange(len(table)), table.counts), np.ones(table.records, dtype=np.int64)
-        )
+        table = table.rows_at(np.repeat(np.arange(len(table)), table.counts), np.ones(table.records, dtype=np.int64))
     sets = draw(st.booleans())
     codes = np.stack([table.codes[name] for name in table.schema.quasi], axis=1)
     rows = Rows(np.ascontiguousarray(codes), table.counts.copy(), set_bits(table, sets=sets))

@@ -24,6 +24,4 @@ def test_halving_cuts_are_what_the_twin_finds(given_rows, least):
 @given(grouped_rows())
 def test_ranks_are_what_the_twin_finds(given_rows):
     _, _, rows, _, sizes, starts, stops = given_rows
-    np.testing.assert_array_equal(
-        ranks(rows.codes, sizes, starts, stops), plain.ranks_plain(rows.codes, starts, stops)
-    )
+    np.testing.assert_array_equal(ranks(rows.codes, sizes, starts, stops), plain.ranks_plain(rows.codes, starts, stops))

@@ -15,9 +15,7 @@ def test_records_fill_their_groups_exactly_in_row_order(data):
     numbers = np.array(data.draw(st.permutations(numbers.tolist())), dtype=np.int32)
     cut = data.draw(st.integers(0, len(numbers)))
     used, used_plain = np.zeros((2, len(runs)), dtype=np.int64)
-    found = np.concatenate(
-        [assign(part, starts, groups, quotas, used) for part in (numbers[:cut], numbers[cut:])]
-    )
+    found = np.concatenate([assign(part, starts, groups, quotas, used) for part in (numbers[:cut], numbers[cut:])])
     plain = np.concatenate(
         [assign_plain(part, starts, groups, quotas, used_plain) for part in (numbers[:cut], numbers[cut:])]
     )

@@ -15,9 +15,7 @@ def test_counts_left_of_a_cut_are_what_the_twin_finds(given_rows):
     name = table.schema.sensitive[0]
     values, domain = table.codes[name], len(table.domains[name])
     found = left_counts(rows, rows.codes, values, domain, starts, stops, cuts, len(cuts.group))
-    np.testing.assert_array_equal(
-        found, plain.left_counts_plain(rows, rows.codes, values, domain, starts, stops, cuts)
-    )
+    np.testing.assert_array_equal(found, plain.left_counts_plain(rows, rows.codes, values, domain, starts, stops, cuts))
     whole = group_counts(rows, values, domain, starts, stops, cuts.group)
     everything = cuts._replace(place=np.full(len(cuts.group), 99, dtype=np.int32))
     np.testing.assert_array_equal(

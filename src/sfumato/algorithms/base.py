@@ -52,9 +52,7 @@ class Algorithm(Declared):
         return Release(candidate, verdicts, self._provenance(table, model, suppression, seed))
 
     @abstractmethod
-    def _publish(
-        self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator
-    ) -> Candidate:
+    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         """Choose what to publish; what still fails is suppressed or refused afterwards."""
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
@@ -82,9 +80,7 @@ class Algorithm(Declared):
 class Partitioning(Algorithm):
     """Algorithms that put every record into a group; an author writes `_choose_groups`."""
 
-    def _publish(
-        self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator
-    ) -> Candidate:
+    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         return generalize_groups(table, self._choose_groups(table, model), sets=self._publishes_sets())
 
     @abstractmethod
@@ -98,9 +94,7 @@ class Partitioning(Algorithm):
 class LatticeSearch(Algorithm):
     """Algorithms that generalize whole columns to a level; an author writes `_choose_levels`."""
 
-    def _publish(
-        self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator
-    ) -> Candidate:
+    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         lattice = Lattice.over(table)
         levels = self._choose_levels(lattice, table, model, suppression)
         return generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))

@@ -1,7 +1,8 @@
 """Cutting: groups of rows that are cut in two, all groups of a round at once, until no cut is safe.
 
-This is the machinery of Mondrian and its family. It holds the rows in the order of their groups, lets a kernel list the
-cuts of every group, asks the model about both sides of all of them together, and cuts each group where its chooser says.
+This is the machinery of Mondrian and its family. It holds the rows in the order of their groups, lets a kernel list
+the cuts of every group, asks the model about both sides of all of them together, and cuts each group where the score
+is lowest.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.groups import Groups
-from sfumato.kernels.cuts import Cuts, Losses, Rows
+from sfumato.kernels.cuts import Cuts, Losses, Rows, room_for
 from sfumato.kernels.median_cuts import ranks
 from sfumato.kernels.sides import chosen, group_counts, left_counts, split
 from sfumato.models.base import PrivacyModel
@@ -82,11 +83,11 @@ class Cutting:
         values = {name: self.table.codes[name][order] for name in asked}
         running = np.concatenate([[0], np.cumsum(rows.counts)])
         total = running[stops] - running[starts]
-        buffer = _buffer(max(int(self._sizes.sum()), _CELLS // (8 + sum(domains.values()))))
+        buffer = room_for(max(int(self._sizes.sum()), _CELLS // (8 + sum(domains.values()))))
         first, least = 0, self.model.least_size()
         while first < len(starts):
             found, first = self.lists(rows, self.losses, self._sizes, starts, stops, first, least, buffer)
-            cuts = Cuts(*(column[:found] for column in buffer))
+            cuts = Cuts._make(column[:found] for column in buffer)
             lefts, rights = {}, {}
             for name, domain in domains.items():
                 lefts[name] = left_counts(rows, keys, values[name], domain, starts, stops, cuts, found)
@@ -96,11 +97,6 @@ class Cutting:
                 Groups.of_matrices(self.table, cuts.left, lefts),
                 Groups.of_matrices(self.table, total[cuts.group] - cuts.left, rights),
             )
-
-
-def _buffer(capacity: int) -> Cuts:
-    kinds = (np.int32, np.int32, np.int32, np.int64, np.float64, np.float64)
-    return Cuts(*(np.empty(capacity, dtype=kind) for kind in kinds))
 
 
 def _lowest(group: NDArray[np.int32], score: NDArray[np.float64]) -> Counts:

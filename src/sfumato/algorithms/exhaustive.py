@@ -1,4 +1,4 @@
-"""Exhaustive search: look at every full-domain generalization. Optimal and slow, the yardstick for cleverer searches."""
+"""Exhaustive search: look at every full-domain generalization. Optimal, slow, and the yardstick of the others."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ class Exhaustive(LatticeSearch):
 
     def _holds(self, candidate: Candidate, model: PrivacyModel) -> bool:
         schema = candidate.published.schema
-        return all(
-            member.holds(candidate.groups(member.quasi_columns(schema))).all() for member in model.members()
-        )
+        return all(member.holds(candidate.groups(member.quasi_columns(schema))).all() for member in model.members())
 
 
 def _metric(name: str) -> Metric:

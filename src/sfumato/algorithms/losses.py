@@ -76,9 +76,7 @@ def _layout(table: Table, sets: bool) -> tuple[dict[str, int], int]:
     return layout, max(-(-bit // _WORD), 1)
 
 
-def _segments(
-    table: Table, sets: bool
-) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64], float]:
+def _segments(table: Table, sets: bool) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64], float]:
     """The words and masks of every set column, what one more value costs, and what the first one must not cost."""
     layout, _ = _layout(table, sets)
     words, masks, weights, base = [], [], [], 0.0

@@ -18,7 +18,7 @@ BUDGET = 50_000_000
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Distinct rows with counts: `raw[column]` lists the written values (None: missing), `codes[column]` points there."""
+    """Distinct rows with counts: `raw[column]` lists written values (None: missing), `codes[column]` points there."""
 
     raw: Mapping[str, Sequence[str | None]]
     codes: Mapping[str, NDArray[np.integer]]

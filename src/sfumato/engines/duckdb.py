@@ -95,7 +95,9 @@ class DuckdbEngine(Engine):
         if listed and pc.any(found.column("hole")).as_py() and any(self._unlisted(*item) for item in listed.items()):
             found = self._sizes(columns, self.domains(list(listed)))
         self._relation.rest()
-        return found.column("size").to_numpy().astype(np.int64, copy=False), found.column("n").to_numpy().astype(np.int64)
+        return found.column("size").to_numpy().astype(np.int64, copy=False), found.column("n").to_numpy().astype(
+            np.int64
+        )
 
     def filled(self, columns: Sequence[str], text: str | None) -> int:
         """One pass that stops looking at a record at its first other value."""
@@ -154,10 +156,10 @@ class DuckdbEngine(Engine):
 
     def _grouped(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]], budget: int) -> pa.Table:
         keys = self._keys(columns, listed)
-        shown = [
-            f"{self._shown(column, f'k{at}', column in listed)} AS k{at}" for at, column in enumerate(columns)
-        ]
-        inner = f"SELECT {keys}, count(*) AS n FROM {self._relation.source} GROUP BY ALL HAVING n > 0 LIMIT {budget + 1}"
+        shown = [f"{self._shown(column, f'k{at}', column in listed)} AS k{at}" for at, column in enumerate(columns)]
+        inner = (
+            f"SELECT {keys}, count(*) AS n FROM {self._relation.source} GROUP BY ALL HAVING n > 0 LIMIT {budget + 1}"
+        )
         found = self._relation.query(f"SELECT {', '.join(shown)}, n FROM ({inner})")
         if found.num_rows > budget:
             raise DataError(
@@ -173,7 +175,8 @@ class DuckdbEngine(Engine):
     def _sizes(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> pa.Table:
         """Sizes of groups, how many have each, and whether one of them has a value that is missing or not listed."""
         hole = " OR ".join(f"k{at} IS NULL" for at, column in enumerate(columns) if column in listed) or "FALSE"
-        inner = f"SELECT {self._keys(columns, listed)}, count(*) AS size FROM {self._relation.source} GROUP BY ALL HAVING size > 0"
+        counted = f"SELECT {self._keys(columns, listed)}, count(*) AS size FROM {self._relation.source}"
+        inner = f"{counted} GROUP BY ALL HAVING size > 0"
         summed = "SELECT size, count(*) AS n, bool_or(hole) AS hole"
         flagged = f"SELECT size, {hole} AS hole FROM ({inner})"
         return self._relation.query(f"{summed} FROM ({flagged}) GROUP BY size ORDER BY size")

@@ -70,8 +70,14 @@ def _text(path: Path, separator: str | None, encoding: str | None) -> FileFormat
     names = next(csv.reader(io.StringIO(head, newline=""), delimiter=separator), [])
     check_names(names, f"file {path.name!r}")
     options = [
-        f"delim={_quoted(separator)}", "quote='\"'", "escape='\"'", "header=true", "all_varchar=true",
-        "auto_detect=false", f"encoding='{encoding}'", "null_padding=false",
+        f"delim={_quoted(separator)}",
+        "quote='\"'",
+        "escape='\"'",
+        "header=true",
+        "all_varchar=true",
+        "auto_detect=false",
+        f"encoding='{encoding}'",
+        "null_padding=false",
         "columns={" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names))) + "}",
     ]
     relation = f"read_csv({_literal(path)}, {', '.join(options)})"
@@ -95,12 +101,13 @@ def _head(path: Path, encoding: str) -> str:
             return stream.read(_HEAD)
     except UnicodeError:
         raise DataError(
-            f"file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, e.g. \"latin-1\"."
+            f'file {path.name!r} cannot be read: its text is not in {encoding}; set [data] encoding, e.g. "latin-1".'
         ) from None
 
 
 def _separator(head: str) -> str:
     """The separator with which most lines have as many values as the header; of equals, the one with most values."""
+
     def agreement(separator: str) -> tuple[float, int]:
         lengths = [len(row) for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator) if row][:100]
         if len(lengths) > 2:

@@ -67,9 +67,7 @@ class Publisher:
         dropped = [name for name in schema.identifiers if name not in self._kept]
         self.names = [name for name in self._source.columns if name not in dropped]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
-        self._labels = {
-            name: pa.array(self._recoding.labels[name].texts, pa.string()) for name in self.recoded
-        }
+        self._labels = {name: pa.array(self._recoding.labels[name].texts, pa.string()) for name in self.recoded}
 
     @property
     def separator(self) -> str:
@@ -80,7 +78,7 @@ class Publisher:
         """Names and types of what is published."""
         label = pa.dictionary(pa.int32(), pa.string())
         text = dict.fromkeys(self._kept, pa.string())
-        types = {name: label for name in self.recoded} | text
+        types = dict.fromkeys(self.recoded, label) | text
         return pa.schema([(name, types.get(name) or self._source.arrow_type(name)) for name in self.names])
 
     def batches(self) -> Iterator[Published]:

@@ -18,7 +18,11 @@ from sfumato.errors import DataError
 _BATCH = 122_880
 _SPAN = 2**20
 _WHOLE = re.compile(r"^U?(TINY|SMALL|BIG)?INT(EGER)?$")
-_SETTINGS = {"autoinstall_known_extensions": "false", "memory_limit": "4GB", "preserve_insertion_order": "true"}
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",
+    "memory_limit": "4GB",
+    "preserve_insertion_order": "true",
+}
 _REASONS = (
     (r"expected number of columns", "a row has another number of values than the header."),
     (r"unterminated quote", "a quoted value does not end where it should."),
@@ -121,7 +125,7 @@ class Relation:
             yield from self._connection.sql(sql).to_arrow_reader(_BATCH)
 
     def coded(self, column: str, values: Sequence[str | None]) -> Coded:
-        """Small numbers for the given values: offsets for whole numbers, else an enumeration, the cheapest cast there is.
+        """Small numbers for given values: offsets for whole numbers, else an enumeration, the cheapest cast there is.
 
         A value that was not given becomes NULL; a missing one too, unless missing was given.
         """

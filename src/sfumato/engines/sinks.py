@@ -26,7 +26,9 @@ class Sink(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     @abstractmethod
@@ -69,7 +71,7 @@ class CsvSink(Sink):
         from sfumato.kernels.lines import Texts, joined
 
         for piece in joined([Texts(*_texts(column)) for column in batch.columns], suppressed, self._separator):
-            self._file.write(piece)
+            self._file.write(piece.data)
 
     def close(self) -> None:
         """Flush to disk."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -13,6 +13,6 @@ Loop = TypeVar("Loop", bound=Callable[..., Any])
 def compiled(loop: Loop) -> Loop:
     """Compile a loop with numba; where no cache folder can be written it is compiled anew in every process."""
     try:
-        return numba.njit(nogil=True, cache=True)(loop)  # type: ignore[no-any-return]
+        return cast("Loop", numba.njit(nogil=True, cache=True)(loop))
     except RuntimeError:
-        return numba.njit(nogil=True)(loop)  # type: ignore[no-any-return]
+        return cast("Loop", numba.njit(nogil=True)(loop))

@@ -62,6 +62,12 @@ class Cuts(NamedTuple):
     right_loss: NDArray[np.float64]
 
 
+def room_for(capacity: int) -> Cuts:
+    """Cuts to be filled in."""
+    kinds = (np.int32, np.int32, np.int32, np.int64, np.float64, np.float64)
+    return Cuts._make(np.empty(capacity, dtype=kind) for kind in kinds)
+
+
 @compiled
 def _ones(word: np.uint64) -> np.uint64:
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -72,21 +78,25 @@ def _ones(word: np.uint64) -> np.uint64:
 
 @compiled
 def range_loss(losses: Losses, r: int, lo: int, hi: int) -> float:
+    """What a range of codes of one column loses a record."""
     if lo >= hi:
         return 0.0
     if losses.height[r] == 0:
         if hi >= losses.present[r]:
             return 1.0
-        return losses.position[losses.offset[r] + hi] - losses.position[losses.offset[r] + lo]
+        span: float = losses.position[losses.offset[r] + hi] - losses.position[losses.offset[r] + lo]
+        return span
     for level in range(1, losses.height[r] + 1):
         row = losses.offset[r] + level * losses.size[r]
         if losses.node[row + lo] == losses.node[row + hi]:
-            return losses.share[row + lo]
+            share: float = losses.share[row + lo]
+            return share
     return 1.0
 
 
 @compiled
 def side_loss(losses: Losses, lo: Codes, hi: Codes, words: Words) -> float:
+    """What a side loses a record, over all columns."""
     total = -losses.base
     for r in range(len(losses.column)):
         total += range_loss(losses, r, lo[r], hi[r])
@@ -97,6 +107,7 @@ def side_loss(losses: Losses, lo: Codes, hi: Codes, words: Words) -> float:
 
 @compiled
 def width(losses: Losses, column: int, lo: int, hi: int, distinct: int, size: int) -> float:
+    """How much of a column's width a group spans, between 0 and 1."""
     for r in range(len(losses.column)):
         if losses.column[r] == column:
             return range_loss(losses, r, lo, hi)

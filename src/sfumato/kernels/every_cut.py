@@ -1,7 +1,7 @@
 """Every way to cut a group of rows in two along one column, with what both sides would lose.
 
-Going through the values of a column in order, a side only ever grows, so its ranges and sets are kept up to date instead
-of being computed anew: one pass over the rows of a group for each column gives the losses of all cuts.
+Going through the values of a column in order, a side only ever grows, so its ranges and sets are kept up to date
+instead of being computed anew: one pass over the rows of a group for each column gives the losses of all cuts.
 """
 
 from __future__ import annotations

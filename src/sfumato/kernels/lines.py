@@ -81,8 +81,8 @@ def put_cells(
 ) -> None:
     """Write one column's cells and the byte after each of them, and move every line's cursor on."""
     for row in range(len(index)):
-        at, text = cursor[row], index[row]
-        start, length = np.int64(offsets[text]), np.int64(offsets[text + 1] - offsets[text])
+        at, text = int(cursor[row]), index[row]
+        start, length = int(offsets[text]), int(offsets[text + 1] - offsets[text])
         if suppressed[row]:
             lines[at] = STAR
             at += 1
@@ -101,7 +101,7 @@ class Texts(NamedTuple):
 
     offsets: Offsets
     data: Bytes
-    index: Offsets
+    which: Offsets
 
 
 def joined(columns: list[Texts], suppressed: Mask, separator: int, *, chunk: int = 8192) -> Iterator[Bytes]:
@@ -115,12 +115,12 @@ def joined(columns: list[Texts], suppressed: Mask, separator: int, *, chunk: int
 def _piece(columns: list[Texts], extra: list[Offsets], rows: slice, suppressed: Mask, separator: int) -> Bytes:
     lengths = np.zeros(len(suppressed), dtype=np.int64)
     for column, more in zip(columns, extra, strict=True):
-        add_lengths(column.offsets, more, column.index[rows], suppressed, lengths)
+        add_lengths(column.offsets, more, column.which[rows], suppressed, lengths)
     cursor = np.cumsum(lengths) - lengths
     lines = np.empty(int(lengths.sum()), dtype=np.uint8)
     for place, (column, more) in enumerate(zip(columns, extra, strict=True)):
         after = NEWLINE if place == len(columns) - 1 else separator
-        put_cells(column.offsets, column.data, more, column.index[rows], suppressed, after, lines, cursor)
+        put_cells(column.offsets, column.data, more, column.which[rows], suppressed, after, lines, cursor)
     return lines
 
 

@@ -14,7 +14,7 @@ EMPTY = -1
 
 
 @compiled
-def _slot(key: int, mask: int) -> int:
+def _slot(key: np.int64, mask: int) -> np.int64:
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(mask))
 

@@ -103,7 +103,12 @@ def halving_cuts(
             count = distinct_codes(rows.codes, column, starts[group], stops[group], slot, present)
             if count > 1 and total - left >= least:
                 lo, hi = present[0], present[count - 1]
-                cuts.group[found], cuts.column[found], cuts.place[found], cuts.left[found] = group, column, left - 1, left
+                cuts.group[found], cuts.column[found], cuts.place[found], cuts.left[found] = (
+                    group,
+                    column,
+                    left - 1,
+                    left,
+                )
                 cuts.left_loss[found] = -width(losses, column, lo, hi, count, sizes[column])
                 cuts.right_loss[found] = 0.0
                 found += 1

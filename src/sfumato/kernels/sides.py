@@ -41,9 +41,7 @@ def left_counts(
 
 
 @compiled
-def group_counts(
-    rows: Rows, values: Codes, domain: int, starts: Counts, stops: Counts, group: Codes
-) -> Counts:
+def group_counts(rows: Rows, values: Codes, domain: int, starts: Counts, stops: Counts, group: Codes) -> Counts:
     """How often each value of another column occurs in the group of every cut; cuts come by group."""
     matrix = np.zeros((len(group), domain), dtype=np.int64)
     for cut in range(len(group)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sfumato.errors import UsageError
 from sfumato.report.attacker import attackers_of
 from sfumato.report.figures import figure, percent
 from sfumato.report.pictures import (
@@ -78,13 +77,8 @@ def _comparisons(report: Report) -> tuple[Comparison, ...]:
 
 
 def _template() -> Any:
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError:
-        raise UsageError(
-            "the HTML report needs jinja2, which is not installed; run `pip install sfumato[report]`, "
-            "or ask for the text or JSON report."
-        ) from None
+    from jinja2 import Environment, StrictUndefined
+
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(figure=figure, percent=percent)
     return environment.from_string(_PAGE.read_text(encoding="utf-8"))

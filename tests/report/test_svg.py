@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.report.svg import (
+    ALARM,
+    bar,
+    coordinate,
+    escaped,
+    level,
+    lines,
+    picture,
+    shortened,
+    text,
+    upright,
+    width_of,
+)
+from tests.report.releases import NASTY
+
+# advance widths in thousandths of the size, from the Adobe font metrics of Helvetica
+HELVETICA = {
+    " ": 278, "%": 889, "&": 667, "(": 333, ",": 278, "-": 333, ".": 278, "/": 278, "0": 556, "1": 556, "9": 556,
+    "A": 667, "G": 778, "I": 278, "M": 833, "O": 778, "W": 944, "_": 556, "a": 556, "f": 278, "i": 222,
+    "l": 222, "m": 833, "o": 556, "r": 333, "t": 278, "w": 722, "–": 556, "—": 1000, "…": 1000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", sorted(HELVETICA))
+def test_no_sign_is_thought_narrower_than_helvetica_draws_it(sign):
+    assert width_of(sign) >= 12 * HELVETICA[sign] / 1000
+    assert width_of(sign) <= 12 * (HELVETICA[sign] + 280) / 1000
+
+
+def test_wide_and_combining_signs_are_known():
+    assert width_of("東京") == 24
+    assert width_of("e\u0301") == width_of("e")
+
+
+@given(st.text(), st.floats(12, 200))
+def test_what_is_shortened_fits_and_is_a_beginning(words, room):
+    shown = shortened(words, room)
+    assert width_of(shown) <= room
+    assert shown == words or (shown[-1] == "…" and words.startswith(shown[:-1]))
+    assert shown == words or width_of(words) > room
+
+
+def test_no_more_is_cut_off_than_must_be():
+    assert shortened("abcdefgh", width_of("abc…")) == "abc…"
+    assert shortened("abcdefgh", width_of("abcdefgh")) == "abcdefgh"
+
+
+def test_a_long_text_is_shortened_in_one_pass():
+    assert shortened("a" * 200_000, 120) == "a" * 15 + "…"  # 15 · 6.84 + 12 is below 120, 16 · 6.84 + 12 above
+
+
+@given(st.text())
+def test_any_text_is_text_and_nothing_else(words):
+    drawn = picture(100, 50, words, [text(1, 2, words), text(1, 2, words, room=20), bar(0, 0, 1, 1, "red", says=words)])
+    root = ElementTree.fromstring(drawn)
+    plain = "".join(sign if sign.isprintable() else " " for sign in words)
+    assert root.get("aria-label") == plain
+    assert root[0].text == (plain or None)
+    assert {element.tag for element in root.iter()} <= {"svg", "text", "title", "rect"}
+    drawn.encode()
+
+
+def test_nothing_breaks_out():
+    drawn = picture(10, 10, NASTY, [text(0, 0, NASTY, room=30), bar(0, 0, 1, 1, "red", says=NASTY)])
+    assert "<script" not in drawn
+    assert drawn.count("</svg>") == 1
+    assert escaped("a\x00b\u202ec\n") == "a b c "
+
+
+def test_a_shortened_text_keeps_the_whole_in_a_title():
+    (title,) = ElementTree.fromstring(text(0, 0, "a very long name of a value", room=60))
+    assert title.text == "a very long name of a value"
+    assert len(ElementTree.fromstring(text(0, 0, "short", room=60))) == 0
+
+
+def test_a_picture_adapts_and_needs_no_names_from_elsewhere():
+    drawn = picture(440, 190.5, "told", [])
+    root = ElementTree.fromstring(drawn)
+    assert (root.get("viewBox"), root.get("style"), root.get("role")) == ("0 0 440 190.5", "max-width:440px", "img")
+    assert "xmlns" not in drawn
+    assert " id=" not in drawn
+
+
+@given(st.floats(-1e6, 1e6))
+def test_numbers_have_at_most_two_decimals(number):
+    shown = coordinate(number)
+    assert abs(float(shown) - number) <= 0.00501
+    assert len(shown.partition(".")[2]) <= 2
+    assert shown != "-0"
+    assert "e" not in shown
+
+
+def test_thin_lines_lie_in_the_middle_of_a_pixel():
+    assert upright(10.2, 8, 30) == "M10.5 8V30"
+    assert level(7.9, 1.25, 30) == "M1.25 7.5H30"
+
+
+def test_lines_are_one_path_and_may_be_dashed():
+    path = ElementTree.fromstring(lines([upright(1, 0, 2), level(3, 0, 4)], ALARM, dashes="5 4"))
+    assert (path.get("d"), path.get("stroke"), path.get("stroke-dasharray")) == ("M1.5 0V2M0 3.5H4", ALARM, "5 4")
+    assert "dash" not in lines([], ALARM)
+
+
+def test_only_what_is_out_of_the_ordinary_is_written():
+    assert text(1, 2, "a") == '<text x="1" y="2">a</text>'
+    turned = ElementTree.fromstring(text(1, 2, "a", "end", angle=-35, colour="red", halo=True))
+    assert turned.get("transform") == "rotate(-35 1 2)"
+    assert (turned.get("text-anchor"), turned.get("fill"), turned.get("paint-order")) == ("end", "red", "stroke")
