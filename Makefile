@@ -44,7 +44,7 @@ $(RUN)/uv:
 
 $(VENV)/ready: pyproject.toml constraints.txt | $(RUN)/uv
 	$(RUN)/uv pip install --quiet --python $(RUN)/python --compile-bytecode \
-		--constraint constraints.txt --editable ".[report]" --group dev
+		--constraint constraints.txt --editable . --group dev
 	touch $@
 
 $(VENV)/docs: $(VENV)/ready

@@ -29,7 +29,7 @@ def pictures_of(drawn: str) -> list[ElementTree.Element]:
 
 
 def drawn_of(column, **changes):
-    return distribution_picture(column, replace(column.distribution, **changes), 0)
+    return distribution_picture(column, replace(column.distribution, **changes))
 
 
 def column_of(release, name):
@@ -71,7 +71,7 @@ def test_there_is_a_picture_of_every_release(draw, release):
 
 def test_before_and_after_have_the_colours_of_the_key():
     column = column_of(book(), "Age")
-    (picture,) = pictures_of(distribution_picture(column, column.distribution, 0))
+    (picture,) = pictures_of(distribution_picture(column, column.distribution))
     places = len(column.distribution.places)
     assert [mark.get("fill") for mark in picture.iter("rect")] == [BEFORE] * places + [AFTER] * places
 
@@ -85,14 +85,14 @@ def test_ordered_columns_stand_and_others_lie():
 
 def test_rarer_values_are_told_but_not_drawn():
     found = Distribution(("a", "b", "9 others"), (0.3, 0.2, 0.5), (0.3, 0.3, 0.4), False, 9, (), 0)
-    drawn = distribution_picture(column_of(book(), "Job"), found, 0)
+    drawn = distribution_picture(column_of(book(), "Job"), found)
     assert "others" not in drawn
     assert drawn.count("<rect") == 4
 
 
 def test_ticks_of_small_shares_say_where_they_stand():
     found = Distribution(("a", "b"), (0.000004, 0.00001), (0.00001, 0.000004), True, 0, (), 0)
-    (picture,) = pictures_of(distribution_picture(column_of(book(), "Age"), found, 0))
+    (picture,) = pictures_of(distribution_picture(column_of(book(), "Age"), found))
     shown = [mark.text for mark in picture.iter("text") if mark.text.endswith("%")]
     assert shown == ["0%", "0.0002%", "0.0004%", "0.0006%", "0.0008%", "0.001%"]
 

@@ -71,8 +71,8 @@ def _cards(report: Report) -> tuple[Card, ...]:
 def _comparisons(report: Report) -> tuple[Comparison, ...]:
     drawn = [(column, column.distribution) for column in report.quasi if column.distribution is not None]
     return tuple(
-        Comparison(column.name, column.loss or 0.0, distribution_picture(column, found, number), found)
-        for number, (column, found) in enumerate(drawn)
+        Comparison(column.name, column.loss or 0.0, distribution_picture(column, found), found)
+        for column, found in drawn
     )
 
 

@@ -51,7 +51,7 @@ def risk_picture(report: Report) -> str:
     return _fitting(_shares(chances, told, "chance of being found", most, threshold).lying)
 
 
-def distribution_picture(column: PublishedColumn, found: Distribution, number: int) -> str:
+def distribution_picture(column: PublishedColumn, found: Distribution) -> str:
     """A column in the original and as the release reads, side by side."""
     # all rarer values together would dwarf the others; the page says in words how many they are
     shown = len(found.places) - 1 if found.others else len(found.places)
