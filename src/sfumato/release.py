@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import UsageError
+from sfumato.errors import SchemaError, UsageError
 from sfumato.groups import Groups
 from sfumato.recoding import Recoding
 from sfumato.table import Table
@@ -128,14 +128,28 @@ class Release:
         """Who looks like whom by all quasi columns."""
         return self.candidate.groups()
 
-    def frame(self) -> Any:
+    def frame(self, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
         """The caller's kind of frame: same row order and index, quasi columns published, identifiers gone.
 
         A record that is not published is a row of missing values, so rows stay aligned with the original.
         """
         from sfumato.engines.publishing import published_frame
 
-        return published_frame(self)
+        return published_frame(self, self.source(), pseudonyms=pseudonyms)
+
+    def apply(self, frame: Any, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
+        """Other records, published by the same decision; no promise is made for them, since nobody judged them.
+
+        Values and combinations of values that were not there when it was decided are refused, with their number.
+        """
+        from sfumato.engines.duckdb import DuckdbEngine
+        from sfumato.engines.publishing import published_frame
+
+        other = DuckdbEngine.over_frame(frame)
+        for name in self.recoding.reads:
+            if name not in other.columns:
+                raise SchemaError(f"the frame has no column {name!r}, which the release reads.")
+        return published_frame(self, other, pseudonyms=pseudonyms)
 
     def write(self, path: str | Path, *, pseudonyms: Callable[[str], str] | None = None) -> Path:
         """Write the published records as CSV or Parquet; the file appears only when it is complete."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms import Exhaustive, Mondrian
 from sfumato.engines import sinks
-from sfumato.errors import DataError, OutputError, UsageError
+from sfumato.errors import DataError, OutputError, SchemaError, UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.schema import Schema
 from sfumato.table import Table
@@ -163,6 +163,31 @@ def test_pseudonyms_need_a_key_and_are_consistent(tmp_path):
         release.write(tmp_path / "r.csv")
     release.write(tmp_path / "r.csv", pseudonyms=lambda value: value[::-1])
     assert (tmp_path / "r.csv").read_text() == "id,age\n1p,1\n2p,1\n1p,1\n,1\n"
+
+
+def test_frames_have_pseudonyms_too():
+    schema = Schema.of(quasi=["age"], identifiers=["id"], pseudonyms=["id"])
+    frame = pa.table({"id": ["p1", "p2"], "age": [1, 1]})
+    release = Mondrian().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2))
+    with pytest.raises(UsageError, match="need a key"):
+        release.frame()
+    assert release.frame(pseudonyms=lambda value: value[::-1]).to_pydict() == {"id": ["1p", "2p"], "age": [1, 1]}
+
+
+@pytest.mark.parametrize("algorithm", [Mondrian(), Exhaustive()], ids=str)
+def test_a_decision_is_applied_to_other_records(algorithm):
+    schema = Schema.of(quasi=["age"], identifiers=["id"], taxonomies={"age": Intervals(width=10)})
+    frame = pd.DataFrame({"id": list("abcd"), "age": [20, 21, 35, 38], "note": list("wxyz")})
+    release = algorithm.anonymize(Table.from_frame(frame, schema), KAnonymity(k=2))
+    published = dict(zip(frame["age"], release.frame()["age"], strict=True))
+    other = pd.DataFrame({"note": ["n"] * 3, "age": [38, 20, 38]}, index=[7, 8, 9])
+    found = release.apply(other)
+    assert found["age"].tolist() == [published[38], published[20], published[38]]
+    assert found.index.tolist() == [7, 8, 9]
+    with pytest.raises(DataError, match="has 1 values that were not there"):
+        release.apply(pd.DataFrame({"age": [38, 99]}))
+    with pytest.raises(SchemaError, match="no column 'age'"):
+        release.apply(pd.DataFrame({"years": [38]}))
 
 
 def test_a_source_that_changed_in_between_is_refused(tmp_path):

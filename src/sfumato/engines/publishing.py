@@ -32,7 +32,7 @@ class Published(NamedTuple):
 
 def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None) -> Path:
     """Write every record as it is published; the file appears when it is complete."""
-    publisher, records, done = Publisher(release, pseudonyms=pseudonyms), release.original.records, 0
+    publisher, records, done = Publisher(release, release.source(), pseudonyms=pseudonyms), release.original.records, 0
     with Staging([path]) as staging:
         with sink_for(staging.place(path), publisher.schema(), publisher.separator) as sink:
             for batch, suppressed in ahead(publisher.batches()):
@@ -43,24 +43,26 @@ def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | No
     return path
 
 
-def published_frame(release: Release) -> Any:
-    """Every record as it is published, as the caller's kind of frame."""
+def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms | None = None) -> Any:
+    """Every record of a source as the release publishes it, as the caller's kind of frame."""
     from sfumato.engines.frames import like
 
-    publisher = Publisher(release, pseudonyms=None)
-    table = pa.Table.from_batches([batch for batch, _ in publisher.batches()], publisher.schema())
-    changed = table.column_names if release.candidate.suppressed_records else publisher.recoded
-    return like(release.source().frame, table, changed)
+    publisher = Publisher(release, source, pseudonyms=pseudonyms)
+    batches, suppressed = [], False
+    for batch, gone in publisher.batches():
+        batches.append(batch)
+        suppressed |= bool(gone.any())
+    table = pa.Table.from_batches(batches, publisher.schema())
+    return like(source.frame, table, table.column_names if suppressed else publisher.changed)
 
 
 class Publisher:
-    """Streams the records of a release: recoded columns by their labels, identifiers dropped or pseudonymous."""
+    """Streams records as a release publishes them: recoded by labels, identifiers dropped or pseudonymous."""
 
-    def __init__(self, release: Release, *, pseudonyms: Pseudonyms | None) -> None:
-        self._table, self._recoding = release.original, release.recoding
-        self._source: Engine = release.source()
+    def __init__(self, release: Release, source: Engine, *, pseudonyms: Pseudonyms | None) -> None:
+        self._table, self._recoding, self._source = release.original, release.recoding, source
         schema = self._table.schema
-        self._kept = [name for name in schema.identifiers if schema.column(name).pseudonym]
+        self._kept = [name for name in source.columns if schema.column(name).pseudonym]
         if self._kept and pseudonyms is None:
             raise UsageError(f"column {self._kept[0]!r} asks for pseudonyms, which need a key; give one.")
         self._pseudonyms = pseudonyms
@@ -68,6 +70,11 @@ class Publisher:
         self.names = [name for name in self._source.columns if name not in dropped]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
         self._labels = {name: pa.array(self._recoding.labels[name].texts, pa.string()) for name in self.recoded}
+
+    @property
+    def changed(self) -> list[str]:
+        """The columns that are not published as they were."""
+        return [*self.recoded, *self._kept]
 
     @property
     def separator(self) -> str:
