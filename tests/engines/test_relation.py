@@ -1,5 +1,7 @@
 """Small numbers for values, against looking them up one by one; and connections that come and go."""
 
+import tempfile
+
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,3 +36,17 @@ def test_a_relation_that_rested_answers_again():
     relation.rest()
     assert relation.query(f"SELECT {relation.raw('A')} AS n FROM {relation.source}") == first
     assert first.column(0).to_pylist() == [3, 4]
+
+
+def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    relation = Relation("frame", ["n"], described="the frame", frame=pa.table({"n": range(3_000_000)}))
+    relation.query("SET memory_limit = '60MB'")
+    groups = relation.query(f"SELECT count(*) FROM (SELECT c0 * 7 AS k, count(*) FROM {relation.source} GROUP BY 1)")
+    assert groups.column(0).to_pylist() == [3_000_000]
+    (folder,) = tmp_path.iterdir()
+    assert folder.name.startswith("sfumato-")
+    assert folder.stat().st_mode & 0o077 == 0
+    relation.rest()
+    assert list(tmp_path.iterdir()) == []

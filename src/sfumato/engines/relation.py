@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from tempfile import mkdtemp
 from typing import NamedTuple
 
 import duckdb
@@ -20,7 +23,7 @@ _SPAN = 2**20
 _WHOLE = re.compile(r"^U?(TINY|SMALL|BIG)?INT(EGER)?$")
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
-    "memory_limit": "4GB",
+    "memory_limit": "2GB",
     "preserve_insertion_order": "true",
 }
 _REASONS = (
@@ -74,9 +77,11 @@ class Relation:
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        """Opened when it is needed."""
+        """Opened when it is needed; what does not fit into memory goes to a folder that only its owner can read."""
         if self._open is None:
-            self._open = duckdb.connect(":memory:", config=_SETTINGS)
+            folder = mkdtemp(prefix="sfumato-")
+            self._clear = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._open = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": folder})
             for name, table in self._frame.items():
                 self._open.register(name, table)
         return self._open
@@ -86,6 +91,7 @@ class Relation:
         if self._open is not None:
             self._open.close()
             self._open = None
+            self._clear()
 
     def place(self, column: str) -> int:
         """Where a column stands."""
