@@ -13,7 +13,7 @@ from sfumato.domain import Kind
 from sfumato.engines.base import Engine
 from sfumato.errors import SchemaError, UsageError
 from sfumato.groups import Groups
-from sfumato.models.base import WITNESSES, PrivacyModel
+from sfumato.models.base import PrivacyModel
 from sfumato.progress import advance
 from sfumato.published import Published, Sizes, sizes_of
 from sfumato.release import Verdict
@@ -175,21 +175,7 @@ class Audit:
             raise SchemaError(f"{model} needs a sensitive column; name it.")
         sizes, how_many = self.sizes
         groups = Groups.of_matrices(Table(self.schema, {}, sizes[:0], {}), sizes, {})
-        holds, level = model.holds(groups), model.level(groups)
-        failing = np.flatnonzero(~holds)
-        shown = np.repeat(failing, np.minimum(how_many[failing], WITNESSES))[:WITNESSES]
-        return Verdict(
-            model=model.to_dict(),
-            described=str(model),
-            holds=bool(holds.all()),
-            level=model.measure(groups),
-            required=float(model.required),
-            better=model.better,
-            groups=self.groups,
-            failing_groups=int(how_many[failing].sum()),
-            failing_records=int(sizes[failing] @ how_many[failing]),
-            witnesses=tuple((int(sizes[index]), float(level[index])) for index in shown),
-        )
+        return model.verdict(groups, how_many)
 
 
 def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:

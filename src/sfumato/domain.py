@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from decimal import Decimal
 from enum import StrEnum
 
 import numpy as np
@@ -21,6 +22,7 @@ MISSING_TEXT = "missing"
 
 
 _DAY = len("2020-01-31")
+_DIGITS = 15
 
 
 class Kind(StrEnum):
@@ -132,7 +134,7 @@ def written(number: float) -> str:
     >>> written(30.0), written(0.25)
     ('30', '0.25')
     """
-    return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(float(number))
+    return str(int(number)) if float(number).is_integer() and abs(number) < 1e22 else repr(float(number))
 
 
 def _coded(
@@ -145,7 +147,10 @@ def _coded(
     places = [position(text, kind) for text in values]
     strange = sum(place is None for place in places)
     if strange:
-        raise DataError(f"column {column!r} is declared {kind} but {strange} of its distinct values are not.")
+        raise DataError(
+            f"column {column!r} is to be read as {kind}, but {strange} of its distinct values are none, or have more "
+            'digits than can be kept; declare it as type = "text".'
+        )
     numbers, first, codes = np.unique(np.array(places, dtype=np.float64), return_index=True, return_inverse=True)
     if kind is Kind.NUMBER:
         return [written(number) for number in numbers], numbers, codes
@@ -154,11 +159,15 @@ def _coded(
 
 
 def _number(text: str) -> float | None:
+    """A finite number that 64 bits hold as written; a rounded one would be published as another value."""
     try:
         number = float(text)
     except ValueError:
         return None
-    return number if np.isfinite(number) and "_" not in text else None
+    if not np.isfinite(number) or "_" in text:
+        return None
+    rounded = len(text) > _DIGITS and Decimal(text) not in (Decimal(number), Decimal(repr(number)))
+    return None if rounded else number
 
 
 def _moment(text: str) -> float | None:

@@ -86,9 +86,14 @@ class PrivacyModel(Declared):
     def check(self, seen: Seen, schema: Schema) -> Verdict:
         """Judge what a stranger sees, and say where it fails."""
         groups = seen.groups(self.quasi_columns(schema))
+        return self.verdict(groups, np.ones(len(groups), dtype=np.int64))
+
+    def verdict(self, groups: Groups, times: NDArray[np.int64]) -> Verdict:
+        """What judging the groups found, each of which stands for as many like it as `times` says."""
         holds, level = self.holds(groups), self.level(groups)
         worst = np.argsort(level if self.better == "higher" else -level, kind="stable")
         failing = worst[~holds[worst]]
+        shown = np.repeat(failing[:WITNESSES], np.minimum(times[failing[:WITNESSES]], WITNESSES))[:WITNESSES]
         return Verdict(
             model=self.to_dict(),
             described=str(self),
@@ -96,10 +101,10 @@ class PrivacyModel(Declared):
             level=self.measure(groups),
             required=float(self.required),
             better=self.better,
-            groups=len(groups),
-            failing_groups=len(failing),
-            failing_records=int(groups.sizes[failing].sum()),
-            witnesses=tuple((int(groups.sizes[index]), float(level[index])) for index in failing[:WITNESSES]),
+            groups=int(times.sum()),
+            failing_groups=int(times[failing].sum()),
+            failing_records=int(groups.sizes[failing] @ times[failing]),
+            witnesses=tuple((int(groups.sizes[index]), float(level[index])) for index in shown),
         )
 
     def __and__(self, other: PrivacyModel) -> AllOf:
