@@ -131,6 +131,6 @@ def _interval(domain: Domain, lo: int, hi: int) -> str | None:
 
 def _quoted(text: str) -> str:
     """A value inside a set; quoted where it holds a character that sets use themselves."""
-    if any(mark in text for mark in ',{}"') or text != text.strip():
+    if any(mark in text for mark in ',{}"\r\n') or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text

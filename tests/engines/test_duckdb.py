@@ -119,6 +119,13 @@ def test_kinds(tmp_path):
     assert DuckdbEngine.over_file(tmp_path / "t.csv").kind("a") is None
 
 
+def test_categories_are_texts_whatever_they_look_like():
+    frame = pa.table({"c": pa.array(["[0, 10)", "LIST", None, "LIST"]).dictionary_encode()})
+    engine = DuckdbEngine.over_frame(frame)
+    assert engine.kind("c") is Kind.TEXT
+    assert counted(engine, ["c"]) == {("[0, 10)",): 1, ("LIST",): 2, (None,): 1}
+
+
 def test_nested_columns_cannot_be_judged():
     engine = DuckdbEngine.over_frame(pa.table({"secrets": [["canary"]]}))
     with pytest.raises(SchemaError, match="nested") as caught:

@@ -3,9 +3,13 @@ from __future__ import annotations
 import pytest
 
 from sfumato.models import KAnonymity
+from sfumato.operations.generalize import generalize_levels
 from sfumato.report.note import homogeneous_share
 from sfumato.report.report import Report
-from tests.report.releases import book, homogeneous, without_group_of
+from sfumato.schema import Schema
+from sfumato.table import Table
+from sfumato.taxonomies import Tree
+from tests.report.releases import book, homogeneous, release_of, without_group_of
 
 
 def texts(release, kind):
@@ -45,3 +49,16 @@ def test_unchanged_sensitive_values_are_explained_as_intended():
 
 def test_an_empty_release_is_homogeneous_nowhere():
     assert homogeneous_share(without_group_of(7), "Disease") == 0
+
+
+def misnamed(level):
+    ages = Tree(branches={"*": {"15-19": ["15", "20"], "21-25": ["21"]}})
+    schema = Schema.of(quasi=["age"], taxonomies={"age": ages})
+    table = Table.of_rows(schema, {"age": ["15", "20", "21"]})
+    return release_of(generalize_levels(table, {"age": level}), KAnonymity(k=1))
+
+
+def test_a_published_label_that_does_not_contain_its_values_is_warned_of():
+    """20 stands under '15-19'; where that label is not published there is nothing to warn of."""
+    assert any("1 label of 'age', such as '15-19'" in text for text in texts(misnamed(1), "warning"))
+    assert not any("15-19" in text for text in (*texts(misnamed(0), "warning"), *texts(misnamed(2), "warning")))

@@ -52,6 +52,8 @@ class DuckdbEngine(Engine):
     def kind(self, column: str) -> Kind | None:
         """Numbers, dates and texts as DuckDB types them; None for the texts of a CSV file."""
         kind = self._relation.type(column)
+        if kind.startswith("ENUM"):  # lists its values, whatever they look like
+            return Kind.TEXT
         if _NESTED.search(kind):
             raise SchemaError(f"column {column!r} holds nested or binary values; only plain values can be judged.")
         if _NUMBERS.match(kind):

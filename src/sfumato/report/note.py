@@ -77,8 +77,9 @@ def _misnamed(release: Release) -> Iterator[Note]:
         if false:
             yield Note(
                 "warning",
-                f"{len(false):,} labels of {name!r}, such as {false[0]!r}, read as intervals but do not contain every "
-                "value they stand for. Correct the taxonomy if readers will take them at their word.",
+                f"{len(false):,} label{'s' if len(false) > 1 else ''} of {name!r}, such as {false[0]!r}, read like an "
+                "interval without containing every value under it. Correct the taxonomy if readers will take it at its "
+                "word.",
             )
 
 
