@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import SchemaError, UsageError
+from sfumato.errors import UsageError
 from sfumato.groups import Groups
 from sfumato.recoding import Recoding
 from sfumato.table import Table
@@ -142,14 +142,9 @@ class Release:
 
         Values and combinations of values that were not there when it was decided are refused, with their number.
         """
-        from sfumato.engines.duckdb import DuckdbEngine
-        from sfumato.engines.publishing import published_frame
+        from sfumato.engines.publishing import applied_frame
 
-        other = DuckdbEngine.over_frame(frame)
-        for name in self.recoding.reads:
-            if name not in other.columns:
-                raise SchemaError(f"the frame has no column {name!r}, which the release reads.")
-        return published_frame(self, other, pseudonyms=pseudonyms)
+        return applied_frame(self, frame, pseudonyms=pseudonyms)
 
     def write(self, path: str | Path, *, pseudonyms: Callable[[str], str] | None = None) -> Path:
         """Write the published records as CSV or Parquet; the file appears only when it is complete."""

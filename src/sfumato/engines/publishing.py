@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from sfumato.engines.ahead import ahead
 from sfumato.engines.base import Engine, Records
+from sfumato.engines.duckdb import DuckdbEngine
 from sfumato.engines.sinks import sink_for
-from sfumato.errors import DataError, UsageError
+from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.progress import advance
 from sfumato.recoding import Applier
 from sfumato.release import Release
@@ -54,6 +55,15 @@ def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms 
         suppressed |= bool(gone.any())
     table = pa.Table.from_batches(batches, publisher.schema())
     return like(source.frame, table, table.column_names if suppressed else publisher.changed)
+
+
+def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
+    """Every record of another frame as the release publishes such records."""
+    other = DuckdbEngine.over_frame(frame)
+    for name in release.recoding.reads:
+        if name not in other.columns:
+            raise SchemaError(f"the frame has no column {name!r}, which the release reads.")
+    return published_frame(release, other, pseudonyms=pseudonyms)
 
 
 class Publisher:
