@@ -41,7 +41,7 @@ def write_text(path: str, records: int) -> None:
     batches = adult_batches(records)
     first = next(batches)
     temporary = Path(path).with_suffix(".part")
-    options = pc.WriteOptions(quoting_style="needed", quoting_header="none")
+    options = pc.WriteOptions(quoting_style="needed")
     with pc.CSVWriter(temporary, _plain(first).schema, write_options=options) as writer:
         writer.write_batch(_plain(first))
         for batch in batches:

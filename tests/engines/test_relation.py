@@ -6,6 +6,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.engines import relation as relations
 from sfumato.engines.relation import Relation
 
 WHOLE = st.lists(st.none() | st.integers(-(2**31), 2**31 - 1) | st.integers(-3, 3), min_size=1, max_size=8)
@@ -41,8 +42,8 @@ def test_a_relation_that_rested_answers_again():
 def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setitem(relations._SETTINGS, "memory_limit", "60MB")
     relation = Relation("frame", ["n"], described="the frame", frame=pa.table({"n": range(3_000_000)}))
-    relation.query("SET memory_limit = '60MB'")
     groups = relation.query(f"SELECT count(*) FROM (SELECT c0 * 7 AS k, count(*) FROM {relation.source} GROUP BY 1)")
     assert groups.column(0).to_pylist() == [3_000_000]
     (folder,) = tmp_path.iterdir()
