@@ -81,7 +81,7 @@ def test_histograms_count_records(pair):
         assert list(histogram.values[cells]) == sorted(histogram.values[cells])
         assert histogram.sizes[index] == groups.sizes[index] == len(values)
         assert histogram.largest()[index] == max(Counter(values).values())
-        assert histogram.descending()[cells].tolist() == sorted(Counter(values).values(), reverse=True)
+        assert histogram.descending[cells].tolist() == sorted(Counter(values).values(), reverse=True)
     assert histogram.whole.tolist() == [sum(record["s0"] == text for record in records_of(table)) for text in texts]
 
 

@@ -55,9 +55,13 @@ class Histogram:
         """The count of the most frequent value of each group."""
         return np.maximum.reduceat(self.counts, self.starts[:-1]) if len(self.sizes) else self.counts[:0]
 
+    @cached_property
     def descending(self) -> Counts:
         """The counts of every group from largest to smallest, group after group."""
-        return self.counts[np.lexsort((-self.counts, self.group))]
+        most = int(self.counts.max(initial=0))
+        key = self.group * (most + 1) + (most - self.counts)  # one number a cell sorts much faster than two
+        key.sort()
+        return most - key % (most + 1)
 
     def of_value(self, code: int) -> Counts:
         """How often one value occurs in each group."""

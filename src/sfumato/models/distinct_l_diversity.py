@@ -51,7 +51,7 @@ class DistinctLDiversity(PrivacyModel):
     def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """Every group needs l - j records outside the j most frequent values, whatever j is."""
         histogram = self._histogram(groups)
-        ordered, outside = histogram.descending(), groups.sizes.copy()
+        ordered, outside = histogram.descending, groups.sizes.copy()
         room = groups.sizes / least
         for taken in range(self.l):
             room = np.minimum(room, outside / (self.l - taken))

@@ -71,5 +71,5 @@ class RecursiveCLDiversity(PrivacyModel):
     def _first_and_rest(self, groups: Groups) -> tuple[Counts, Counts]:
         histogram: Histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
         place = np.arange(len(histogram.counts)) - histogram.starts[:-1][histogram.group]
-        rest = histogram.sum(np.where(place >= self.l - 1, histogram.descending(), 0))
+        rest = histogram.sum(np.where(place >= self.l - 1, histogram.descending, 0))
         return histogram.largest(), rest.astype(np.int64)
