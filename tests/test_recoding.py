@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from sfumato.algorithms import Exhaustive, Mondrian
 from sfumato.datasets import hospital
-from sfumato.errors import DataError
+from sfumato.errors import DataError, InfeasibleError
+from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.partition import Partition
-from tests.strategies import grouped_tables
+from sfumato.recoding import Recoding
+from tests.strategies import grouped_tables, small_tables
 
 
 def test_values_keep_their_label_wherever_they_occur() -> None:
@@ -19,7 +26,7 @@ def test_values_keep_their_label_wherever_they_occur() -> None:
     applied = recoding.applier()({name: table.codes[name] for name in table.schema.quasi})
     assert [recoding.labels["Age"].texts[label] for label in applied.labels["Age"]] == ["[30, 40)"] * len(table)
     assert not applied.suppressed.any()
-    assert recoding.to_dict()["columns"]["Job"] == {"level": 1, "labels": 2}
+    assert recoding.summary()["columns"]["Job"] == {"level": 1, "labels": 2}
 
 
 @given(grouped_tables())
@@ -66,3 +73,34 @@ def test_a_combination_it_has_not_seen_is_refused() -> None:
     assert tuple(int(codes[0]) for codes in strange.values()) not in known
     with pytest.raises(DataError, match="1 records have a combination"):
         candidate.recoding.applier()(strange)
+
+
+@pytest.mark.parametrize("algorithm", [Mondrian(), Mondrian(cut="median", relaxed=True), Exhaustive()], ids=str)
+@given(table=small_tables(max_rows=8, max_repeats=3, taxonomies=True), k=st.integers(1, 3))
+@settings(max_examples=25)
+def test_what_was_decided_can_be_saved_and_read_back(algorithm, table, k):
+    """Both apply the same to the same records, suppressed ones included."""
+    try:
+        recoding = algorithm.anonymize(table, KAnonymity(k=k), suppression=0.4).recoding
+    except InfeasibleError:
+        return
+    with TemporaryDirectory() as folder:
+        again = Recoding.load(recoding.save(Path(folder) / "recoding.json"))
+    records = np.repeat(np.arange(len(table)), table.counts)
+    codes = {name: table.codes[name][records] for name in recoding.reads}
+    one, other = recoding.applier()(codes), again.applier()(codes)
+    np.testing.assert_array_equal(one.suppressed, other.suppressed)
+    for name, labels in recoding.labels.items():
+        assert labels.texts == again.labels[name].texts
+        np.testing.assert_array_equal(one.labels[name], other.labels[name])
+        np.testing.assert_array_equal(labels.ncp, again.labels[name].ncp)
+    for name in recoding.reads:
+        texts = recoding.domain(name).texts
+        assert again.domain(name).codes_of(texts).tolist() == list(range(len(texts)))
+
+
+def test_a_file_that_is_no_recoding_is_refused(tmp_path):
+    for text in ("", "{}", '{"kind": "magic"}', "[1]"):
+        (tmp_path / "r.json").write_text(text)
+        with pytest.raises(DataError, match="cannot be read as a recoding"):
+            Recoding.load(tmp_path / "r.json")

@@ -54,7 +54,7 @@ class Certificate:
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
             "measured": {key: measured[key] for key in ("k", "sensitive", "worst_groups", "risk")},
             "metrics": {cost.name: cost.value for cost in self.costs},
-            "recoding": self.release.recoding.to_dict(),
+            "recoding": self.release.recoding.summary(),
         }
 
     def to_json(self) -> str:

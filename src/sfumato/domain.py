@@ -6,11 +6,12 @@ subtree is a range of codes too. A missing value is a value: it has the last cod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,36 @@ class Domain:
         while name in self.texts:
             name = f"({name})"
         return name
+
+    def codes_of(self, raw: Sequence[str | None]) -> NDArray[np.int32]:
+        """The code of each written value; -1 for one that the domain does not have.
+
+        >>> Domain.of("age", ["30", "7"])[0].codes_of(["7.0", "30", "31", None]).tolist()
+        [0, 1, -1, -1]
+        """
+        keys = self.texts[: self.present] if self.numbers is None else self.numbers[: self.present].tolist()
+        code = {key: place for place, key in enumerate(keys)}
+        missing = self.present if self.has_missing else -1
+        gone = {None, self.texts[-1]} if self.has_missing else {None}
+        found = [
+            missing if text in gone else code.get(text if self.numbers is None else position(text or "", self.kind), -1)
+            for text in raw
+        ]
+        return np.array(found, dtype=np.int32)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data from which the domain can be made again."""
+        return {"column": self.column, "kind": str(self.kind), "texts": list(self.texts), "missing": self.has_missing}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Domain:
+        """The domain that `to_dict` told of."""
+        kind, texts = Kind(plain["kind"]), tuple(plain["texts"])
+        numbers = None
+        if kind is not Kind.TEXT:
+            here = texts[:-1] if plain["missing"] else texts
+            numbers = np.array([position(text, kind) for text in here] + [np.nan] * plain["missing"], dtype=np.float64)
+        return cls(plain["column"], kind, texts, numbers, plain["missing"])
 
     def reordered(self, order: NDArray[np.int64]) -> Domain:
         """The same values, with `order[i]` as the old code of new code i."""

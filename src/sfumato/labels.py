@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,20 @@ class Labels:
         if label in self.sets:
             return self.sets[label]
         return np.arange(self.lo[label], self.hi[label] + 1, dtype=np.int32)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data from which the labels can be made again."""
+        numbers = {name: getattr(self, name).tolist() for name in ("lo", "hi", "ncp", "climb")}
+        sets = {str(label): codes.tolist() for label, codes in self.sets.items()}
+        return {"domain": self.domain.to_dict(), "texts": list(self.texts), **numbers, "sets": sets}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Labels:
+        """The labels that `to_dict` told of."""
+        lo, hi = (np.array(plain[name], dtype=np.int32) for name in ("lo", "hi"))
+        ncp, climb = (np.array(plain[name], dtype=np.float64) for name in ("ncp", "climb"))
+        sets = {int(label): np.array(codes, dtype=np.int32) for label, codes in plain["sets"].items()}
+        return cls(Domain.from_dict(plain["domain"]), tuple(plain["texts"]), lo, hi, ncp, climb, sets)
 
     @classmethod
     def of_nodes(cls, taxonomy: Taxonomy, nodes: Codes) -> tuple[Labels, Codes]:

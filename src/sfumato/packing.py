@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,16 @@ class Packing:
 
     def __len__(self) -> int:
         return len(self.stages[-1][1])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data from which the packing can be made again."""
+        return {"radices": list(self.radices), "stages": [[place, known.tolist()] for place, known in self.stages]}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Packing:
+        """The packing that `to_dict` told of."""
+        stages = tuple((place, np.array(known, dtype=np.int64)) for place, known in plain["stages"])
+        return cls(tuple(plain["radices"]), stages)
 
     def numbers(self, columns: Sequence[Codes]) -> Codes:
         """The number of each row's combination; -1 where it never occurred. Codes must lie below their radices."""

@@ -6,17 +6,21 @@ refused, with a count.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.domain import Domain
 from sfumato.errors import DataError
 from sfumato.labels import Labels
 from sfumato.packing import Packing
+from sfumato.staging import write_text
 
 Codes = NDArray[np.int32]
 Mask = NDArray[np.bool_]
@@ -53,8 +57,34 @@ class Recoding(ABC):
         """The same recoding that also suppresses the given published rows."""
 
     @abstractmethod
+    def domain(self, column: str) -> Domain:
+        """The original values of a column that it reads."""
+
+    @abstractmethod
+    def summary(self) -> dict[str, Any]:
+        """Plain data for a certificate: how much each column publishes."""
+
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for a certificate: what each column publishes."""
+        """All that was decided as plain data. It holds original values: keep it where the original is kept."""
+
+    @staticmethod
+    def from_dict(plain: Mapping[str, Any]) -> Recoding:
+        """The recoding that `to_dict` told of."""
+        return _KINDS[plain["kind"]](plain)
+
+    def save(self, path: str | Path) -> Path:
+        """Write all that was decided as JSON; the file appears when it is complete."""
+        return write_text(json.dumps(self.to_dict(), ensure_ascii=False) + "\n", Path(path))
+
+    @staticmethod
+    def load(path: str | Path) -> Recoding:
+        """Read what `save` wrote."""
+        try:
+            plain = json.loads(Path(path).read_text(encoding="utf-8"))
+            return Recoding.from_dict(plain)
+        except (OSError, ValueError, KeyError, TypeError):
+            raise DataError(f"file {Path(path).name!r} cannot be read as a recoding; write one with save().") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +110,22 @@ class ValueRecoding(Recoding):
         packing, _ = Packing.of(columns, [len(self.labels[name]) for name in self.labels])
         return replace(self, _suppressed=packing)
 
+    def domain(self, column: str) -> Domain:
+        """The values that the labels of a column stand for."""
+        return self.labels[column].domain
+
     def to_dict(self) -> dict[str, Any]:
-        """Level and labels of every column."""
+        """The label of every value, and the combinations that are suppressed."""
+        return {
+            "kind": "values",
+            "labels": {name: labels.to_dict() for name, labels in self.labels.items()},
+            "label_of": {name: codes.tolist() for name, codes in self.label_of.items()},
+            "levels": dict(self.levels),
+            "suppressed": None if self._suppressed is None else self._suppressed.to_dict(),
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """Level and number of labels of every column."""
         return {
             "kind": "values",
             "columns": {
@@ -105,6 +149,11 @@ class GroupRecoding(Recoding):
     groups: Codes
     quotas: NDArray[np.int64]
     cells: Mapping[str, Codes]
+    domains: Mapping[str, Domain]
+
+    def domain(self, column: str) -> Domain:
+        """The values of a column by which a combination is known."""
+        return self.domains[column]
 
     def applier(self) -> Applier:
         """Combinations are looked up by their packed number."""
@@ -116,7 +165,21 @@ class GroupRecoding(Recoding):
         return replace(self, groups=np.where(gone, -1, self.groups).astype(np.int32))
 
     def to_dict(self) -> dict[str, Any]:
-        """How many groups there are and what each column publishes."""
+        """The groups of every combination, and the labels of every group."""
+        return {
+            "kind": "groups",
+            "labels": {name: labels.to_dict() for name, labels in self.labels.items()},
+            "reads": list(self.reads),
+            "packing": self.packing.to_dict(),
+            "starts": self.starts.tolist(),
+            "groups": self.groups.tolist(),
+            "quotas": self.quotas.tolist(),
+            "cells": {name: codes.tolist() for name, codes in self.cells.items()},
+            "domains": {name: domain.to_dict() for name, domain in self.domains.items()},
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """How many groups there are and how much each column publishes."""
         columns = {name: {"labels": len(labels)} for name, labels in self.labels.items()}
         return {"kind": "groups", "groups": len(np.unique(self.groups[self.groups >= 0])), "columns": columns}
 
@@ -163,3 +226,26 @@ class _GroupApplier(Applier):
 
         recoding = self._recoding
         return assign(numbers, recoding.starts, recoding.groups, recoding.quotas, self._used)
+
+
+def _values(plain: Mapping[str, Any]) -> ValueRecoding:
+    labels = {name: Labels.from_dict(told) for name, told in plain["labels"].items()}
+    label_of = {name: np.array(codes, dtype=np.int32) for name, codes in plain["label_of"].items()}
+    suppressed = None if plain["suppressed"] is None else Packing.from_dict(plain["suppressed"])
+    return ValueRecoding(labels, label_of, plain["levels"], _suppressed=suppressed)
+
+
+def _groups(plain: Mapping[str, Any]) -> GroupRecoding:
+    return GroupRecoding(
+        labels={name: Labels.from_dict(told) for name, told in plain["labels"].items()},
+        reads=tuple(plain["reads"]),
+        packing=Packing.from_dict(plain["packing"]),
+        starts=np.array(plain["starts"], dtype=np.int64),
+        groups=np.array(plain["groups"], dtype=np.int32),
+        quotas=np.array(plain["quotas"], dtype=np.int64),
+        cells={name: np.array(codes, dtype=np.int32) for name, codes in plain["cells"].items()},
+        domains={name: Domain.from_dict(told) for name, told in plain["domains"].items()},
+    )
+
+
+_KINDS: dict[str, Callable[[Mapping[str, Any]], Recoding]] = {"values": _values, "groups": _groups}

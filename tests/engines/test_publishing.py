@@ -184,6 +184,7 @@ def test_a_decision_is_applied_to_other_records(algorithm):
     found = release.apply(other)
     assert found["age"].tolist() == [published[38], published[20], published[38]]
     assert found.index.tolist() == [7, 8, 9]
+    assert release.apply(other.astype({"age": float}))["age"].tolist() == found["age"].tolist()
     with pytest.raises(DataError, match="has 1 values that were not there"):
         release.apply(pd.DataFrame({"age": [38, 99]}))
     with pytest.raises(SchemaError, match="no column 'age'"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,13 +12,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.engines.ahead import ahead
-from sfumato.engines.base import Engine, Records
+from sfumato.engines.base import Encoding, Engine, Records
 from sfumato.engines.duckdb import DuckdbEngine
 from sfumato.engines.sinks import sink_for
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.progress import advance
-from sfumato.recoding import Applier
+from sfumato.recoding import Applier, Recoding
 from sfumato.release import Release
+from sfumato.schema import Schema
 from sfumato.staging import Staging
 
 Pseudonyms = Callable[[str], str]
@@ -33,7 +34,7 @@ class Published(NamedTuple):
 
 def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None) -> Path:
     """Write every record as it is published; the file appears when it is complete."""
-    publisher, records, done = Publisher(release, release.source(), pseudonyms=pseudonyms), release.original.records, 0
+    publisher, records, done = Publisher.of_release(release, release.source(), pseudonyms), release.original.records, 0
     with Staging([path]) as staging:
         with sink_for(staging.place(path), publisher.schema(), publisher.separator) as sink:
             for batch, suppressed in ahead(publisher.batches()):
@@ -46,9 +47,12 @@ def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | No
 
 def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms | None = None) -> Any:
     """Every record of a source as the release publishes it, as the caller's kind of frame."""
+    return _frame(Publisher.of_release(release, source, pseudonyms), source)
+
+
+def _frame(publisher: Publisher, source: Engine) -> Any:
     from sfumato.engines.frames import like
 
-    publisher = Publisher(release, source, pseudonyms=pseudonyms)
     batches, suppressed = [], False
     for batch, gone in publisher.batches():
         batches.append(batch)
@@ -59,19 +63,28 @@ def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms 
 
 def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
     """Every record of another frame as the release publishes such records."""
-    other = DuckdbEngine.over_frame(frame)
-    for name in release.recoding.reads:
+    other, recoding = DuckdbEngine.over_frame(frame), release.recoding
+    for name in recoding.reads:
         if name not in other.columns:
             raise SchemaError(f"the frame has no column {name!r}, which the release reads.")
-    return published_frame(release, other, pseudonyms=pseudonyms)
+    raw = other.domains(recoding.reads)
+    encodings = {name: Encoding(raw[name], recoding.domain(name).codes_of(raw[name])) for name in recoding.reads}
+    return _frame(Publisher(release.original.schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
 
 
 class Publisher:
     """Streams records as a release publishes them: recoded by labels, identifiers dropped or pseudonymous."""
 
-    def __init__(self, release: Release, source: Engine, *, pseudonyms: Pseudonyms | None) -> None:
-        self._table, self._recoding, self._source = release.original, release.recoding, source
-        schema = self._table.schema
+    def __init__(
+        self,
+        schema: Schema,
+        recoding: Recoding,
+        encodings: Mapping[str, Encoding],
+        source: Engine,
+        *,
+        pseudonyms: Pseudonyms | None,
+    ) -> None:
+        self._recoding, self._encodings, self._source = recoding, encodings, source
         self._kept = [name for name in source.columns if schema.column(name).pseudonym]
         if self._kept and pseudonyms is None:
             raise UsageError(f"column {self._kept[0]!r} asks for pseudonyms, which need a key; give one.")
@@ -80,6 +93,12 @@ class Publisher:
         self.names = [name for name in self._source.columns if name not in dropped]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
         self._labels = {name: pa.array(self._recoding.labels[name].texts, pa.string()) for name in self.recoded}
+
+    @classmethod
+    def of_release(cls, release: Release, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
+        """For the records that the release was made from."""
+        original = release.original
+        return cls(original.schema, release.recoding, original.encodings, source, pseudonyms=pseudonyms)
 
     @property
     def changed(self) -> list[str]:
@@ -101,7 +120,7 @@ class Publisher:
     def batches(self) -> Iterator[Published]:
         """Batch after batch in row order."""
         coded = list(dict.fromkeys((*self._recoding.reads, *self.recoded)))
-        encodings = {name: self._table.encodings[name] for name in coded}
+        encodings = {name: self._encodings[name] for name in coded}
         plain = [name for name in self.names if name not in self.recoded]
         applier, schema = self._recoding.applier(), self.schema()
         for records in ahead(self._source.rows(encodings, plain=plain)):
@@ -112,7 +131,7 @@ class Publisher:
         labels = self._recoding.labels.get(name)
         if labels is None:
             return False
-        typed = self._source.kind(name) is not None and self._table.encodings[name].one_to_one
+        typed = self._source.kind(name) is not None and self._encodings[name].one_to_one
         return not (labels.exact and typed)
 
     def _published(self, records: Records, applier: Applier, schema: pa.Schema) -> Published:

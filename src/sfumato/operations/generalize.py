@@ -57,7 +57,8 @@ def _group_recoding(
     quotas = np.bincount(index, weights=rows.counts).astype(np.int64)
     owner, group = distinct // len(partition), (distinct % len(partition)).astype(np.int32)
     starts = np.searchsorted(owner, np.arange(len(packing) + 1)).astype(np.int64)
-    return GroupRecoding(labels, reads, packing, starts, group, quotas, cells)
+    domains = {name: table.domain(name) for name in reads}
+    return GroupRecoding(labels, reads, packing, starts, group, quotas, cells, domains)
 
 
 def _candidate(
