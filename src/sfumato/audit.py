@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.domain import Kind
 from sfumato.engines.base import Engine
-from sfumato.errors import SchemaError, UsageError
+from sfumato.errors import SchemaError, UsageError, nearest
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.progress import advance
@@ -105,12 +105,16 @@ class Audit:
         *,
         quasi: Sequence[str],
         sensitive: Sequence[str] = (),
+        taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
         missing: Sequence[str] = (),
         population: str | Path | None = None,
         separator: str | None = None,
         encoding: str | None = None,
     ) -> Audit:
-        """Measure a CSV or Parquet file; a population is a file with the same columns, published the same way."""
+        """Measure a CSV or Parquet file; a population is a file with the same columns, published the same way.
+
+        A taxonomy of a sensitive column lets t-closeness be measured by ordered and hierarchical distance too.
+        """
         from sfumato.engines.duckdb import DuckdbEngine
 
         advance("reading")
@@ -118,17 +122,24 @@ class Audit:
         crowd = DuckdbEngine.over_file(population) if population is not None else None
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
-        schema = _schema(quasi, sensitive, missing)
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing)
         return cls.of_source(source, schema, nulls=suffix in _LARGE, sizes_only=large, population=crowd)
 
     @classmethod
     def of_frame(
-        cls, frame: Any, *, quasi: Sequence[str], sensitive: Sequence[str] = (), missing: Sequence[str] = ()
+        cls,
+        frame: Any,
+        *,
+        quasi: Sequence[str],
+        sensitive: Sequence[str] = (),
+        taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+        missing: Sequence[str] = (),
     ) -> Audit:
         """Measure a pandas, polars or pyarrow frame, or anything with `__arrow_c_stream__`."""
         from sfumato.engines.duckdb import DuckdbEngine
 
-        return cls.of_source(DuckdbEngine.over_frame(frame), _schema(quasi, sensitive, missing), nulls=True)
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing)
+        return cls.of_source(DuckdbEngine.over_frame(frame), schema, nulls=True)
 
     @classmethod
     def of_source(
@@ -196,10 +207,16 @@ def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
     )
 
 
-def _schema(quasi: Sequence[str], sensitive: Sequence[str], missing: Sequence[str]) -> Schema:
+def _schema(
+    quasi: Sequence[str], sensitive: Sequence[str], taxonomies: Mapping[str, TaxonomyBuilder], missing: Sequence[str]
+) -> Schema:
     if not quasi:
         raise UsageError("name at least one quasi column: the columns by which somebody could be recognized.")
-    return Schema.of(quasi=quasi, sensitive=sensitive, kinds=dict.fromkeys(quasi, Kind.TEXT), missing=missing)
+    for name in taxonomies:
+        if name not in sensitive:
+            raise UsageError(f"the taxonomy of {name!r} is of no use here; {nearest(name, sensitive)}")
+    kinds = dict.fromkeys(quasi, Kind.TEXT)
+    return Schema.of(quasi=quasi, sensitive=sensitive, taxonomies=taxonomies, kinds=kinds, missing=missing)
 
 
 def _distances(groups: Groups, column: str) -> tuple[Distance, ...]:

@@ -96,3 +96,29 @@ def test_separator_and_missing_values(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("a|b\n?|x\nNA|x\n1|x\n")
     words = ("--separator", "|", "--missing", "?", "--missing", "NA", "--format", "json")
     assert json.loads(sfumato("check", tmp_path / "s.csv", "--quasi", "a", *words).stdout)["groups"] == 2
+
+
+def test_a_taxonomy_gives_the_other_distances(tmp_path: Path) -> None:
+    """Worked by hand on table B4: 8/21 of the first group must move, 5 of it half as far and 3 all the way: 11/42.
+
+    In the order HIV, Hepatitis, Flu the cumulative shares of that group are off by 5/21 and 3/21, over two steps: 4/21.
+    """
+    (tmp_path / "illnesses.txt").write_text("any\n  blood\n    HIV\n    Hepatitis\n  air\n    Flu\n")
+    (tmp_path / "illnesses.csv").write_text("HIV;blood;any\nHepatitis;blood;any\nFlu;air;any\n")
+    for file in ("illnesses.txt", "illnesses.csv"):
+        given = ("--taxonomy", f"Disease={tmp_path / file}", "--format", "json")
+        found = json.loads(sfumato("check", PUBLISHED, *WITH, *given).stdout)["sensitive"]["Disease"]["closeness"]
+        assert found == pytest.approx({"equal": 8 / 21, "hierarchical": 11 / 42, "ordered": 4 / 21})
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("Disease", "written column=file"),
+        ("=tree.txt", "written column=file"),
+        ("Job=tree.txt", "of no use here; allowed: Disease"),
+        ("Desease=tree.txt", "did you mean 'Disease'"),
+    ],
+)
+def test_taxonomies_that_cannot_be_meant(written: str, words: str) -> None:
+    assert words in refused(sfumato("check", PUBLISHED, *WITH, "--taxonomy", written), 2)

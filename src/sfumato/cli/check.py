@@ -21,6 +21,7 @@ from sfumato.cli.bar import progress_bar
 
 if TYPE_CHECKING:
     from sfumato.models.base import PrivacyModel
+    from sfumato.taxonomies.base import TaxonomyBuilder
 
 
 def check(
@@ -31,6 +32,10 @@ def check(
     model: Annotated[
         list[str] | None,
         typer.Option(help="A model to judge by, as k_anonymity:k=10 or t_closeness:t=0.2,distance=ordered."),
+    ] = None,
+    taxonomy: Annotated[
+        list[str] | None,
+        typer.Option(help="How a sensitive column's values belong together, as diagnosis=levels.csv or =tree.txt."),
     ] = None,
     missing: Annotated[
         list[str] | None, typer.Option(help="A text that stands for a missing value; may be repeated.")
@@ -53,6 +58,7 @@ def check(
                 file,
                 quasi=split_names(quasi),
                 sensitive=split_names(sensitive or ()),
+                taxonomies=dict(parsed_taxonomy(text) for text in taxonomy or ()),
                 missing=missing or (),
                 population=population,
                 separator=separator,
@@ -79,6 +85,17 @@ def parsed_model(text: str) -> PrivacyModel:
         given[key.strip()] = value.strip()
     made: PrivacyModel = catalogue.find("models", name.strip()).parse(given)  # type: ignore[assignment]
     return made
+
+
+def parsed_taxonomy(text: str) -> tuple[str, TaxonomyBuilder]:
+    """A taxonomy as written on the command line: a column and a level file (.csv) or a tree (anything else)."""
+    from sfumato.errors import UsageError
+    from sfumato.taxonomies import LevelFile, Tree
+
+    column, equals, path = text.rpartition("=")
+    if not equals or not column or not path:
+        raise UsageError(f"a taxonomy is written column=file; got {text!r}.")
+    return column, LevelFile(path=path) if path.lower().endswith(".csv") else Tree(path=path)
 
 
 def split_names(given: Sequence[str]) -> list[str]:
