@@ -77,14 +77,15 @@ def test_equal_moments_are_one_value() -> None:
     assert domain.texts == ("2020-01-01",)
     assert codes.tolist() == [0, 0]
     domain, codes = Domain.of("x", ["2020-01-01T00:00", "2020-01-01", "2020-01-01 06:30:00"])
-    assert domain.texts == ("2020-01-01T00:00", "2020-01-01 06:30:00")
+    assert domain.texts == ("2020-01-01", "2020-01-01 06:30:00")
     assert codes.tolist() == [0, 0, 1]
+    assert Domain.of("x", ["2020-01-01 06:30:00", "2020-01-01", "2020-01-01T00:00"])[0].texts == domain.texts
 
 
 def test_times_that_are_all_midnight_are_days() -> None:
     """A frame library that knows no dates without a time must not add one to what is published."""
-    domain, _ = Domain.of("x", ["2020-01-02 00:00:00", "2020-01-01 00:00:00"])
-    assert domain.texts == ("2020-01-01", "2020-01-02")
+    for days in (["2020-01-02 00:00:00", "2020-01-01 00:00:00"], ["20200102", "20200101T000000"]):
+        assert Domain.of("x", days, kind=Kind.DATE)[0].texts == ("2020-01-01", "2020-01-02")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ MISSING_TEXT = "missing"
 """How a missing value is named inside a published set or a list; alone it stays empty."""
 
 
-_DAY = len("2020-01-31")
 _DIGITS = 15
 
 
@@ -182,11 +181,15 @@ def _coded(
             f"column {column!r} is to be read as {kind}, but {strange} of its distinct values are none, or have more "
             'digits than can be kept; declare it as type = "text".'
         )
-    numbers, first, codes = np.unique(np.array(places, dtype=np.float64), return_index=True, return_inverse=True)
+    numbers, codes = np.unique(np.array(places, dtype=np.float64), return_inverse=True)
     if kind is Kind.NUMBER:
         return [written(number) for number in numbers], numbers, codes
-    whole = bool((numbers == np.floor(numbers)).all())
-    return [values[index].strip()[:_DAY] if whole else values[index] for index in first], numbers, codes
+    if (numbers == np.floor(numbers)).all():
+        return [date.fromordinal(int(number)).isoformat() for number in numbers], numbers, codes
+    chosen: dict[int, str] = {}  # of several ways to write a moment the first in the alphabet, whatever came first
+    for text, code in zip(values, codes.tolist(), strict=True):
+        chosen[code] = min(text, chosen.get(code, text))
+    return [chosen[code] for code in range(len(numbers))], numbers, codes
 
 
 def _number(text: str) -> float | None:
