@@ -25,7 +25,7 @@ QUASI = ["Job", "Sex", "Age"]
 
 @pytest.mark.parametrize("make", [pa.table, pd.DataFrame, pl.DataFrame])
 def test_the_levels_of_the_published_patients(make: object) -> None:
-    """Spec part 1: k = 3 (B4); distinct 2 (D6); entropy 1.7548 (D7); c above 3 (D8); equal distance 8/21."""
+    """Goldens: k = 3 (B4); distinct 2 (D6); entropy 1.7548 (D7); c above 3 (D8); equal distance 8/21."""
     audit = Audit.of_frame(make(PUBLISHED), quasi=QUASI, sensitive=["Disease"])  # type: ignore[operator]
     found = audit.diversity["Disease"]
     assert (audit.k, audit.groups, audit.records, audit.suppressed) == (3, 2, 7, 0)

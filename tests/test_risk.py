@@ -1,4 +1,4 @@
-"""Goldens by hand on Table 2.4 (spec B4: groups of 3 and 4) and Table 2.5 (spec B5: groups of 4 and 5)."""
+"""Goldens by hand on Table 2.4 (golden B4: groups of 3 and 4) and Table 2.5 (golden B5: groups of 4 and 5)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def counted(columns: dict[str, list[str]]) -> Counted:
 
 
 def test_job_and_age_of_the_running_example() -> None:
-    """Spec part 1, D5: {Job, Age} of table B2 has distinct ratio 5/7 and separation ratio 19/21."""
+    """Golden D5: {Job, Age} of table B2 has distinct ratio 5/7 and separation ratio 19/21."""
     found = Separation.of_columns(counted(ROWS), ["Job", "Age"])
     assert found.distinct == pytest.approx(5 / 7)
     assert found.separated == pytest.approx(19 / 21)

@@ -1,4 +1,4 @@
-"""The reference search against the book's lattice (spec B11)."""
+"""The reference search against the book's lattice (golden B11)."""
 
 import pytest
 

@@ -29,7 +29,7 @@ def ages() -> Table:
 
 
 def test_golden_ages_are_cut_at_lower_medians():
-    """Spec H11 on the book's Table 3.1: parts {30 x 3}, {32 x 3}, {36, 38, 38, 38}; DM = 34."""
+    """Golden H11 on the book's Table 3.1: parts {30 x 3}, {32 x 3}, {36, 38, 38, 38}; DM = 34."""
     release = Mondrian(cut="median").anonymize(ages(), KAnonymity(k=3))
     assert sorted(release.parts["table"].domains["Age"].texts) == ["30", "32", "[36, 38]"]
     assert sorted(release.groups.sizes.tolist()) == [3, 3, 4]

@@ -15,7 +15,7 @@ WITH = ("--quasi", "Job,Sex,Age", "--sensitive", "Disease")
 
 
 def test_levels_of_the_published_patients() -> None:
-    """Spec part 1, table B4 and D6 to D8."""
+    """Golden table B4 and D6 to D8."""
     told = json.loads(sfumato("check", PUBLISHED, *WITH, "--format", "json").stdout)
     assert (told["k"], told["groups"]) == (3, 2)
     assert told["sensitive"]["Disease"]["distinct"] == 2

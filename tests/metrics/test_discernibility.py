@@ -1,4 +1,4 @@
-"""Goldens: spec G3 and B11 (book, equation 4.3, on Tables 2.2 and 2.4)."""
+"""Goldens: G3 and B11 (book, equation 4.3, on Tables 2.2 and 2.4)."""
 
 from __future__ import annotations
 

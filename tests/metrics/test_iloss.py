@@ -1,4 +1,4 @@
-"""Goldens: book, section 4.1.2 (spec G2), with the Age domain of whole years from 30 to 39."""
+"""Goldens: book, section 4.1.2 (golden G2), with the Age domain of whole years from 30 to 39."""
 
 from __future__ import annotations
 

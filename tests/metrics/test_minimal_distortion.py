@@ -1,4 +1,4 @@
-"""Goldens: spec G1 and B11 (book, section 4.1.1)."""
+"""Goldens: G1 and B11 (book, section 4.1.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec D14."""
+"""Golden D14."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SETTINGS = st.tuples(st.sampled_from([0.3, 1 / 3, 0.5, 0.6, 0.75, 1]), st.intege
 
 @pytest.mark.parametrize(("alpha", "k", "holds"), [(0.75, 3, True), (0.749, 3, False), (0.75, 4, False), (1, 1, True)])
 def test_table_2_4(alpha, k, holds):
-    """Spec D14: (0.75, 3)-anonymous, and not for a smaller alpha."""
+    """Golden D14: (0.75, 3)-anonymous, and not for a smaller alpha."""
     assert AlphaKAnonymity(alpha=alpha, k=k).holds(book.patients_3anon()).all() == holds
 
 

@@ -1,4 +1,4 @@
-"""Spec D11 and B11."""
+"""Golden D11 and B11."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHARES = st.sampled_from([0.1, 0.25, 1 / 3, 0.4, 0.5, 0.6, 2 / 3, 0.75, 1])
 
 
 def test_table_2_4_gives_hiv_away():
-    """Spec D11: Conf(QID -> HIV) is 75 %, in the group of artists; a bound of 10 % is broken."""
+    """Golden D11: Conf(QID -> HIV) is 75 %, in the group of artists; a bound of 10 % is broken."""
     groups = book.patients_3anon()
     model = ConfidenceBounding(h=0.1, value="HIV")
     assert sorted(model.level(groups)) == [pytest.approx(1 / 3), 0.75]
@@ -31,14 +31,14 @@ def test_table_2_4_gives_hiv_away():
 
 
 def test_only_the_named_value_is_bounded():
-    """Spec D11: of 90 flu, 5 HIV, 3 and 2 others, HIV alone can be bounded."""
+    """Golden D11: of 90 flu, 5 HIV, 3 and 2 others, HIV alone can be bounded."""
     groups = spread([[90, 5, 3, 2]], values=["flu", "HIV", "gout", "cold"])
     assert ConfidenceBounding(h=0.05, value="HIV").holds(groups).all()
     assert ConfidenceBounding(h=0.05).level(groups).tolist() == [0.9]
 
 
 def test_over_the_lattice():
-    """Spec B11: Conf(QID -> HIV) is 1 at (0,*,*), 4/7 at the top and 3/4 everywhere else."""
+    """Golden B11: Conf(QID -> HIV) is 1 at (0,*,*), 4/7 at the top and 3/4 everywhere else."""
     lattice = Lattice.over(hospital())
     for node in lattice:
         groups = generalize_levels(hospital(), dict(zip(lattice.columns, node, strict=True))).groups()

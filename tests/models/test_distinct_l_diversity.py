@@ -1,4 +1,4 @@
-"""Spec D6."""
+"""Golden D6."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_anatomy_groups_are_2_diverse():
 
 
 def test_five_sick_of_a_thousand_allow_five_groups():
-    """Spec D6, the limit example: 1000 patients, 5 of them with HIV."""
+    """Golden D6, the limit example: 1000 patients, 5 of them with HIV."""
     groups = spread([[995, 5]])
     assert DistinctLDiversity(l=2).room(groups, 2).tolist() == [5]
 

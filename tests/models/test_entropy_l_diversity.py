@@ -1,4 +1,4 @@
-"""Spec D7."""
+"""Golden D7."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEVELS = st.sampled_from([1, 1.2, 1.5, 1.8, 2, 2.5, 8 / 3, 3, 4])
 
 
 def test_example_2_7():
-    """Spec D7: log 1.8899 and log 1.7548; the book rounds to 1.9 and 1.8."""
+    """Golden D7: log 1.8899 and log 1.7548; the book rounds to 1.9 and 1.8."""
     found = sorted(EntropyLDiversity(l=1).level(book.patients_3anon()))
     assert found == pytest.approx([1.7548, 1.8899], abs=5e-5)
 
@@ -33,7 +33,7 @@ def test_the_books_1_8_is_a_rounding(l, holds):
 
 
 def test_the_whole_table():
-    """Spec D7: exp(entropy) of Table 2.4 as one group is 2.6005."""
+    """Golden D7: exp(entropy) of Table 2.4 as one group is 2.6005."""
     table = book.table("patients_3anon", quasi=["Job"], sensitive=["Disease"])
     whole = Groups.of(table, [])
     assert EntropyLDiversity(l=1).measure(whole) == pytest.approx(2.6005, abs=5e-5)

@@ -1,4 +1,4 @@
-"""Spec D1 and D2."""
+"""Golden D1 and D2."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUASI = ["Job", "Sex", "Age"]
 
 @pytest.mark.parametrize(("name", "k"), [("patients_raw", 1), ("patients_3anon", 3), ("external_4anon", 4)])
 def test_the_books_tables(name, k):
-    """Spec D1: Table 2.2 is 1-anonymous, Table 2.4 3-anonymous and Table 2.5 4-anonymous, and no more."""
+    """Golden D1: Table 2.2 is 1-anonymous, Table 2.4 3-anonymous and Table 2.5 4-anonymous, and no more."""
     groups = book.groups(name, quasi=QUASI)
     assert KAnonymity(k=k).measure(groups) == k
     assert KAnonymity(k=k).holds(groups).all()
@@ -36,7 +36,7 @@ def test_the_running_example_is_the_books_table():
 
 
 def two_quasi_identifiers() -> Table:
-    """Spec D2's counter-example."""
+    """Golden D2's counter-example."""
     schema = Schema.of(quasi=["A", "B", "C", "D"], quasi_identifiers={"first": ["A", "B"], "second": ["C", "D"]})
     rows = {
         "A": ["a1", "a1", "a2", "a2"],
@@ -59,7 +59,7 @@ class Seen:
 
 @pytest.mark.parametrize(("quasi", "level"), [("first", 2), ("second", 2), ("", 1)])
 def test_several_quasi_identifiers(quasi, level):
-    """Spec D2: 2-anonymous on AB and on CD, 1-anonymous on ABCD."""
+    """Golden D2: 2-anonymous on AB and on CD, 1-anonymous on ABCD."""
     table = two_quasi_identifiers()
     verdict = KAnonymity(k=2, quasi=quasi).check(Seen(table), table.schema)
     assert (verdict.level, verdict.holds) == (level, level >= 2)

@@ -1,4 +1,4 @@
-"""Spec D8."""
+"""Golden D8."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETTINGS = st.tuples(st.sampled_from([0.5, 1, 1.5, 5 / 3, 2, 3, 4.5]), st.intege
     ("c", "strict", "holds"), [(3, True, False), (3, False, True), (3.01, True, True), (2.9, False, False)]
 )
 def test_table_2_4(c, strict, holds):
-    """Spec D8: counts (2,1) and (3,1) with l = 2 need c > 3, or c >= 3 where equality is enough."""
+    """Golden D8: counts (2,1) and (3,1) with l = 2 need c > 3, or c >= 3 where equality is enough."""
     model = RecursiveCLDiversity(c=c, l=2, strict=strict)
     assert model.holds(book.patients_3anon()).all() == holds
     assert model.measure(book.patients_3anon()) == 3

@@ -1,4 +1,4 @@
-"""Spec D18 and B11; every distance against the definition as a linear program."""
+"""Golden D18 and B11; every distance against the definition as a linear program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SALARIES = [f"{thousands}000" for thousands in range(3, 12)]
 
 
 def test_table_2_4():
-    """Spec D18: equal distance 2/7 (artists) and 8/21 (professionals), so t is 8/21 and exactly that is enough."""
+    """Golden D18: equal distance 2/7 (artists) and 8/21 (professionals), so t is 8/21 and exactly that is enough."""
     groups = book.patients_3anon()
     assert sorted(TCloseness(t=0).level(groups)) == pytest.approx([2 / 7, 8 / 21])
     assert TCloseness(t=8 / 21).holds(groups).all()
@@ -37,7 +37,7 @@ def test_table_2_4():
 
 
 def test_over_the_lattice():
-    """Spec B11: 5/7 at (0,*,*) and wherever Age is exact, 0 at the top, 8/21 everywhere else."""
+    """Golden B11: 5/7 at (0,*,*) and wherever Age is exact, 0 at the top, 8/21 everywhere else."""
     lattice = Lattice.over(hospital())
     for node in lattice:
         groups = generalize_levels(hospital(), dict(zip(lattice.columns, node, strict=True))).groups()
@@ -46,7 +46,7 @@ def test_over_the_lattice():
 
 
 def test_the_skewness_attack():
-    """Spec D18: 95 to 5 in a group against 50 to 50 in the table is a distance of 0.45."""
+    """Golden D18: 95 to 5 in a group against 50 to 50 in the table is a distance of 0.45."""
     for distance in ("equal", "ordered"):
         model = TCloseness(t=0.45, distance=distance)
         groups = spread([[95, 5], [5, 95]], values=["0", "1"])
@@ -64,7 +64,7 @@ def salaries(*present: str) -> Groups:
     ("present", "expected"), [(("3000", "4000", "5000"), 3 / 8), (("6000", "8000", "11000"), 1 / 6)]
 )
 def test_ordered_salaries(present, expected):
-    """Spec D18, the example of the t-closeness paper."""
+    """Golden D18, the example of the t-closeness paper."""
     found = TCloseness(t=1, distance="ordered").level(salaries(*present))[0]
     assert found == pytest.approx(expected)
     assert TCloseness(t=expected, distance="ordered").holds(salaries(*present))[0]

@@ -1,4 +1,4 @@
-"""Releases to report on, made by hand so that every number is known: mostly Table 2.4 of the book (spec B4)."""
+"""Releases to report on, made by hand so that every number is known: mostly Table 2.4 of the book (golden B4)."""
 
 from __future__ import annotations
 

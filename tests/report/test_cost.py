@@ -10,7 +10,7 @@ def test_every_metric_of_the_catalogue_is_there():
 
 
 def test_goldens_of_table_2_4():
-    """Spec G1 and G3."""
+    """Golden G1 and G3."""
     found = {cost.name: cost for cost in costs_of(book().candidate)}
     assert (found["minimal_distortion"].value, found["discernibility"].value) == (14, 25)
     assert found["precision"].better == "higher"

@@ -12,7 +12,7 @@ from sfumato.errors import TaxonomyError
 from sfumato.taxonomies import Taxonomy, Tree
 from sfumato.taxonomies.taxonomy import ROOT, interval_bounds
 
-# Book, Figures 2.1 and 3.1, as reconstructed in spec part 1, B1.
+# Book, Figures 2.1 and 3.1, as reconstructed in golden B1.
 JOB = Tree(branches={"ANY_Job": {"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]}})
 SEX = Tree(branches={"ANY_Sex": ["Male", "Female"]})
 AGE = Tree(branches={"[30-40)": ["[30-35)", "[35-40)"]})
@@ -42,14 +42,14 @@ def random_levels(draw: st.DrawFn) -> tuple[Domain, list[list[str]]]:
 
 @pytest.mark.parametrize(("tree", "cuts"), [(JOB, 5), (SEX, 2), (AGE, 2)])
 def test_number_of_cuts_of_the_book(tree: Tree, cuts: int) -> None:
-    """Spec part 1, A3: C(H) is the product over the children plus one."""
+    """Golden A3: C(H) is the product over the children plus one."""
     leaves = {"ANY_Job": ["Engineer", "Lawyer", "Dancer", "Writer"], "ANY_Sex": ["Male", "Female"]}
     values = leaves.get(next(iter(tree.branches or {})), ["[30-35)", "[35-40)"])
     assert tree.grow(text_domain(*values))[0].count_cuts() == cuts
 
 
 def test_job_tree_of_the_book() -> None:
-    """Spec part 1, B1, and G2: Artist has two of the four leaves."""
+    """Golden B1, and G2: Artist has two of the four leaves."""
     taxonomy, _ = JOB.grow(text_domain("Engineer", "Lawyer", "Dancer", "Writer"))
     leaves = dict(zip(taxonomy.labels, taxonomy.leaves.tolist(), strict=True))
     assert leaves["Artist"] == leaves["Professional"] == 2

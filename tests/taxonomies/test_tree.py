@@ -34,7 +34,7 @@ def saved(folder: Path, text: str, name: str = "jobs.txt") -> Tree:
 
 
 def test_indented_text_of_the_book(tmp_path: Path) -> None:
-    """Spec part 1, B1: the job tree."""
+    """Golden B1: the job tree."""
     assert saved(tmp_path, JOBS).grow(jobs())[0].level_rows() == JOB_ROWS
 
 
