@@ -1,12 +1,21 @@
-"""What all tests share: no deadlines (kernels compile on first use), and where the reference data lies."""
+"""What all tests share: how examples are drawn, and where the reference data lies.
+
+There are no deadlines, because kernels compile on first use. Where CI is set the same examples are drawn every time, so
+that a change is judged by what it changed; everywhere else every run draws new ones.
+"""
 
 import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("sfumato", deadline=None)
+settings.register_profile(
+    "sfumato",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("sfumato")
 
 

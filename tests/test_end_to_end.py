@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import InfeasibleError
@@ -95,7 +95,7 @@ def calendar(label, value):
 
 
 @given(cases())
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120)
 def test_the_published_file_keeps_every_promise(case):
     kinds, columns, way, k, l, limit = case
     with TemporaryDirectory() as folder:
