@@ -117,7 +117,7 @@ def expect(shown: str, said: str) -> None:
     """Every line that is shown was said, in this order; `...` stands for anything."""
     heard = iter([" ".join(line.split()) for line in said.splitlines()])
     for line in filter(None, (" ".join(line.split()) for line in shown.splitlines())):
-        assert line == "..." or any(line in other for other in heard), f"{line!r} was not said in\n{said}"
+        assert line == "..." or any(line == other for other in heard), f"{line!r} was not said in\n{said}"
 
 
 def _environment() -> dict[str, str]:

@@ -209,15 +209,15 @@ def test_old_output_stays_when_writing_fails(tmp_path, monkeypatch, name, failur
     frame = pa.table({"age": range(4)})
     release = Mondrian().anonymize(Table.from_frame(frame, Schema.of(quasi=["age"])), KAnonymity(k=2))
 
-    def fail(self, batch, suppressed):
-        raise failure
+    for sink in (sinks.ParquetSink, sinks.CsvSink):
+        whole = sink.write
 
-    monkeypatch.setattr(sinks.ParquetSink, "write", fail)
-    monkeypatch.setattr(
-        sinks.CsvSink,
-        "write",
-        lambda self, batch, gone: fail(self, batch, gone) if "age" not in str(batch.column(0)[0]) else None,
-    )
+        def half_way(self, batch, suppressed, whole=whole):
+            whole(self, batch, suppressed)
+            if batch.num_rows > 1:  # the header of a CSV file is a batch of one row
+                raise failure
+
+        monkeypatch.setattr(sink, "write", half_way)
     with pytest.raises(OutputError if isinstance(failure, OSError) else KeyboardInterrupt):
         release.write(tmp_path / name)
     assert (tmp_path / name).read_text() == "old"
@@ -247,4 +247,4 @@ def test_flat_taxonomies_publish_like_none():
     release = Mondrian(categories="taxonomy").anonymize(
         Table.from_frame(frame, Schema.of(quasi=["job"], taxonomies={"job": Flat()})), KAnonymity(k=2)
     )
-    assert release.frame().column("job").to_pylist() == ["*", "*", "c", "c"] or len(release.groups) == 1
+    assert release.frame().column("job").to_pylist() == ["*", "*", "c", "c"]
