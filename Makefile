@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PEERS := .bench-venv
 
-.PHONY: demo test reference lint format docs bench bench-large clean
+.PHONY: demo test reference lint format docs bench bench-large figures clean
 
 demo: $(VENV)/ready
 	$(RUN)/sfumato demo out/demo
@@ -33,6 +33,9 @@ bench: $(VENV)/ready $(PEERS)/ready
 
 bench-large: $(VENV)/ready
 	$(RUN)/python -m benchmarks --large
+
+figures: $(VENV)/ready
+	$(RUN)/python -m benchmarks.figures
 
 constraints.txt: pyproject.toml | $(RUN)/uv
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from benchmarks import check, command, growth, large, mondrian, startup
+from benchmarks import check, command, growth, large, mondrian, refinement, startup
 from benchmarks.drawing import draw, write_json
 from benchmarks.files import adult_file
 from benchmarks.measure import Failed
@@ -20,6 +20,7 @@ QUESTIONS = {
     "startup": startup.measure,
     "check": check.measure,
     "mondrian": mondrian.measure,
+    "refinement": refinement.measure,
     "command": command.measure,
     "growth": growth.measure,
     "large": large.measure,

@@ -28,7 +28,17 @@ PROMISED = {
         "alpha_k_anonymity",
     },
     "algorithms": {"mondrian"},
-    "metrics": {"ncp", "discernibility", "average_group_size"},
+    "metrics": {
+        "ncp",
+        "discernibility",
+        "average_group_size",
+        "classification_metric",
+        "loss_metric",
+        "discernibility_ratio",
+        "class_entropy",
+    },
+    "clusterers": {"k_means", "bisecting_k_means", "hierarchical"},
+    "learners": {"c45", "naive_bayes", "gradient_boosting"},
 }
 
 

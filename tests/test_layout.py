@@ -21,18 +21,22 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 LAYERS = (
     ("errors",),
-    ("params", "ratios", "progress", "naming", "staging", "pseudonyms", "budget"),
+    ("params", "ratios", "information", "progress", "patience", "naming", "staging", "pseudonyms", "budget"),
     ("kernels",),
     ("domain", "packing", "partition"),
     ("taxonomies",),
     ("schema", "labels"),
+    ("strangers",),
     ("engines.base",),
     ("table",),
     ("groups", "lattice", "recoding"),
+    ("groupings",),
     ("release",),
     ("models", "operations", "metrics", "risk"),
     ("algorithms", "engines"),
+    ("learners", "clusterers"),
     ("catalogue", "published", "separation"),
+    ("workloads",),
     ("audit", "proposal", "report"),
     ("certificate",),
     ("plan", "checks", "datasets"),
@@ -52,12 +56,22 @@ FRAMES = {"pyarrow", "pandas", "polars", "narwhals", "duckdb"}
 AT_THE_DOOR = {
     "table": "the door to frames",
     "engines": "where records are counted and written",
+    "learners.features": "features are read from any frame, and what is learned from is no table of codes",
     "datasets.draws": "made-up records come out as Arrow, which every frame library reads",
 }
 
 BESIDE_THE_CATALOGUE = {
+    "algorithms.anonymity_index": "how safe the smallest groups are on the way up, for bottom-up generalization",
     "algorithms.cutting": "the machinery of Mondrian and its family",
+    "algorithms.distinct_rows": "rows under one recoding of single columns after the other",
+    "algorithms.evolution": "the search loop of the genetic algorithm",
     "algorithms.losses": "what a group would lose, in the form kernels read",
+    "algorithms.splits": "recodings of single columns as strings of bits",
+    "algorithms.targeted": "what Mondrian's relatives that cut for a prediction have in common",
+    "learners.features": "what every learner sees of a record",
+    "learners.pruning": "cuts the tree of C4.5 back",
+    "learners.ranking": "asks a learner again and again which column matters most",
+    "learners.tree": "what C4.5 has learned",
     "taxonomies.taxonomy": "the tree that all builders build",
     "taxonomies.proposal": "chooses a builder",
     "taxonomies.reading": "finds the builder a plan asks for",
@@ -68,6 +82,14 @@ TESTED_ELSEWHERE = {
     "algorithms.base": "tests/algorithms/ and tests/checks/test_algorithms.py, through its two families",
     "algorithms.cutting": "tests/algorithms/test_mondrian.py, whose every line it is",
     "algorithms.losses": "tests/kernels/test_cuts.py, against plain losses",
+    "algorithms.refining.choices": "tests/algorithms/test_top_down_refinement.py, step by step against a plain search",
+    "algorithms.refining.guards": "tests/algorithms/test_top_down_refinement.py, with rows listed and not",
+    "algorithms.refining.leaf_guard": "tests/algorithms/test_top_down_refinement.py, with glimpses and without",
+    "algorithms.refining.promises": "tests/algorithms/test_top_down_refinement.py, requirements that imply others",
+    "algorithms.refining.refiner": "tests/algorithms/test_top_down_refinement.py, through the family",
+    "algorithms.refining.scores": "tests/algorithms/test_hdtds.py, by every score",
+    "algorithms.refining.search": "tests/algorithms/test_top_down_refinement.py, step by step against a plain search",
+    "algorithms.refining.subset_guard": "tests/algorithms/test_hdtds.py, step by step against a plain search",
     "checks.base": "tests/checks/, which raise its one error",
     "engines.base": "tests/engines/test_duckdb.py; the contract has no code of its own",
     "engines.frames": "tests/engines/test_publishing.py, frame by frame",
@@ -230,7 +252,7 @@ def test_names_say_what_is_inside(module: str) -> None:
 
 def test_tests_lie_where_their_module_lies() -> None:
     """A test named after no module is named after a whole that it looks at."""
-    wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "optimal_grouping"}
+    wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "optimal_grouping", "figures"}
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     expected = {test_of(module).relative_to(TESTS) for module in MODULES}
     benches = (TESTS.parent / "benchmarks").rglob("*.py")

@@ -25,10 +25,10 @@ class Stream:
     """Nothing but the one method that Arrow asks for."""
 
     def __init__(self, rows: dict[str, list[str]]) -> None:
-        self._table = pa.table(rows)
+        self.table = pa.table(rows)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._table.__arrow_c_stream__(requested_schema)
+        return self.table.__arrow_c_stream__(requested_schema)
 
 
 def records(table: Table) -> list[tuple[str | None, ...]]:

@@ -174,6 +174,9 @@ def _coded(
         distinct: list[str | None] = [*sorted(set(values))]
         code = {text: index for index, text in enumerate(distinct)}
         return distinct, None, np.array([code[text] for text in values], dtype=np.int64)
+    if kind is Kind.NUMBER and all(len(text) <= _DIGITS and text.isascii() and text.isdigit() for text in values):
+        whole, codes = np.unique(np.array(values, dtype=str).astype(np.int64), return_inverse=True)
+        return [str(number) for number in whole.tolist()], whole.astype(np.float64), codes
     places = [position(text, kind) for text in values]
     strange = sum(place is None for place in places)
     if strange:

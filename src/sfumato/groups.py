@@ -97,7 +97,7 @@ class Groups:
 
     schema: Schema
     sizes: Counts
-    _table: Table
+    table: Table
     labels: NDArray[np.int32] | None = None
     _matrices: Mapping[str, Counts] = field(default_factory=dict)
     _known: dict[str, Histogram] = field(default_factory=dict)
@@ -129,11 +129,11 @@ class Groups:
 
     def domain(self, column: str) -> Domain:
         """What the codes of a column's histogram mean."""
-        return self._table.domain(column)
+        return self.table.domain(column)
 
     def whole(self, column: str) -> Counts:
         """How often each value of a column occurs in the whole table."""
-        return self._table.histogram(column)
+        return self.table.histogram(column)
 
     def histogram(self, column: str) -> Histogram:
         """How often each value of a column occurs in each group."""
@@ -143,12 +143,12 @@ class Groups:
 
     def _count(self, column: str) -> Histogram:
         whole = self.whole(column)
-        taxonomy = self._table.taxonomies.get(column)
+        taxonomy = self.table.taxonomies.get(column)
         if self.labels is None:
             return Histogram.of_matrix(self._matrices[column], whole, taxonomy)
-        key = self.labels.astype(np.int64) * len(whole) + self._table.codes[column]
+        key = self.labels.astype(np.int64) * len(whole) + self.table.codes[column]
         cells, index = np.unique(key, return_inverse=True)
-        counts = np.bincount(index, weights=self._table.counts, minlength=len(cells)).astype(np.int64)
+        counts = np.bincount(index, weights=self.table.counts, minlength=len(cells)).astype(np.int64)
         group = cells // max(len(whole), 1)
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(self)))])
         return Histogram(starts, (cells % max(len(whole), 1)).astype(np.int32), counts, self.sizes, whole, taxonomy)

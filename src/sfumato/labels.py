@@ -93,6 +93,46 @@ class Labels:
         return cls(domain, texts, low, high, _range_loss(domain, low, high), climb), index.astype(np.int32)
 
     @classmethod
+    def of_intervals(cls, domain: Domain, taxonomy: Taxonomy | None, starts: Codes) -> tuple[Labels, Codes]:
+        """Half-open intervals that leave no gap: `<37`, `[37, 42)`, `>=42`; also the label of every code.
+
+        `starts` are the codes at which an interval begins, 0 first. The outermost intervals are open, so that they are
+        true of values nobody has seen yet, and do not give away the least and the largest one. One that starts at the
+        missing value is that value; where only it is set apart, the others are `known`.
+        """
+        stops = np.append(starts[1:], len(domain)).astype(np.int32)
+        numbered = starts[starts < domain.present]
+        texts = []
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+            if start >= domain.present:
+                texts.append(domain.texts[start])
+            elif len(numbered) == 1:
+                texts.append(ROOT if len(starts) == 1 else _known(domain))
+            else:
+                texts.append(_half_open(domain, start, stop, first=start == 0, last=start == numbered[-1]))
+        hi = (stops - 1).astype(np.int32)
+        climb = _climb(taxonomy, starts, hi)
+        made = cls(domain, tuple(texts), starts.astype(np.int32), hi, _range_loss(domain, starts, hi), climb)
+        return made, np.repeat(np.arange(len(starts)), stops - starts).astype(np.int32)
+
+    @classmethod
+    def of_disclosed(cls, domain: Domain, taxonomy: Taxonomy | None, shown: NDArray[np.bool_]) -> tuple[Labels, Codes]:
+        """Some values as they are and `*` for all others; also the label of every code, and of any value beyond."""
+        hidden = np.flatnonzero(~shown).astype(np.int32)
+        exact = np.flatnonzero(shown).astype(np.int32)
+        some = len(hidden) > 0
+        lo = np.append(exact, hidden[0] if some else 0).astype(np.int32)
+        hi = np.append(exact, hidden[-1] if some else len(domain) - 1).astype(np.int32)
+        stands = len(hidden) if some else len(domain)
+        loss = np.append(np.zeros(len(exact)), (stands - 1) / max(len(domain) - 1, 1))
+        sets = {len(exact): hidden} if some and len(hidden) != hi[-1] - lo[-1] + 1 else {}
+        texts = (*(domain.texts[code] for code in exact), ROOT)
+        made = cls(domain, texts, lo, hi, loss, _climb(taxonomy, lo, hi), sets)
+        label_of = np.full(len(domain) + 1, len(exact), dtype=np.int32)
+        label_of[exact] = np.arange(len(exact))
+        return made, label_of
+
+    @classmethod
     def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, members: NDArray[np.bool_]) -> tuple[Labels, Codes]:
         """Sets `{A, B}` of exactly the values present; `members[g, code]` says which values group g has."""
         packed = np.packbits(members, axis=1)
@@ -142,6 +182,20 @@ def _interval(domain: Domain, lo: int, hi: int) -> str | None:
     if not domain.ordered or hi >= domain.present:
         return ROOT
     return f"[{domain.texts[lo]}, {domain.texts[hi]}]"
+
+
+def _half_open(domain: Domain, start: int, stop: int, *, first: bool, last: bool) -> str:
+    if first:
+        return f"<{domain.texts[stop]}"
+    return f">={domain.texts[start]}" if last else f"[{domain.texts[start]}, {domain.texts[stop]})"
+
+
+def _known(domain: Domain) -> str:
+    """What every value that is not missing is called, in brackets where the missing one has that name."""
+    name = "known"
+    while name in domain.texts:
+        name = f"({name})"
+    return name
 
 
 def _quoted(text: str) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Codes = NDArray[np.int32]
 _ROOM = 2**62
+_FEW = 65_536
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +33,13 @@ class Packing:
         key, span = np.zeros(len(columns[0]), dtype=np.int64), 1
         for place, (column, radix) in enumerate(zip(columns, radices, strict=True)):
             if span * radix > _ROOM:
-                known, number = np.unique(key, return_inverse=True)
+                known, number = _distinct(key, span)
                 stages.append((place, known))
                 key, span = number.astype(np.int64), len(known)
             key, span = key * radix + column, span * radix
-        known, number = np.unique(key, return_inverse=True)
+        known, number = _distinct(key, span)
         stages.append((len(columns), known))
-        return cls(tuple(radices), tuple(stages)), number.astype(np.int32)
+        return cls(tuple(radices), tuple(stages)), number
 
     def __len__(self) -> int:
         return len(self.stages[-1][1])
@@ -74,3 +75,13 @@ class Packing:
         from sfumato.kernels.lookup import hashed
 
         return [hashed(known) for _, known in self.stages]
+
+
+def _distinct(key: NDArray[np.int64], span: int) -> tuple[NDArray[np.int64], Codes]:
+    """The keys that occur, in order, and the place of every row's key; by looking where few keys are possible."""
+    if span > max(_FEW, 2 * len(key)):
+        known, number = np.unique(key, return_inverse=True)
+        return known, number.astype(np.int32)
+    occurs = np.zeros(span, dtype=bool)
+    occurs[key] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs, dtype=np.int32) - np.int32(1))[key]

@@ -1,14 +1,14 @@
 """What was decided, as data: which published label every value or combination of values gets.
 
-A recoding is learned from distinct rows and applied to every record. It never guesses: a combination it has not seen is
-refused, with a count.
+A recoding is learned from distinct rows and applied to every record. It never guesses: a value that no label is true
+of, or a combination that belongs to no group, is refused, with a count.
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from sfumato.errors import DataError
 from sfumato.labels import Labels
 from sfumato.packing import Packing
 from sfumato.staging import write_text
+from sfumato.strangers import welcome
+from sfumato.taxonomies.base import TaxonomyBuilder
 
 Codes = NDArray[np.int32]
 Mask = NDArray[np.bool_]
@@ -60,6 +62,12 @@ class Recoding(ABC):
     def domain(self, column: str) -> Domain:
         """The original values of a column that it reads."""
 
+    def knowing(
+        self, raw: Mapping[str, Sequence[str | None]], builders: Mapping[str, TaxonomyBuilder]
+    ) -> tuple[Recoding, dict[str, Codes]]:
+        """A recoding for these written values too, and the code of each of them; -1 for one it cannot place."""
+        return self, {name: self.domain(name).codes_of(values) for name, values in raw.items()}
+
     @abstractmethod
     def summary(self) -> dict[str, Any]:
         """Plain data for a certificate: how much each column publishes."""
@@ -89,7 +97,10 @@ class Recoding(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ValueRecoding(Recoding):
-    """Global recoding: every value of a column has one label, wherever it occurs (full-domain, cuts, intervals)."""
+    """Global recoding: every value of a column has one label, wherever it occurs (full-domain, cuts, intervals).
+
+    `label_of[column][code]` is the label of a code; an entry beyond the domain is that of any value not seen before.
+    """
 
     labels: Mapping[str, Labels]
     label_of: Mapping[str, Codes]
@@ -113,6 +124,18 @@ class ValueRecoding(Recoding):
     def domain(self, column: str) -> Domain:
         """The values that the labels of a column stand for."""
         return self.labels[column].domain
+
+    def knowing(
+        self, raw: Mapping[str, Sequence[str | None]], builders: Mapping[str, TaxonomyBuilder]
+    ) -> tuple[ValueRecoding, dict[str, Codes]]:
+        """Values that were not there when it was decided get a label that is true of them."""
+        found = {
+            name: welcome(self.labels[name], self.label_of[name], values, builders.get(name))
+            for name, values in raw.items()
+        }
+        labels = {**self.labels, **{name: one.labels for name, one in found.items()}}
+        label_of = {**self.label_of, **{name: one.label_of for name, one in found.items()}}
+        return replace(self, labels=labels, label_of=label_of), {name: one.codes for name, one in found.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """The label of every value, and the combinations that are suppressed."""

@@ -48,6 +48,26 @@ class Verdict:
         return {"model": dict(self.model), **plain, "witnesses": witnesses}
 
 
+def worst_of(verdicts: Sequence[Verdict]) -> Verdict:
+    """One verdict over several ways to group the same records: all must hold, and the worst level counts.
+
+    Groups are counted over all ways. A record may fail in many, so records are counted in the way most of them fail.
+    """
+    pick = min if verdicts[0].better == "higher" else max
+    failing = sorted(
+        (verdict for verdict in verdicts if not verdict.holds), key=lambda verdict: -verdict.failing_records
+    )
+    return replace(
+        verdicts[0],
+        holds=not failing,
+        level=pick(verdict.level for verdict in verdicts),
+        groups=sum(verdict.groups for verdict in verdicts),
+        failing_groups=sum(verdict.failing_groups for verdict in verdicts),
+        failing_records=failing[0].failing_records if failing else 0,
+        witnesses=failing[0].witnesses if failing else (),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A way to publish a table, not judged yet.
@@ -140,7 +160,9 @@ class Release:
     def apply(self, frame: Any, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
         """Other records, published by the same decision; no promise is made for them, since nobody judged them.
 
-        Values and combinations of values that were not there when it was decided are refused, with their number.
+        Where values have labels of their own (full-domain levels, cuts, intervals), one that was not there when it was
+        decided gets the label that is true of it. Values no label is true of, and combinations that belong to no
+        group, are refused, with their number.
         """
         from sfumato.engines.publishing import applied_frame
 

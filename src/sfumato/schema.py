@@ -112,6 +112,11 @@ class Schema:
         return self.named(Role.SENSITIVE)
 
     @property
+    def targets(self) -> tuple[str, ...]:
+        """Columns that a recipient wants to predict, published as they are."""
+        return self.named(Role.TARGET)
+
+    @property
     def identifiers(self) -> tuple[str, ...]:
         """Columns that name a person outright; never published as they are."""
         return self.named(Role.IDENTIFIER)
@@ -149,6 +154,19 @@ class Schema:
                 f"{listed(self.sensitive) or 'none'}."
             )
         return self.sensitive[0]
+
+    def one_target(self, name: str = "") -> str:
+        """The target column that is meant: the named one, or the only one there is."""
+        if name:
+            if name not in self.targets:
+                raise SchemaError(f"{name!r} is not declared target; {nearest(name, self.targets)}")
+            return name
+        if len(self.targets) != 1:
+            raise SchemaError(
+                f"name the target column; the schema has {len(self.targets)}: {listed(self.targets) or 'none'}. "
+                'A column becomes a target by role = "target".'
+            )
+        return self.targets[0]
 
     def check_against(self, names: Iterable[str]) -> None:
         """Refuse when a column of the schema is not in the data."""

@@ -26,6 +26,7 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Codes = NDArray[np.int32]
+_MANY = 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class Table:
     def __len__(self) -> int:
         return len(self.counts)
 
-    @property
+    @cached_property
     def records(self) -> int:
         """How many records the rows stand for."""
         return int(self.counts.sum())
@@ -89,7 +90,8 @@ class Table:
             name: Encoding(counted.raw[name], counted.codes[name].astype(np.int32, copy=False))
             for name in schema.judged
         }
-        return cls._of_columns(schema, raw, counted.counts, source)
+        table = cls._of_columns(schema, raw, counted.counts, source)
+        return table if counted.apart else table._merged()
 
     @classmethod
     def of_rows(cls, schema: Schema, rows: Mapping[str, Sequence[str | None]]) -> Table:
@@ -100,7 +102,7 @@ class Table:
             place = {value: index for index, value in enumerate(distinct)}
             raw[name] = Encoding(distinct, np.array([place[value] for value in rows[name]], dtype=np.int32))
         records = len(next(iter(raw.values())).codes) if raw else 0
-        return cls._of_columns(schema, raw, np.ones(records, dtype=np.int64), None)
+        return cls._of_columns(schema, raw, np.ones(records, dtype=np.int64), None)._merged()
 
     @classmethod
     def _of_columns(
@@ -119,8 +121,8 @@ class Table:
                 domain = taxonomies[name].domain
                 codes = np.argsort(order).astype(np.int32)[codes]
             domains[name], encodings[name] = domain, Encoding(raw[name].raw, codes)
-        codes_of = {name: encodings[name].codes[raw[name].codes] for name in schema.judged}
-        return cls(schema, _frozen(codes_of), counts, domains, taxonomies, source, encodings)._merged()
+        codes_of = {name: _looked_up(encodings[name].codes, raw[name].codes) for name in schema.judged}
+        return cls(schema, _frozen(codes_of), counts, domains, taxonomies, source, encodings)
 
     def histogram(self, column: str) -> NDArray[np.int64]:
         """How many records have each value of a column."""
@@ -136,6 +138,15 @@ class Table:
             return np.zeros(len(self), dtype=np.int32)
         radices = [len(self.domains[name]) for name in columns]
         return Packing.of([self.codes[name] for name in columns], radices)[1]
+
+    def condensed(self, columns: Sequence[str]) -> tuple[Table, Codes]:
+        """The distinct rows of only these columns, in order of their codes; also which of them every row became."""
+        labels = self.agreeing(columns)
+        first = np.empty(int(labels.max()) + 1 if len(labels) else 0, dtype=np.int64)
+        first[labels] = np.arange(len(labels))
+        counts = np.bincount(labels, weights=self.counts, minlength=len(first)).astype(np.int64)
+        codes = {name: self.codes[name][first] for name in columns}
+        return replace(self, codes=_frozen(codes), counts=counts), labels
 
     def rows_where(self, keep: NDArray[np.bool_]) -> Table:
         """The table of only some of the rows."""
@@ -157,11 +168,7 @@ class Table:
 
         Rows that became equal when raw values were read (`007` and `7`) are one row.
         """
-        labels = self.agreeing(tuple(self.codes))
-        first = np.empty(int(labels.max()) + 1 if len(labels) else 0, dtype=np.int64)
-        first[labels] = np.arange(len(labels))
-        counts = np.bincount(labels, weights=self.counts, minlength=len(first)).astype(np.int64)
-        return self.rows_at(first, counts)
+        return self.condensed(tuple(self.codes))[0]
 
     @cached_property
     def _counted(self) -> dict[str, NDArray[np.int64]]:
@@ -180,6 +187,15 @@ def _grown(column: Column, builder: TaxonomyBuilder, domain: Domain) -> tuple[Ta
             f"{column.role}; compare the taxonomy with the column's distinct values."
         )
     raise reason
+
+
+def _looked_up(codes: Codes, places: Codes) -> Codes:
+    """The code at every place; for many rows by a loop that is only worth loading for those."""
+    if len(places) < _MANY:
+        return codes[places]
+    from sfumato.kernels.gathering import gather
+
+    return gather(codes, places)
 
 
 def _frozen(codes: Mapping[str, Codes]) -> Mapping[str, Codes]:

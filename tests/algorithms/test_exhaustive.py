@@ -4,12 +4,13 @@ import pytest
 
 from sfumato.algorithms import Exhaustive, Mondrian
 from sfumato.datasets import hospital
-from sfumato.errors import InfeasibleError, ParameterError, TaxonomyError, UsageError
+from sfumato.errors import InfeasibleError, ParameterError, SchemaError, TaxonomyError, UsageError
 from sfumato.lattice import Lattice
 from sfumato.metrics import Discernibility, MinimalDistortion
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.schema import Schema
 from sfumato.table import Table
+from sfumato.taxonomies import Flat
 
 LEAST = Exhaustive(objective="minimal_distortion")
 
@@ -71,6 +72,17 @@ def test_an_unknown_objective_is_refused_with_a_hint():
 def test_a_metric_for_which_higher_is_better_is_maximized():
     release = Exhaustive(objective="precision").anonymize(hospital(), KAnonymity(k=3))
     assert tuple(release.recoding.levels.values()) == (1, 0, 1)
+
+
+def test_a_metric_that_needs_a_target_is_served_where_there_is_one():
+    """Only hiding the column that says nothing about the class keeps every guess right."""
+    rows = {"telling": ["a", "a", "b", "b"] * 2, "idle": ["x", "y"] * 4, "class": ["1", "1", "2", "2"] * 2}
+    flat = {"telling": Flat(), "idle": Flat()}
+    table = Table.of_rows(Schema.of(quasi=["telling", "idle"], target=["class"], taxonomies=flat), rows)
+    search = Exhaustive(objective="classification_metric")
+    assert search.anonymize(table, KAnonymity(k=4)).recoding.levels == {"telling": 0, "idle": 1}
+    with pytest.raises(SchemaError, match="name the target column"):
+        search.anonymize(hospital(), KAnonymity(k=3))
 
 
 def test_refuses_lattices_that_are_too_large():

@@ -30,6 +30,14 @@ WAYS = [
     algorithms.Mondrian(cut="median"),
     algorithms.Mondrian(cut="median", relaxed=True),
     algorithms.Exhaustive(),
+    algorithms.InfoGainMondrian(),
+    algorithms.LsdMondrian(),
+    algorithms.TopDownRefinement(),
+    algorithms.TopDownRefinement(taxonomies=False),
+    algorithms.Hdtds(),
+    algorithms.TopDownDisclosure(),
+    algorithms.BottomUpGeneralization(),
+    algorithms.Genetic(population=8, evaluations=40),
 ]
 
 

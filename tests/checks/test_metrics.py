@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.catalogue import entries
 from sfumato.checks.base import ConformanceError
-from sfumato.checks.metrics import CHECKS, check_metric
+from sfumato.checks.metrics import CHECKS, check_asks_for_its_target, check_metric
 from sfumato.metrics.base import Metric
 
 METRICS = [entry.thing for entry in entries("metrics")]
@@ -59,10 +59,39 @@ class Spoiler(Metric):
         return 0.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Secretive(Metric):
+    """Asks for a target without saying so."""
+
+    def _measure(self, original, candidate):
+        return float(original.schema.one_target() == "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boastful(Metric):
+    """Says that it needs a target, and does not look at it."""
+
+    needs_target = True
+
+    def _measure(self, original, candidate):
+        return 0.0
+
+
 @pytest.mark.parametrize(
     ("metric", "complaint"),
-    [(Backwards, "prefers"), (Unbounded, "outside"), (CountsRows, "answers"), (Spoiler, "changed")],
+    [
+        (Backwards, "prefers"),
+        (Unbounded, "outside"),
+        (CountsRows, "answers"),
+        (Spoiler, "changed"),
+        (Boastful, "answers without one"),
+    ],
 )
 def test_a_broken_promise_is_noticed(metric, complaint):
     with pytest.raises(ConformanceError, match=complaint):
         check_metric(metric())
+
+
+def test_a_target_that_is_not_declared_is_noticed():
+    with pytest.raises(ConformanceError, match="without saying"):
+        check_asks_for_its_target(Secretive())

@@ -50,6 +50,9 @@ MODELS = [
     models.ConfidenceBounding(h=0.5),
     models.ConfidenceBounding(h=0.2, value="16"),
     models.AlphaKAnonymity(alpha=0.5, k=3),
+    models.LkcPrivacy(l=1, k=3),
+    models.LkcPrivacy(l=2, k=2, c=0.5),
+    models.LkcPrivacy(l=1, k=2, c=0.2, values=("16",)),
     models.KAnonymity(k=2) & models.DistinctLDiversity(l=2) & models.TCloseness(t=0.4),
 ]
 CASES = [
@@ -76,7 +79,8 @@ def test_every_model_conforms_on_small_tables(table):
         distance = getattr(model, "distance", "equal")
         if (distance == "hierarchical" and "s0" not in table.taxonomies) or (distance == "ordered" and not ordered):
             continue
-        if getattr(model, "value", None) in (None, *table.domain("s0").texts):
+        guarded = {getattr(model, "value", None), *getattr(model, "values", ())} - {None}
+        if guarded <= set(table.domain("s0").texts):
             checks.check_model(model, table)
     assert len(table) > 0
 

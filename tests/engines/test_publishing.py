@@ -185,10 +185,18 @@ def test_a_decision_is_applied_to_other_records(algorithm):
     assert found["age"].tolist() == [published[38], published[20], published[38]]
     assert found.index.tolist() == [7, 8, 9]
     assert release.apply(other.astype({"age": float}))["age"].tolist() == found["age"].tolist()
-    with pytest.raises(DataError, match="has 1 values that were not there"):
-        release.apply(pd.DataFrame({"age": [38, 99]}))
     with pytest.raises(SchemaError, match="no column 'age'"):
         release.apply(pd.DataFrame({"years": [38]}))
+
+
+def test_values_that_were_not_there_are_refused_where_groups_were_decided():
+    schema = Schema.of(quasi=["age"], taxonomies={"age": Intervals(width=10)})
+    table = Table.from_frame(pd.DataFrame({"age": [20, 21, 35, 38]}), schema)
+    others = pd.DataFrame({"age": [38, 99]})
+    with pytest.raises(DataError, match="has 1 values that were not there"):
+        Mondrian().anonymize(table, KAnonymity(k=2)).apply(others)
+    by_level = Exhaustive().anonymize(table, KAnonymity(k=2)).apply(others)
+    assert by_level["age"].tolist() == ["[30, 40)", "[90, 100)"]
 
 
 def test_a_source_that_changed_in_between_is_refused(tmp_path):

@@ -35,7 +35,7 @@ def huge(matrix: Sequence[Sequence[int]], values: Sequence[str]) -> Groups:
     """The same with counts too large to write out, and the whole table as given by all groups."""
     counts = np.array(matrix, dtype=np.int64)
     small = spread(np.minimum(counts, 1).tolist(), values)
-    table = small._table
+    table = small.table
     wide = counts[counts > 0]
     made = Table(table.schema, table.codes, wide, table.domains)
     return Groups.of(made, ["q0"])

@@ -87,7 +87,7 @@ def test_a_short_branch_is_as_far_as_the_root():
 
 def test_a_value_that_nobody_has_any_more_does_not_stretch_the_order():
     """With the 4s suppressed, 1 and 2 are as far apart as can be: half of each group is one whole step away."""
-    table = spread([[2, 0, 1], [0, 2, 1]], values=["1", "2", "4"])._table
+    table = spread([[2, 0, 1], [0, 2, 1]], values=["1", "2", "4"]).table
     left = table.rows_where(table.codes["s0"] != 2)
     assert TCloseness(t=1, distance="ordered").level(Groups.of(left, ["q0"])).tolist() == [0.5, 0.5]
 

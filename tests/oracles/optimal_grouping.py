@@ -42,7 +42,7 @@ def optimal_grouping(table: Table, safe: Callable[[Members], bool], *, sets: boo
     records = records_of(table)
     known: dict[Members, float] = {}
     for group in _subsets(tuple(range(len(records)))):
-        known[group] = _cost(table, [records[item] for item in group], sets) if safe(group) else inf
+        known[group] = cost(table, [records[item] for item in group], sets) if safe(group) else inf
     best = min(partitions(tuple(range(len(records)))), key=lambda groups: sum(known[group] for group in groups))
     return Optimal(best, sum(known[group] for group in best) / (len(records) * len(table.schema.quasi)))
 
@@ -58,7 +58,7 @@ def _subsets(items: Members) -> Iterator[Members]:
         yield tuple(item for place, item in enumerate(items) if chosen >> place & 1)
 
 
-def _cost(table: Table, group: Sequence[dict[str, str | None]], sets: bool) -> float:
+def cost(table: Table, group: Sequence[dict[str, str | None]], sets: bool) -> float:
     """The summed NCP of all cells of a group."""
     return len(group) * sum(_penalty(table, name, {row[name] for row in group}, sets) for name in table.schema.quasi)
 

@@ -218,3 +218,17 @@ def test_a_readable_output_is_refused_before_the_work(tmp_path: Path, monkeypatc
     monkeypatch.setattr(publication.Table, "from_source", lambda *given: pytest.fail("work was begun"))
     with pytest.raises(OutputError, match="no such folder"):
         Plan.read(put(tmp_path, tables(output={"path": "nowhere/r.csv"}))).run()
+
+
+def test_a_time_limit_ends_a_search_that_can_be_stopped(tmp_path: Path) -> None:
+    algorithm = {"name": "top_down_refinement"}
+    hurried = run(tmp_path, tables(algorithm=algorithm, run={"seed": 0, "seconds": 1e-9}))
+    assert {row["age"] for row in rows(tmp_path / "release.csv")} == {"*"}, "there was time for nothing"
+    assert hurried.release.holds
+    run(tmp_path, tables(algorithm=algorithm, run={"seed": 0, "seconds": 3600}))
+    assert len({row["age"] for row in rows(tmp_path / "release.csv")}) > 1
+
+
+def test_a_time_limit_needs_a_search_that_can_be_stopped(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="mondrian cannot.*top_down_refinement"):
+        run(tmp_path, tables(run={"seed": 0, "seconds": 5}))

@@ -21,7 +21,7 @@ from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.suppress import suppress_failing
 from sfumato.params import Declared
 from sfumato.partition import Partition
-from sfumato.release import Candidate, Release
+from sfumato.release import Candidate, Release, Verdict
 from sfumato.table import Table
 
 
@@ -41,8 +41,10 @@ class Algorithm(Declared):
             raise ParameterError(f"'suppression' must be a share between 0 and 1; got {suppression!r}.")
         self._refuse_unsuitable(table, model)
         candidate = self._publish(table, model, suppression, np.random.default_rng(seed))
-        candidate = suppress_failing(candidate, model, suppression)
-        verdicts = tuple(member.check(candidate, table.schema) for member in model.members())
+        verdicts = _judged(candidate, model)
+        if not all(verdict.holds for verdict in verdicts):
+            candidate = suppress_failing(candidate, model, suppression)
+            verdicts = _judged(candidate, model)
         broken = [verdict.described for verdict in verdicts if not verdict.holds]
         if broken:
             raise InfeasibleError(
@@ -62,7 +64,7 @@ class Algorithm(Declared):
         if not table.schema.quasi:
             raise SchemaError("no column is declared quasi; there is nothing to generalize.")
         for member in model.members():
-            member.quasi_columns(table.schema)
+            member.known(table.schema)
             member.sensitive_columns(table.schema)
 
     def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
@@ -104,6 +106,11 @@ class LatticeSearch(Algorithm):
         self, lattice: Lattice, table: Table, model: PrivacyModel, suppression: float
     ) -> tuple[int, ...]:
         """A level for every column of the lattice."""
+
+
+def _judged(candidate: Candidate, model: PrivacyModel) -> tuple[Verdict, ...]:
+    """What a stranger's check of the candidate finds."""
+    return tuple(member.check(candidate, candidate.original.schema) for member in model.members())
 
 
 def _why(table: Table, model: PrivacyModel) -> str:

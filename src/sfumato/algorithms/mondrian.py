@@ -20,7 +20,6 @@ from sfumato.schema import Schema
 from sfumato.table import Table
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.cutting import Score
     from sfumato.kernels.cuts import Cuts
 
 
@@ -58,11 +57,12 @@ class Mondrian(Partitioning):
         self._choose_groups(two, KAnonymity(k=1) & DistinctLDiversity(l=1))
 
     def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
-        from sfumato.algorithms.cutting import Cutting
-        from sfumato.algorithms.losses import losses_of, set_bits
-        from sfumato.kernels.every_cut import every_cut
+        from sfumato.algorithms.cutting import Cutting, best_groups
+        from sfumato.algorithms.losses import losses_of
         from sfumato.kernels.median_cuts import halving_cuts, median_cuts
 
+        if self.cut == "best":
+            return Partition.of_labels(best_groups(table, model, sets=self._publishes_sets()))
         losses = losses_of(table, sets=self._publishes_sets())
         if self.relaxed:
             row = np.repeat(np.arange(len(table)), table.counts)
@@ -70,11 +70,8 @@ class Mondrian(Partitioning):
             bits = np.zeros((len(row), 0), dtype=np.uint64)
             cutting = Cutting(records, model, losses, halving_cuts, _widest, by_rank=True)
             return Partition.of_records(row, cutting.groups(bits))
-        if self.cut == "median":
-            bits = np.zeros((len(table), 0), dtype=np.uint64)
-            return Partition.of_labels(Cutting(table, model, losses, median_cuts, _widest).groups(bits))
-        bits = set_bits(table, sets=self._publishes_sets())
-        return Partition.of_labels(Cutting(table, model, losses, every_cut, _expected(table, model)).groups(bits))
+        bits = np.zeros((len(table), 0), dtype=np.uint64)
+        return Partition.of_labels(Cutting(table, model, losses, median_cuts, _widest).groups(bits))
 
     def _publishes_sets(self) -> bool:
         return self.categories == "sets"
@@ -83,14 +80,3 @@ class Mondrian(Partitioning):
 def _widest(cuts: Cuts, left: Groups, right: Groups, least: int) -> NDArray[np.float64]:
     """Median cuts carry the width of their column."""
     return cuts.left_loss
-
-
-def _expected(table: Table, model: PrivacyModel) -> Score:
-    """What both sides will lose in the end, judged by what they lose now and how often they can still be cut."""
-    exponent = -4 / (3 * len(table.schema.quasi))
-
-    def score(cuts: Cuts, left: Groups, right: Groups, least: int) -> NDArray[np.float64]:
-        ahead = cuts.left_loss * model.room(left, least) ** exponent
-        return ahead + cuts.right_loss * model.room(right, least) ** exponent
-
-    return score

@@ -161,8 +161,9 @@ def _released(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: fl
 
 def _demand_kept(algorithm: Algorithm, release: Release, model: PrivacyModel) -> None:
     for member in model.members():
-        groups = _read(release, member.quasi_columns(release.original.schema))
-        _demand(release.holds and bool(member.holds(groups).all()), algorithm, f"does not keep {member}")
+        for columns in member.known(release.original.schema):
+            kept = release.holds and bool(member.holds(_read(release, columns)).all())
+            _demand(kept, algorithm, f"does not keep {member}")
 
 
 def _read(release: Release, columns: Sequence[str]) -> Groups:

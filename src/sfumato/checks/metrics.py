@@ -1,6 +1,7 @@
 """What every metric promises, as checks that anybody's metric can be put through.
 
-Each check is a plain function of a metric; `check_metric` runs them all on the running example.
+Each check is a plain function of a metric; `check_metric` runs them all on the running example, whose disease is the
+column to be predicted where a metric needs one.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from numpy.typing import NDArray
 
 from sfumato.checks.base import ConformanceError
 from sfumato.datasets.hospital import hospital
+from sfumato.errors import SchemaError
 from sfumato.lattice import Lattice
 from sfumato.metrics.base import Metric
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.partition import Partition
 from sfumato.release import Candidate
+from sfumato.schema import Role
 from sfumato.table import Table
 
 _SLACK = 1e-9
@@ -32,7 +35,7 @@ def check_metric(metric: Metric) -> None:
 
 def check_stays_within_limits(metric: Metric) -> None:
     """An answer outside `limits`, or none at all, would mislead whoever draws or compares it."""
-    table = hospital()
+    table = _example(metric)
     low, high = metric.limits
     for candidate in _candidates(table):
         answer = metric.measure(table, candidate)
@@ -41,7 +44,7 @@ def check_stays_within_limits(metric: Metric) -> None:
 
 def check_best_when_nothing_changes(metric: Metric) -> None:
     """No generalization is cheaper than publishing every value as it is."""
-    table = hospital()
+    table = _example(metric)
     untouched = metric.measure(table, _at_levels(table, (0, 0, 0)))
     for levels in Lattice.over(table):
         answer = metric.measure(table, _at_levels(table, levels))
@@ -50,7 +53,7 @@ def check_best_when_nothing_changes(metric: Metric) -> None:
 
 def check_worst_when_nothing_is_published(metric: Metric) -> None:
     """Nothing costs more than leaving every record out."""
-    table = hospital()
+    table = _example(metric)
     for candidate in _candidates(table):
         empty = candidate.suppressing(np.ones(len(candidate.published), dtype=bool))
         answers = metric.measure(table, candidate), metric.measure(table, empty)
@@ -61,7 +64,7 @@ def check_not_improved_by_merging(metric: Metric) -> None:
     """A metric that declares `kept_by_merging` never gets better when two groups become one."""
     if not metric.kept_by_merging:
         return
-    table = hospital()
+    table = _example(metric)
     apart = np.arange(len(table), dtype=np.int32)
     before = metric.measure(table, _grouped(table, apart))
     for groups in _mergers(apart):
@@ -72,7 +75,7 @@ def check_not_improved_by_merging(metric: Metric) -> None:
 
 def check_counts_records_not_rows(metric: Metric) -> None:
     """A row that stands for two records costs the same as two rows that stand for one each."""
-    table = hospital()
+    table = _example(metric)
     for candidate in _candidates(table):
         counted, single = metric.measure(table, candidate), metric.measure(table, _one_row_each(candidate))
         _demand(abs(counted - single) <= _SLACK * max(1.0, abs(counted)), metric, f"answers {counted} or {single}")
@@ -80,12 +83,24 @@ def check_counts_records_not_rows(metric: Metric) -> None:
 
 def check_leaves_its_input_alone(metric: Metric) -> None:
     """Measuring twice gives the same answer, and the tables are what they were."""
-    table = hospital()
+    table = _example(metric)
     candidate = _at_levels(table, (1, 0, 1))
     before = _contents(table) + _contents(candidate.published)
     first, second = metric.measure(table, candidate), metric.measure(table, candidate)
     _demand(first == second, metric, f"answers {first} and then {second} to the same question")
     _demand(before == _contents(table) + _contents(candidate.published), metric, "changed what it was given")
+
+
+def check_asks_for_its_target(metric: Metric) -> None:
+    """A metric that needs a target refuses a table without one; every other metric does without."""
+    table = hospital()
+    candidate = _at_levels(table, (1, 0, 1))
+    try:
+        metric.measure(table, candidate)
+    except SchemaError:
+        _demand(metric.needs_target, metric, "asks for a target without saying that it needs one")
+    else:
+        _demand(not metric.needs_target, metric, "says that it needs a target and answers without one")
 
 
 CHECKS: tuple[Callable[[Metric], None], ...] = (
@@ -95,7 +110,20 @@ CHECKS: tuple[Callable[[Metric], None], ...] = (
     check_not_improved_by_merging,
     check_counts_records_not_rows,
     check_leaves_its_input_alone,
+    check_asks_for_its_target,
 )
+
+
+def _example(metric: Metric) -> Table:
+    """The running example, with a target column where the metric asks for one."""
+    table = hospital()
+    if not metric.needs_target:
+        return table
+    columns = tuple(
+        replace(column, role=Role.TARGET) if column.role is Role.SENSITIVE else column
+        for column in table.schema.columns
+    )
+    return replace(table, schema=replace(table.schema, columns=columns))
 
 
 def _candidates(table: Table) -> Iterator[Candidate]:

@@ -11,7 +11,8 @@ from sfumato.cli.answering import Format, FormatOption, answer, answering
 
 def listing(
     kind: Annotated[
-        str | None, typer.Argument(help="models, algorithms, metrics or taxonomies; all if not said.")
+        str | None,
+        typer.Argument(help="models, algorithms, metrics, taxonomies, learners or clusterers; all if not said."),
     ] = None,
     form: FormatOption = Format.TEXT,
 ) -> None:

@@ -18,11 +18,15 @@ BUDGET = 50_000_000
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Distinct rows with counts: `raw[column]` lists written values (None: missing), `codes[column]` points there."""
+    """Distinct rows with counts: `raw[column]` lists written values (None: missing), `codes[column]` points there.
+
+    Where records are `apart`, nearly all are different, and each is a row of its own, in row order.
+    """
 
     raw: Mapping[str, Sequence[str | None]]
     codes: Mapping[str, NDArray[np.integer]]
     counts: NDArray[np.int64]
+    apart: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.domain import Kind
 from sfumato.engines.base import BUDGET, Counted, Encoding, Engine, Records
+from sfumato.engines.dictionaries import Dictionaries
 from sfumato.engines.files import FileFormat, opened
 from sfumato.engines.relation import Relation
 from sfumato.errors import DataError, SchemaError
@@ -34,6 +35,7 @@ class DuckdbEngine(Engine):
         self.frame = frame
         self.separator = file.separator if file is not None else ","
         self._relation, self._file = relation, file
+        self._dictionaries: Dictionaries | None = None
 
     @classmethod
     def over_file(cls, path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> DuckdbEngine:
@@ -47,7 +49,9 @@ class DuckdbEngine(Engine):
         from sfumato.engines.frames import to_arrow
 
         table = to_arrow(frame)
-        return cls(Relation("frame", table.column_names, described="the frame", frame=table), frame=frame)
+        engine = cls(Relation("frame", table.column_names, described="the frame", frame=table), frame=frame)
+        engine._dictionaries = Dictionaries(table)
+        return engine
 
     def kind(self, column: str) -> Kind | None:
         """Numbers, dates and texts as DuckDB types them; None for the texts of a CSV file."""
@@ -74,8 +78,11 @@ class DuckdbEngine(Engine):
         """One pass that groups by numbers for texts of few values, and by the values themselves for all others.
 
         Which texts there are is learned from the first records of a large source. Should one come up later, that shows
-        in the count, and the count is made again with all of them.
+        in the count, and the count is made again with all of them. A frame whose records are nearly all different is
+        not counted at all.
         """
+        if self._dictionaries is not None and self._dictionaries.mostly_different(columns):
+            return self._dictionaries.counted(columns)
         listed = self._likely_texts(columns)
         found = self._grouped(columns, listed, budget)
         if self._overlooked(columns, listed, found):
@@ -117,6 +124,9 @@ class DuckdbEngine(Engine):
 
     def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[Records]:
         """Batches in row order; a column may be asked for both ways."""
+        if self._dictionaries is not None and self._dictionaries.knows(list(coded)):
+            yield from self._dictionaries.rows(coded, plain)
+            return
         made = {name: self._relation.coded(name, given.raw).as_codes(given.codes) for name, given in coded.items()}
         parts = [f"{one.expression} AS k{place}" for place, one in enumerate(made.values())]
         parts += [f"{self._relation.raw(name)} AS p{place}" for place, name in enumerate(plain)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import narwhals as nw
@@ -10,6 +11,8 @@ import pyarrow as pa
 
 from sfumato.engines.files import check_names
 from sfumato.errors import DataError, UsageError
+
+_THREADS = 2
 
 
 def to_arrow(frame: Any) -> pa.Table:
@@ -40,7 +43,8 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
 
     Columns that the table lacks are dropped; where there is no frame to be like, the table itself is the answer.
     """
-    plain = pa.table({name: _plain(table.column(name)) for name in table.column_names})
+    with ThreadPoolExecutor(_THREADS) as pool:  # Arrow writes texts out without the interpreter's lock
+        plain = pa.table(list(pool.map(_plain, table.columns)), names=table.column_names)
     if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
         return plain
     native = nw.from_native(frame, eager_only=True)

@@ -68,8 +68,11 @@ def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None
         if name not in other.columns:
             raise SchemaError(f"the frame has no column {name!r}, which the release reads.")
     raw = other.domains(recoding.reads)
-    encodings = {name: Encoding(raw[name], recoding.domain(name).codes_of(raw[name])) for name in recoding.reads}
-    return _frame(Publisher(release.original.schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
+    schema = release.original.schema
+    builders = {column.name: column.taxonomy for column in schema.columns if column.taxonomy is not None}
+    recoding, codes = recoding.knowing(raw, builders)
+    encodings = {name: Encoding(raw[name], codes[name]) for name in recoding.reads}
+    return _frame(Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
 
 
 class Publisher:

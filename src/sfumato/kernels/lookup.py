@@ -14,7 +14,8 @@ EMPTY = -1
 
 
 @compiled
-def _slot(key: np.int64, mask: int) -> np.int64:
+def slot_of(key: np.int64, mask: int) -> np.int64:
+    """Where to look for a key first."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(mask))
 
@@ -27,7 +28,7 @@ def hashed(known: Keys) -> Places:
         size *= 2
     table = np.full(size, EMPTY, dtype=np.int32)
     for place in range(len(known)):
-        slot = _slot(known[place], size - 1)
+        slot = slot_of(known[place], size - 1)
         while table[slot] != EMPTY:
             slot = (slot + 1) & (size - 1)
         table[slot] = place
@@ -40,7 +41,7 @@ def find(table: Places, known: Keys, keys: Keys) -> Places:
     found = np.empty(len(keys), dtype=np.int32)
     mask = len(table) - 1
     for index in range(len(keys)):
-        slot = _slot(keys[index], mask)
+        slot = slot_of(keys[index], mask)
         place = table[slot]
         while place != EMPTY and known[place] != keys[index]:
             slot = (slot + 1) & mask

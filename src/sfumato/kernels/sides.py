@@ -9,6 +9,27 @@ from sfumato.kernels.cuts import Codes, Counts, Cuts, Rows
 
 
 @compiled
+def run_end(cuts: Cuts, first: int, found: int) -> int:
+    """Where the cuts of the same group and column end that start at `first`."""
+    last = first
+    while last < found and cuts.group[last] == cuts.group[first] and cuts.column[last] == cuts.column[first]:
+        last += 1
+    return last
+
+
+@compiled
+def first_cut_above(cuts: Cuts, key: int, first: int, last: int) -> int:
+    """The first cut of a run that has a key on its left side; `last` if none has."""
+    while first < last:
+        middle = (first + last) // 2
+        if cuts.place[middle] < key:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+@compiled
 def left_counts(
     rows: Rows, keys: Codes, values: Codes, domain: int, starts: Counts, stops: Counts, cuts: Cuts, found: int
 ) -> Counts:
@@ -19,21 +40,12 @@ def left_counts(
     matrix = np.zeros((found, domain), dtype=np.int64)
     first = 0
     while first < found:
-        last = first
-        while last < found and cuts.group[last] == cuts.group[first] and cuts.column[last] == cuts.column[first]:
-            last += 1
+        last = run_end(cuts, first, found)
         group, column = cuts.group[first], cuts.column[first]
         for row in range(starts[group], stops[group]):
-            key, at = keys[row, column], last
-            low, high = first, last
-            while low < high:
-                at = (low + high) // 2
-                if cuts.place[at] < key:
-                    low = at + 1
-                else:
-                    high = at
-            if low < last:
-                matrix[low, values[row]] += rows.counts[row]
+            cut = first_cut_above(cuts, keys[row, column], first, last)
+            if cut < last:
+                matrix[cut, values[row]] += rows.counts[row]
         for cut in range(first + 1, last):
             matrix[cut] += matrix[cut - 1]
         first = last

@@ -25,13 +25,15 @@ class Metric(Declared):
     """Base of all metrics; an author writes `_measure`.
 
     Facts that others read: `better` (whether a lower or a higher number is the better one), `limits` (between which
-    numbers every answer lies) and `kept_by_merging` (merging groups never makes the number better, so a search may
-    stop where it is good enough). The first sentence of a metric's docstring explains it to the reader of a report.
+    numbers every answer lies), `kept_by_merging` (merging groups never makes the number better, so a search may stop
+    where it is good enough) and `needs_target` (it asks for a target column, by a setting `target` that may be left out
+    where there is only one). The first sentence of a metric's docstring explains it to the reader of a report.
     """
 
     better: ClassVar[Literal["lower", "higher"]] = "lower"
     limits: ClassVar[tuple[float, float]] = (0.0, inf)
     kept_by_merging: ClassVar[bool] = True
+    needs_target: ClassVar[bool] = False
 
     def measure(self, original: Table, candidate: Candidate) -> float:
         """What publishing the candidate in place of the original costs."""

@@ -6,6 +6,7 @@ from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.entropy_l_diversity import EntropyLDiversity
 from sfumato.models.k_anonymity import KAnonymity
+from sfumato.models.lkc_privacy import LkcPrivacy
 from sfumato.models.recursive_c_l_diversity import RecursiveCLDiversity
 from sfumato.models.t_closeness import TCloseness
 
@@ -16,6 +17,7 @@ __all__ = [
     "DistinctLDiversity",
     "EntropyLDiversity",
     "KAnonymity",
+    "LkcPrivacy",
     "RecursiveCLDiversity",
     "TCloseness",
 ]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.groupings import Known, Seen, every_grouping
 from sfumato.groups import Groups
 from sfumato.params import Declared
-from sfumato.release import Verdict
+from sfumato.release import Verdict, worst_of
 from sfumato.schema import Schema
 
 if TYPE_CHECKING:
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
 WITNESSES = 5
 NO_ROOM = 0.5
 """Room of a group that cannot hold at all: less than one group, and still a number one can divide by."""
-
-
-class Seen(Protocol):
-    """Anything whose groups a stranger can see: a candidate, a release, a file read back."""
-
-    def groups(self, columns: Sequence[str] | None = None) -> Groups:
-        """Who looks like whom by these columns."""
 
 
 class PrivacyModel(Declared):
@@ -56,6 +49,11 @@ class PrivacyModel(Declared):
         level = self.level(groups)
         return level >= self.required if self.better == "higher" else level <= self.required
 
+    def safety(self, groups: Groups) -> NDArray[np.float64]:
+        """How safe each group is, more being safer; by what a search weighs the privacy that a step costs."""
+        level = self.level(groups)
+        return level if self.better == "higher" else -level
+
     def measure(self, groups: Groups) -> float:
         """The level the worst group reaches; what could be promised of the table as it is."""
         level = self.level(groups)
@@ -63,9 +61,10 @@ class PrivacyModel(Declared):
             return float("nan")
         return float(level.min() if self.better == "higher" else level.max())
 
-    def quasi_columns(self, schema: Schema) -> tuple[str, ...]:
-        """The columns whose combination makes a group for this model."""
-        return schema.known_together(getattr(self, "quasi", ""))
+    def known(self, schema: Schema) -> Known:
+        """The sets of columns that somebody could know together; the groups that each of them makes must hold."""
+        columns = schema.known_together(getattr(self, "quasi", ""))
+        return Known(columns, len(columns))
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose histogram the model asks for."""
@@ -85,8 +84,18 @@ class PrivacyModel(Declared):
 
     def check(self, seen: Seen, schema: Schema) -> Verdict:
         """Judge what a stranger sees, and say where it fails."""
-        groups = seen.groups(self.quasi_columns(schema))
-        return self.verdict(groups, np.ones(len(groups), dtype=np.int64))
+        verdicts = [
+            self.verdict(found.groups, np.ones(len(found.groups), dtype=np.int64))
+            for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema))
+        ]
+        return verdicts[0] if len(verdicts) == 1 else worst_of(verdicts)
+
+    def fails(self, seen: Seen, schema: Schema) -> NDArray[np.bool_]:
+        """Which rows of what a stranger sees are in a group that does not hold."""
+        failing: NDArray[np.bool_] | bool = False
+        for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema)):
+            failing = failing | ~self.holds(found.groups)[found.labels]
+        return np.asarray(failing, dtype=np.bool_)
 
     def verdict(self, groups: Groups, times: NDArray[np.int64]) -> Verdict:
         """What judging the groups found, each of which stands for as many like it as `times` says."""

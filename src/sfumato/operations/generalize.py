@@ -22,11 +22,19 @@ Codes = NDArray[np.int32]
 
 def generalize_levels(table: Table, levels: Mapping[str, int]) -> Candidate:
     """Full-domain: every value of a column goes to the same level of its taxonomy."""
-    labels, label_of = {}, {}
-    for name, level in levels.items():
-        labels[name], label_of[name] = Labels.of_nodes(table.taxonomies[name], table.taxonomies[name].nodes[level])
-    recoding = ValueRecoding(labels, label_of, dict(levels))
-    cells = {name: label_of[name][table.codes[name]] for name in levels}
+    nodes = {name: table.taxonomies[name].nodes[level] for name, level in levels.items()}
+    cuts = {name: Labels.of_nodes(table.taxonomies[name], node) for name, node in nodes.items()}
+    return generalize_values(table, cuts, levels)
+
+
+def generalize_values(
+    table: Table, cuts: Mapping[str, tuple[Labels, Codes]], levels: Mapping[str, int] | None = None
+) -> Candidate:
+    """Global: every value of a column gets one label wherever it occurs; a cut is labels and the label of each code."""
+    labels = {name: cut[0] for name, cut in cuts.items()}
+    label_of = {name: cut[1] for name, cut in cuts.items()}
+    recoding = ValueRecoding(labels, label_of, dict(levels or {}))
+    cells = {name: label_of[name][table.codes[name]] for name in cuts}
     return _candidate(table, table, np.arange(len(table)), recoding, cells, None)
 
 
@@ -69,7 +77,7 @@ def _candidate(
     cells: Mapping[str, Codes],
     member: Codes | None,
 ) -> Candidate:
-    codes = MappingProxyType({**rows.codes, **{name: cell.astype(np.int32) for name, cell in cells.items()}})
+    codes = MappingProxyType({**rows.codes, **{name: cell.astype(np.int32, copy=False) for name, cell in cells.items()}})
     published = replace(rows, codes=codes, domains={**table.domains, **recoding.labels})
     return Candidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), member)
 

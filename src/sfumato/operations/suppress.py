@@ -35,7 +35,5 @@ def _failing(candidate: Candidate, model: PrivacyModel) -> NDArray[np.bool_]:
     """The rows still published whose group fails one of the models."""
     failing = np.zeros(len(candidate.published), dtype=bool)
     for member in model.members():
-        groups = candidate.groups(member.quasi_columns(candidate.published.schema))
-        if groups.labels is not None:
-            failing[~candidate.suppressed] |= ~member.holds(groups)[groups.labels]
+        failing[~candidate.suppressed] |= member.fails(candidate, candidate.published.schema)
     return failing

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato import catalogue
 from sfumato.domain import Kind
-from sfumato.errors import PlanError, UsageError
+from sfumato.errors import PlanError, UsageError, listed
 from sfumato.plan.reading import checked, place, read_toml
 from sfumato.plan.sections import ColumnSection, Sections, ThingSection
 from sfumato.schema import Column, Role, Schema
@@ -90,6 +90,11 @@ class Plan:
     def algorithm(self) -> Algorithm:
         """The way of choosing what to publish."""
         made: Any = self._thing("algorithms", self.sections.algorithm, "[algorithm]")
+        if self.sections.run.seconds is not None and not made.anytime:
+            raise PlanError(
+                f"{self.described}: [run] seconds limits searches that can be stopped at any time, and {made.name()} "
+                f"cannot; leave it out, or use {listed(_anytime())}."
+            )
         return made  # type: ignore[no-any-return]
 
     def pseudonyms(self) -> Pseudonyms | None:
@@ -139,3 +144,8 @@ class Plan:
             raise
         except UsageError as error:
             raise PlanError(f"{self.described}: {where}: {error}") from None
+
+
+def _anytime() -> list[str]:
+    """The algorithms that can be stopped at any time."""
+    return [entry.name for entry in catalogue.entries("algorithms") if getattr(entry.thing, "anytime", False)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from sfumato.audit import Audit, seen_schema
 from sfumato.certificate import Certificate
 from sfumato.engines.duckdb import DuckdbEngine, sha256
 from sfumato.errors import OutputError, PlanError
+from sfumato.patience import within
 from sfumato.plan.outcome import Outcome
 from sfumato.progress import advance
 from sfumato.release import Release, Verdict
@@ -40,7 +41,8 @@ def publish(plan: Plan) -> Outcome:
             table = Table.from_source(source, schema)
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, plan.sections.run.seed
-            release = algorithm.anonymize(table, model, suppression=limit, seed=seed)
+            with _patience(plan):
+                release = algorithm.anonymize(table, model, suppression=limit, seed=seed)
         written = staging.place(targets["release"])
         with clock.step("writing"):
             release.write(written, pseudonyms=pseudonyms)
@@ -52,6 +54,12 @@ def publish(plan: Plan) -> Outcome:
             _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
         staging.commit()
     return Outcome(release, certificate, targets, clock.seconds)
+
+
+def _patience(plan: Plan) -> AbstractContextManager[None]:
+    """A time limit where the plan sets one."""
+    seconds = plan.sections.run.seconds
+    return nullcontext() if seconds is None else within(seconds)
 
 
 def _source(plan: Plan) -> DuckdbEngine:

@@ -63,9 +63,10 @@ class OutputSection(Section):
 
 
 class RunSection(Section):
-    """`[run]`: what makes a run repeatable."""
+    """`[run]`: what makes a run repeatable, and how long a search may take that can be stopped at any time."""
 
     seed: Annotated[int, Field(ge=0)] = 0
+    seconds: Annotated[float, Field(gt=0)] | None = None
 
 
 class Sections(Section):

@@ -1,0 +1,103 @@
+"""LKC-privacy: nobody stands out to somebody who knows only a few things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ParameterError
+from sfumato.groupings import Known
+from sfumato.groups import Groups
+from sfumato.models.base import PrivacyModel
+from sfumato.models.confidence_bounding import ConfidenceBounding
+from sfumato.params import param
+from sfumato.schema import Schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class LkcPrivacy(PrivacyModel):
+    """Whoever knows at most l values of a person finds at least k records, at most the share c with the same secret.
+
+    A person has many quasi columns, and hardly anybody knows them all. Groups are formed by every choice of l quasi
+    columns, and each must have k records and no guarded value above the share c; `values` are the guarded ones, all of
+    the sensitive column without it. With c = 1 nothing sensitive is looked at. The level is how much of what is allowed
+    a group uses up, k over its records or its largest share over c; above 1 it fails.
+
+    With l as large as there are quasi columns this is k-anonymity (c = 1), confidence bounding (k = 1) or
+    (alpha,k)-anonymity. Groups by fewer than l columns are unions of those by l, so they need no look of their own.
+
+    >>> from sfumato.datasets import hospital
+    >>> LkcPrivacy(l=1, k=2, c=0.75).holds(Groups.of(hospital(), ["Sex"])).tolist()
+    [True, True]
+    >>> len(LkcPrivacy(l=2, k=2, c=0.75).known(hospital().schema))
+    3
+
+    References: Mohammed, Fung, Hung and Lee (2009); book, definition 2.4 and section 6.2.1.
+    """
+
+    guards_against = frozenset({"record linkage", "attribute linkage"})
+    better = "lower"
+
+    l: int = param(doc="how many values of a person somebody may know", at_least=1)
+    k: int = param(doc="fewest records in a group", at_least=1)
+    c: float = param(1.0, doc="largest share of a group that may have the same guarded value", above=0, at_most=1)
+    values: tuple[str, ...] = param((), doc="the guarded values of the sensitive column; none means all of them")
+    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one, or with c = 1")
+    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.values and self.c == 1:
+            raise ParameterError("'values' of LkcPrivacy are guarded by a share c below 1; got c = 1.")
+
+    @property
+    def required(self) -> float:
+        """Not more than all that is allowed."""
+        return 1.0
+
+    def known(self, schema: Schema) -> Known:
+        """Any l of the quasi columns."""
+        return Known(schema.known_together(self.quasi), self.l)
+
+    def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The sensitive column, unless every share is allowed."""
+        return self._shares[0].sensitive_columns(schema) if self.c < 1 else ()
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """How much of what is allowed each group uses up."""
+        used = [self.k / groups.sizes]
+        if self.c < 1:
+            used += [share.level(groups) / self.c for share in self._shares]
+        return np.asarray(np.maximum.reduce(used), dtype=np.float64)
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        """Whether each group is large enough and no guarded value too frequent in it."""
+        holds = groups.sizes >= self.k
+        for share in self._shares if self.c < 1 else ():
+            holds = holds & share.holds(groups)
+        return np.asarray(holds, dtype=np.bool_)
+
+    def safety(self, groups: Groups) -> NDArray[np.float64]:
+        """The size of each group, as for k-anonymity."""
+        return groups.sizes.astype(np.float64)
+
+    def least_size(self) -> int:
+        """At least k records, or as many as it takes for one of them to be a small enough share."""
+        return max(self.k, *(share.least_size() for share in self._shares))
+
+    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """What bounding the shares leaves in groups of at least k records."""
+        least = max(least, self.k)
+        if self.c == 1:
+            return groups.sizes / least
+        rooms = [share.room(groups, least) for share in self._shares]
+        return np.asarray(np.minimum.reduce(rooms), dtype=np.float64)
+
+    @cached_property
+    def _shares(self) -> tuple[ConfidenceBounding, ...]:
+        return tuple(
+            ConfidenceBounding(h=self.c, value=value, sensitive=self.sensitive) for value in self.values or (None,)
+        )
