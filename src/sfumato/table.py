@@ -121,8 +121,13 @@ class Table:
                 domain = taxonomies[name].domain
                 codes = np.argsort(order).astype(np.int32)[codes]
             domains[name], encodings[name] = domain, Encoding(raw[name].raw, codes)
-        codes_of = {name: _looked_up(encodings[name].codes, raw[name].codes) for name in schema.judged}
+        codes_of = {name: look_up(encodings[name].codes, raw[name].codes) for name in schema.judged}
         return cls(schema, _frozen(codes_of), counts, domains, taxonomies, source, encodings)
+
+    @cached_property
+    def weights(self) -> NDArray[np.int64]:
+        """The counts, for loops that need not read them where every row is one record: then there are none."""
+        return self.counts[:0] if len(self.counts) == self.records else self.counts
 
     def histogram(self, column: str) -> NDArray[np.int64]:
         """How many records have each value of a column."""
@@ -189,7 +194,7 @@ def _grown(column: Column, builder: TaxonomyBuilder, domain: Domain) -> tuple[Ta
     raise reason
 
 
-def _looked_up(codes: Codes, places: Codes) -> Codes:
+def look_up(codes: Codes, places: Codes) -> Codes:
     """The code at every place; for many rows by a loop that is only worth loading for those."""
     if len(places) < _MANY:
         return codes[places]

@@ -34,7 +34,7 @@ PEOPLE = [
     ("Masters", "F", 3, 0),
     ("Doctorate", "F", 1, 0),
 ]
-"""Education and sex of the running example's 34 people, with how many of each are Y and N (Fung, Wang and Yu (2007), Table 1)."""
+"""Education and sex of 34 people, and how many of each are Y and N (Fung, Wang and Yu (2007), Table I)."""
 
 TREES = {
     "Education": Tree(

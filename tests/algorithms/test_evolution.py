@@ -50,7 +50,7 @@ def test_begins_with_nothing_told_apart_and_ends_when_somebody_has_had_enough():
 
     def cost(bits):
         looked.append(bits.copy())
-        return 0.0
+        return float(bits.sum())
 
     with stopping(lambda: len(looked) > 0):
         _, best = searched(cost)
@@ -62,6 +62,12 @@ def test_begins_with_nothing_told_apart_and_ends_when_somebody_has_had_enough():
 def test_ends_early_when_nothing_gets_in():
     search, _ = searched(lambda bits: 0.0, RATES._replace(stall=50))
     assert len(search.best) < 300
+
+
+def test_no_two_members_cost_the_same():
+    search, _ = searched(lambda bits: float(bits.sum() // 2))
+    assert search._costs == [float(cost) for cost in range(9)]
+    assert [float(bits.sum() // 2) for bits in search._members] == search._costs
 
 
 def test_one_seed_one_search():

@@ -51,6 +51,8 @@ def test_counting(search) -> None:
     assert {divmod(at, parts): count for at, count in enumerate(found.tolist()) if count} == dict(expected)
     concerned = [count for (_, part), count in expected.items() if part < parts - 1]
     assert least_of(found, parts) == min(concerned, default=NOTHING)
+    once, ones = count_all(leaf, codes, counts[:0], part_of, parts, leaves), np.ones_like(counts)
+    assert once.tolist() == count_all(leaf, codes, ones, part_of, parts, leaves).tolist()
     values = np.arange(len(codes), dtype=np.uint32) % 3
     by_value = count_values(leaf, codes, counts, part_of, parts, leaves, values, 3)
     assert by_value.sum(axis=1).tolist() == found.tolist()
@@ -64,7 +66,11 @@ def test_counting_some_rows(search, seed: int) -> None:
     scratch = np.zeros(leaves * parts, dtype=np.int64)
     expected = plain(leaf[rows], codes[rows], counts[rows], part_of)
     concerned = [count for (_, part), count in expected.items() if part < parts - 1]
-    assert least_some(rows, leaf, codes, counts, part_of, parts, scratch) == min(concerned, default=NOTHING)
+    found = least_some(rows, leaf[rows], codes, counts[rows], part_of, parts, scratch)
+    assert found == min(concerned, default=NOTHING)
+    once = plain(leaf[rows], codes[rows], np.ones_like(counts), part_of)
+    concerned = [count for (_, part), count in once.items() if part < parts - 1]
+    assert least_some(rows, leaf[rows], codes, counts[:0], part_of, parts, scratch) == min(concerned, default=NOTHING)
     assert not scratch.any()
 
 
@@ -107,6 +113,9 @@ def test_lists_of_rows(search) -> None:
 def test_classes(search) -> None:
     leaf, codes, counts, *_ = search
     found = class_counts(codes, leaf, counts, 6, 4)
+    assert np.array_equal(
+        class_counts(codes, leaf, counts[:0], 6, 4), class_counts(codes, leaf, np.ones_like(counts), 6, 4)
+    )
     assert {(c, k): n for (c, k), n in np.ndenumerate(found) if n} == dict(plain(codes, leaf, counts, np.arange(4)))
 
 

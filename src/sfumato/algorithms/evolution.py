@@ -38,9 +38,11 @@ class Rates(NamedTuple):
 class Evolution:
     """A population kept in order of what its members cost; the dearest makes room for an offspring that costs less.
 
-    No string is looked at twice. The search ends after so many offspring, when none of many in a row got in, when every
-    legal string has been seen, or when somebody has had enough; it always has an answer, the first being the string
-    that tells nothing apart. `best` is what the cheapest member cost after every string that was looked at.
+    No string is looked at twice, and no two members cost the same: a newcomer takes the place of its equal, lest the
+    population fill up with strings that differ in nothing that counts. The search ends after so many offspring, when
+    none of many in a row got in, when every legal string has been seen, or when somebody has had enough; it always has
+    an answer, the first being the string that tells nothing apart. `best` is what the cheapest member cost after every
+    string that was looked at.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class Evolution:
             self._admit(self._splits.closed(self._random.random(len(self._splits)) < share))
 
     def _admit(self, bits: Bits) -> bool:
-        """Look at a string nobody saw before, and keep it if there is room or it costs less than the dearest."""
+        """Look at a string that nobody saw before; whether it became a member at a cost no other has."""
         if bits.tobytes() in self._seen:
             return False
         self._seen.add(bits.tobytes())
@@ -87,7 +89,7 @@ class Evolution:
         return better
 
     def _keep(self, bits: Bits, cost: float) -> bool:
-        """Put a string where its cost belongs, if there is room for it; whether that brings a new cost."""
+        """Put a string where its cost belongs, if that is not behind all others; whether its cost is a new one."""
         place = bisect_left(self._costs, cost)
         if place < len(self._costs) and self._costs[place] == cost:
             self._members[place] = bits

@@ -37,7 +37,7 @@ class Genetic(Algorithm):
     an offspring: some columns of the one and some of the other, and then single bits are turned over, a bit is moved to
     a neighbour, or a column is drawn anew. It is made legal by closing what lies below a closed node, so that every
     string is one node on each path from root to value. If it is new and costs less than the dearest member of the
-    population, it takes its place.
+    population, it takes that one's place, or the place of a member that costs the same.
 
     Records in groups that fail are suppressed, at the price of 1 a cell ("lm") or 1 a record ("cm"). A recoding that
     would suppress more than the limit ranks below all that do not, by how many more. The recoding that tells nothing
@@ -60,9 +60,9 @@ class Genetic(Algorithm):
     target: str = param("", doc="the class of cm; may stay empty where there is only one target column")
     population: int = param(200, doc="recodings kept at a time", at_least=2)
     evaluations: int = param(30_000, doc="most recodings looked at", at_least=1)
-    stall: int = param(5_000, doc="offspring in a row that bring nothing before it ends early", at_least=1)
+    stall: int = param(8_000, doc="offspring in a row that bring nothing before it ends early", at_least=1)
     mutation: float = param(1.0, doc="bits of an offspring that are turned over, on average", at_least=0)
-    pressure: float = param(1.5, doc="how much likelier a parent the best is than the middle", at_least=1, at_most=2)
+    pressure: float = param(1.25, doc="how much likelier a parent the best is than the middle", at_least=1, at_most=2)
 
     def prepare(self) -> None:
         """Compile the kernels, or read them from the cache, by recoding two rows."""

@@ -19,7 +19,7 @@ from sfumato.engines.base import Counted, Encoding, Records
 from sfumato.packing import Packing
 
 _BATCH = 1 << 20
-_SAMPLE = 50_000
+_SAMPLE = 20_000
 _ENOUGH = 200_000
 """Records below which nothing is gained."""
 _MOSTLY = 0.7

@@ -21,9 +21,16 @@ NOTHING = 2**62
 
 @compiled
 def count_all(leaf: Marks, codes: Marks, counts: Counts, part_of: Marks, parts: int, leaves: int) -> Counts:
-    """Records by leaf and part, going over all rows; the last part is that of the codes not concerned."""
+    """Records by leaf and part, going over all rows; the last part is that of the codes not concerned.
+
+    No counts mean that every row is one record, which spares reading them.
+    """
     found = np.zeros(leaves * parts, dtype=np.int64)
     wide = np.uint32(parts)
+    if len(counts) == 0:
+        for row in range(len(leaf)):
+            found[leaf[row] * wide + part_of[codes[row]]] += 1
+        return found
     for row in range(len(leaf)):
         found[leaf[row] * wide + part_of[codes[row]]] += counts[row]
     return found
@@ -44,21 +51,23 @@ def least_of(found: Counts, parts: int) -> int:
 def least_some(
     rows: Marks, leaf: Marks, codes: Marks, counts: Counts, part_of: Marks, parts: int, scratch: Counts
 ) -> int:
-    """The same for the listed rows only; `scratch` has a zero for every leaf and part, and has again afterwards."""
-    wide = np.uint32(parts)
+    """The same for the listed rows only, whose leaves and counts are listed as they are; no counts mean one each.
+
+    `scratch` has a zero for every leaf and part, and has again afterwards.
+    """
+    wide, weighted = np.uint32(parts), len(counts) > 0
+    places = np.empty(len(rows), dtype=np.uint32)
     for place in range(len(rows)):
-        row = rows[place]
-        scratch[leaf[row] * wide + part_of[codes[row]]] += counts[row]
+        at = leaf[place] * wide + part_of[codes[rows[place]]]
+        places[place] = at
+        scratch[at] += counts[place] if weighted else 1
     least = NOTHING
     for place in range(len(rows)):
-        row = rows[place]
-        part = part_of[codes[row]]
-        at = leaf[row] * wide + part
-        if part != wide - 1 and 0 < scratch[at] < least:
+        at = places[place]
+        if scratch[at] < least and at % wide != wide - 1:
             least = int(scratch[at])
     for place in range(len(rows)):
-        row = rows[place]
-        scratch[leaf[row] * wide + part_of[codes[row]]] = 0
+        scratch[places[place]] = 0
     return least
 
 
@@ -152,9 +161,13 @@ def rows_in(leaf: Marks, wanted: NDArray[np.bool_], room: int) -> Marks:
 
 @compiled
 def class_counts(codes: Marks, classes: Marks, counts: Counts, domain: int, how_many: int) -> Counts:
-    """How many records have each value of a column and each class."""
+    """How many records have each value of a column and each class; no counts mean that every row is one record."""
     found = np.zeros(domain * how_many, dtype=np.int64)
     wide = np.uint32(how_many)
+    if len(counts) == 0:
+        for row in range(len(codes)):
+            found[codes[row] * wide + classes[row]] += 1
+        return found.reshape(domain, how_many)
     for row in range(len(codes)):
         found[codes[row] * wide + classes[row]] += counts[row]
     return found.reshape(domain, how_many)

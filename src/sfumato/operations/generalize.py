@@ -15,7 +15,7 @@ from sfumato.packing import Packing
 from sfumato.partition import Partition
 from sfumato.recoding import GroupRecoding, Recoding, ValueRecoding
 from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.table import Table, look_up
 
 Codes = NDArray[np.int32]
 
@@ -34,7 +34,7 @@ def generalize_values(
     labels = {name: cut[0] for name, cut in cuts.items()}
     label_of = {name: cut[1] for name, cut in cuts.items()}
     recoding = ValueRecoding(labels, label_of, dict(levels or {}))
-    cells = {name: label_of[name][table.codes[name]] for name in cuts}
+    cells = {name: look_up(label_of[name], table.codes[name]) for name in cuts}
     return _candidate(table, table, np.arange(len(table)), recoding, cells, None)
 
 
@@ -77,7 +77,8 @@ def _candidate(
     cells: Mapping[str, Codes],
     member: Codes | None,
 ) -> Candidate:
-    codes = MappingProxyType({**rows.codes, **{name: cell.astype(np.int32, copy=False) for name, cell in cells.items()}})
+    made = {name: cell.astype(np.int32, copy=False) for name, cell in cells.items()}
+    codes = MappingProxyType({**rows.codes, **made})
     published = replace(rows, codes=codes, domains={**table.domains, **recoding.labels})
     return Candidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), member)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,17 @@ from sfumato.algorithms.refining.ladders import Refinement
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 
-_SMALL = 100
-_LARGE = 16
-"""A glimpse looks at the smallest leaves with one in a hundred records, and not at all at more than one in sixteen."""
+_SMALL = 200
+_LARGE = 32
+"""A glimpse looks at the smallest leaves with one in 200 records, and not at all if the smallest has one in 32."""
+
+
+class Listed(NamedTuple):
+    """Some rows, and the leaf and count of each; no counts where every row is one record."""
+
+    rows: Marks
+    leaf: Marks
+    counts: Counts
 
 
 class LeafGuard(Guard):
@@ -28,7 +36,7 @@ class LeafGuard(Guard):
         self._sizes = np.array([rows.table.records], dtype=np.int64)
         self._asked = tuple(dict.fromkeys(n for m in models for n in m.sensitive_columns(rows.table.schema)))
         self._scratch, self._becomes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint32)
-        self._small: Marks | None = None
+        self._small: Listed | None = None
         self._last: tuple[Refinement, Counts] | None = None
         self.least = max((model.least_size() for model in models), default=1)
         whole = {name: self._table.histogram(name)[None, :] for name in self._asked}
@@ -40,18 +48,23 @@ class LeafGuard(Guard):
             return None
         if self._small is None:
             self._small = self._smallest_leaves()
-        return self._by_size(self._least(refinement, self._small)) if len(self._small) else None
+        return self._by_size(self._least(refinement, self._small)) if len(self._small.rows) else None
 
     def outlook(self, refinement: Refinement) -> Outlook:
         """Count the records of every leaf and part, and ask the models about those groups.
 
         Where sizes are all they ask for, the smallest group answers for all.
         """
+        from sfumato.kernels.leaves import least_of
+
         if self._asked:
             return Outlook(*self._judged(self._parts_with_values(refinement)))
         if self._leaves == 1:
             return self._by_size(refinement.fewest)
-        return self._by_size(self._least(refinement, self._rows.of(refinement)))
+        rows = self._rows.of(refinement)
+        if rows is not None:
+            return self._by_size(self._least(refinement, self._listed(rows)))
+        return self._by_size(least_of(self._counted(refinement), refinement.parts + 1))
 
     def squares(self, refinement: Refinement) -> tuple[float, float]:
         """The squared sizes of the groups concerned added up, as they are and as they would be."""
@@ -83,18 +96,20 @@ class LeafGuard(Guard):
         holds = all(bool(model.holds(groups).all()) for model in self._models)
         return holds, tuple(float(model.safety(groups).min()) for model in self._models)
 
-    def _least(self, refinement: Refinement, rows: Marks | None) -> int:
-        """The smallest group that the refinement would make; of the listed rows, if they are listed."""
-        from sfumato.kernels.leaves import least_of, least_some
+    def _least(self, refinement: Refinement, listed: Listed) -> int:
+        """The smallest group that the refinement would make of the listed rows."""
+        from sfumato.kernels.leaves import least_some
 
         parts = refinement.parts + 1
-        if rows is None:
-            return int(least_of(self._counted(refinement), parts))
         self._scratch = _grown(self._scratch, self._leaves * parts)
         codes, part_of = self._rows.codes(refinement.place), self._rows.part_of(refinement)
-        return int(least_some(rows, self._leaf, codes, self._table.counts, part_of, parts, self._scratch))
+        return int(least_some(listed.rows, listed.leaf, codes, listed.counts, part_of, parts, self._scratch))
 
-    def _smallest_leaves(self) -> Marks:
+    def _listed(self, rows: Marks) -> Listed:
+        weights = self._table.weights
+        return Listed(rows, self._leaf[rows], weights[rows] if len(weights) else weights)
+
+    def _smallest_leaves(self) -> Listed:
         """The rows of the smallest leaves, a small share of all; none if even the smallest is large."""
         from sfumato.kernels.leaves import rows_in
 
@@ -102,10 +117,10 @@ class LeafGuard(Guard):
         order = np.argsort(sizes)
         chosen = order[: max(int(np.searchsorted(np.cumsum(sizes[order]), self._table.records // _SMALL)), 1)]
         if sizes[chosen].sum() > self._table.records // _LARGE:
-            return np.zeros(0, dtype=np.uint32)
+            return self._listed(np.zeros(0, dtype=np.uint32))
         wanted = np.zeros(self._leaves, dtype=bool)
         wanted[chosen] = True
-        return rows_in(self._leaf, wanted, int(min(sizes[chosen].sum(), len(self._leaf))))
+        return self._listed(rows_in(self._leaf, wanted, int(min(sizes[chosen].sum(), len(self._leaf)))))
 
     def _counted(self, refinement: Refinement) -> Counts:
         """Records by leaf and part; the last part is that of the rows not concerned."""
@@ -113,7 +128,7 @@ class LeafGuard(Guard):
 
         if self._last is None or self._last[0] is not refinement:
             codes, part_of = self._rows.codes(refinement.place), self._rows.part_of(refinement)
-            found = count_all(self._leaf, codes, self._table.counts, part_of, refinement.parts + 1, self._leaves)
+            found = count_all(self._leaf, codes, self._table.weights, part_of, refinement.parts + 1, self._leaves)
             self._last = refinement, found
         return self._last[1]
 

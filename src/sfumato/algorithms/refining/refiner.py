@@ -90,4 +90,4 @@ class Refiner(Algorithm):
             return table.histogram(name)[:, None]
         sizes = len(table.domains[name]), len(table.domains[target])
         codes, classes = (table.codes[column].view(np.uint32) for column in (name, target))
-        return class_counts(codes, classes, table.counts, *sizes)
+        return class_counts(codes, classes, table.weights, *sizes)
