@@ -15,6 +15,7 @@ TOLD = {
     "check_somebody_elses_file.py": (1, "distinct_l_diversity(l=2): fails for 3 records"),
     "full_domain.py": (0, "levels: {'sex':"),
     "several_quasi_identifiers.py": (0, "the employer cannot tell"),
+    "blood_transfusion.py": (0, "prediction, against who knows two attributes"),
     "classifier.py": (0, "the masking was decided on training records alone"),
 }
 
@@ -54,6 +55,17 @@ def test_a_target_keeps_records_predictable(tmp_path: Path) -> None:
     assert wrong["top_down_refinement"] < wrong["mondrian"]
     masked, without = (float(re.search(rf"{name} +([\d.]+) %", told)[1]) for name in (r"\(AE, CE\)", r"\(UE\)"))
     assert masked < without
+
+
+def test_who_knows_less_is_told_more(tmp_path: Path) -> None:
+    """Protecting against two known attributes tells records apart better than protecting against all of them."""
+    told = run("blood_transfusion.py", tmp_path).stdout
+    found = re.findall(
+        r"^(\w+), against who knows ([\w ]+): \d+ labels, discernibility ratio ([\d.]+)", told, re.MULTILINE
+    )
+    ratio = {(need, knows): float(value) for need, knows, value in found}
+    for need in ("prediction", "counting"):
+        assert ratio[need, "two attributes"] < ratio[need, "everything"]
 
 
 def test_every_example_is_run_and_listed() -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
     from sfumato.algorithms.mondrian import Mondrian
+    from sfumato.algorithms.top_down_refinement import TopDownRefinement
     from sfumato.audit import Audit
     from sfumato.errors import InfeasibleError, SfumatoError
     from sfumato.groups import Groups
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sfumato.models.distinct_l_diversity import DistinctLDiversity
     from sfumato.models.entropy_l_diversity import EntropyLDiversity
     from sfumato.models.k_anonymity import KAnonymity
+    from sfumato.models.lkc_privacy import LkcPrivacy
     from sfumato.models.recursive_c_l_diversity import RecursiveCLDiversity
     from sfumato.models.t_closeness import TCloseness
     from sfumato.plan import Plan
@@ -47,6 +49,7 @@ __all__ = [
     "Groups",
     "InfeasibleError",
     "KAnonymity",
+    "LkcPrivacy",
     "Mondrian",
     "Plan",
     "Pseudonyms",
@@ -58,6 +61,7 @@ __all__ = [
     "SfumatoError",
     "TCloseness",
     "Table",
+    "TopDownRefinement",
     "Verdict",
     "anonymize",
 ]
@@ -72,6 +76,7 @@ _HOMES = {
     "Groups": "groups",
     "InfeasibleError": "errors",
     "KAnonymity": "models.k_anonymity",
+    "LkcPrivacy": "models.lkc_privacy",
     "Mondrian": "algorithms.mondrian",
     "Plan": "plan",
     "Pseudonyms": "pseudonyms",
@@ -83,6 +88,7 @@ _HOMES = {
     "SfumatoError": "errors",
     "TCloseness": "models.t_closeness",
     "Table": "table",
+    "TopDownRefinement": "algorithms.top_down_refinement",
     "Verdict": "release",
 }
 
