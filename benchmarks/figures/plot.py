@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
+import numpy as np
+
 from benchmarks.figures.figure import Figure
 from sfumato.report.svg import GRID, LINE, PAPER, QUIET, bar, coordinate, escaped, level, lines, picture, text, upright
 from sfumato.report.svg import width_of as width_of_text
@@ -38,12 +40,8 @@ class Scale:
 
     def place(self, value: float) -> float:
         """Between 0 and 1; values between two known places lie in proportion."""
-        left, right = next(
-            (pair for pair in zip(self.places, self.places[1:], strict=False) if value <= pair[1][0]),
-            (self.places[-2:] * 2)[:2],
-        )
-        wide = right[0] - left[0]
-        return left[1] + (value - left[0]) / wide * (right[1] - left[1]) if wide else left[1]
+        known, places = zip(*self.places, strict=True)
+        return float(np.interp(value, known, places))
 
 
 @dataclass(frozen=True)

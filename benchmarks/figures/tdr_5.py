@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.figures.data_sets import adult
 from benchmarks.figures.figure import Claim, Figure
-from benchmarks.figures.masked_errors import GRID, MaskedErrors, near, worst
+from benchmarks.figures.masked_errors import GRID, Errors, MaskedErrors, near, worst
 from sfumato.learners import C45, GradientBoosting, NaiveBayes
 from sfumato.workloads import Split
 
@@ -69,8 +69,7 @@ def _learners() -> Figure:
     """One thread: the booster's threads wait for each other in a loop, which takes minutes where cores are shared."""
     from threadpoolctl import threadpool_limits
 
-    data = adult()
-    lines = {}
+    data, lines = adult(), dict[str, Errors]()
     for name, learner in LEARNERS.items():
         one = MaskedErrors(data, data.top[:7], learner)
         with threadpool_limits(1):

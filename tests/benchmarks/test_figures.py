@@ -14,7 +14,10 @@ from benchmarks.figures.masked_errors import MaskedErrors, near, worst
 from benchmarks.figures.plot import Scale, round_numbers
 from benchmarks.figures.tdr_7 import walk
 from benchmarks.figures.tdr_8 import pair, requirements
+from benchmarks.figures.tdr_10 import university_apart
 from benchmarks.figures.top_n import ranking
+
+from sfumato.datasets.adult_trees import BRANCHES
 
 SVG = "{http://www.w3.org/2000/svg}"
 COLUMNS = tuple(f"c{place}" for place in range(14))
@@ -135,6 +138,17 @@ def test_requirements_are_drawn_as_the_paper_says():
         assert set(one.united) == {name for quasi in one.quasi for name in quasi}
         assert all(len(set(quasi)) == len(quasi) for quasi in one.quasi)
     assert requirements(COLUMNS, seed=1) == requirements(COLUMNS, seed=1)
+
+
+def test_the_other_tree_of_education_has_the_same_leaves():
+    def leaves(branches):
+        inner = branches.items() if isinstance(branches, dict) else ((name, []) for name in branches)
+        return [leaf for name, below in inner for leaf in (leaves(below) or [name])]
+
+    apart = university_apart().branches
+    assert sorted(leaves(apart)) == sorted(leaves(BRANCHES["education"]))
+    (top,) = apart.values()
+    assert sorted(leaves(top["University"])) == ["Bachelors", "Doctorate", "Masters", "Prof-school"]
 
 
 def test_the_best_columns_of_crx_are_those_of_the_paper(crx_here):

@@ -55,7 +55,7 @@ _TRADE_OFF = (
     ("9th", "F", "40", 0, 6), ("8th", "F", "30", 0, 2), ("8th", "F", "40", 0, 2),
 )  # fmt: skip
 
-_RUNNING = (
+RUNNING = (
     ("9th", "M", "30", 0, 3), ("10th", "M", "32", 0, 4), ("11th", "M", "35", 2, 3), ("12th", "F", "37", 3, 1),
     ("Bachelors", "F", "42", 4, 2), ("Bachelors", "F", "44", 4, 0), ("Masters", "M", "44", 4, 0),
     ("Masters", "F", "44", 3, 0), ("Doctorate", "F", "44", 1, 0),
@@ -83,7 +83,7 @@ def running(taxonomies: bool = True, quasi_identifiers: Mapping[str, Sequence[st
     """Golden C3: the running example of thirty-four records (Fung, Wang and Yu 2007, Table I; book, Table 7.1)."""
     trees = {"Education": EDUCATION, "Sex": SEX} if taxonomies else {}
     named = quasi_identifiers or {"one": ["Education", "Sex"], "two": ["Sex", "Work_Hrs"]}
-    return Table.of_rows(_schema(trees, named), _records(_RUNNING))
+    return Table.of_rows(_schema(trees, named), _records(RUNNING))
 
 
 def _schema(trees: Mapping[str, TaxonomyBuilder], named: Mapping[str, Sequence[str]]) -> Schema:

@@ -9,30 +9,8 @@ from sfumato.operations.generalize import generalize_values
 from sfumato.release import Candidate
 from sfumato.schema import Schema
 from sfumato.table import Table
-from sfumato.taxonomies.tree import Tree
+from tests.golden.classification import EDUCATION, RUNNING, SEX
 
-COUNTED = (
-    ("9th", "M", "30", 0, 3),
-    ("10th", "M", "32", 0, 4),
-    ("11th", "M", "35", 2, 3),
-    ("12th", "F", "37", 3, 1),
-    ("Bachelors", "F", "42", 4, 2),
-    ("Bachelors", "F", "44", 4, 0),
-    ("Masters", "M", "44", 4, 0),
-    ("Masters", "F", "44", 3, 0),
-    ("Doctorate", "F", "44", 1, 0),
-)
-"""Education, sex and hours or age, and how many such records are in the first and in the second class."""
-
-EDUCATION = Tree(
-    branches={
-        "ANY_Edu": {
-            "Secondary": {"Junior Sec.": ["9th", "10th"], "Senior Sec.": ["11th", "12th"]},
-            "University": {"Bachelors": {}, "Grad School": ["Masters", "Doctorate"]},
-        }
-    }
-)
-SEX = Tree(branches={"ANY_Sex": ["M", "F"]})
 TABLE_7_2 = ("Junior Sec.", "11th", "12th", "Bachelors", "Grad School")
 
 
@@ -40,7 +18,7 @@ def columns() -> dict[str, list[str]]:
     """All 34 records, one after the other, class C1 before class C2 within equal ones."""
     rows = [
         (education, sex, age, label)
-        for education, sex, age, *often in COUNTED
+        for education, sex, age, *often in RUNNING
         for label, times in zip(("C1", "C2"), often, strict=True)
         for _ in range(times)
     ]

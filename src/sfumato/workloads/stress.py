@@ -52,7 +52,6 @@ def stress(
 
 def _every(original: Points, reduced: Points) -> Iterator[tuple[Distances, Distances]]:
     """The distances of every pair before and after, block by block."""
-    original, reduced = original - original.mean(axis=0), reduced - reduced.mean(axis=0)
     for start in range(0, len(original), _BLOCK):
         block = slice(start, start + _BLOCK)
         size = len(original[block])
@@ -62,9 +61,11 @@ def _every(original: Points, reduced: Points) -> Iterator[tuple[Distances, Dista
 
 
 def _between(some: Points, others: Points) -> Distances:
-    """The distances of all pairs of two sets of points."""
-    squares = (some**2).sum(axis=1)[:, None] + (others**2).sum(axis=1)[None, :] - 2 * (some @ others.T)
-    return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
+    """The distances of all pairs of two sets of points, column by column; products would cancel for points that meet."""
+    squares = np.zeros((len(some), len(others)))
+    for one, other in zip(some.T, others.T, strict=True):
+        squares += (one[:, None] - other[None, :]) ** 2
+    return np.asarray(np.sqrt(squares))
 
 
 def _drawn(original: Points, reduced: Points, sample: int, seed: int) -> Iterator[tuple[Distances, Distances]]:
