@@ -61,7 +61,7 @@ def _every(original: Points, reduced: Points) -> Iterator[tuple[Distances, Dista
 
 
 def _between(some: Points, others: Points) -> Distances:
-    """The distances of all pairs of two sets of points, column by column; products would cancel for points that meet."""
+    """The distances of all pairs of two sets of points, column by column: products would cancel."""
     squares = np.zeros((len(some), len(others)))
     for one, other in zip(some.T, others.T, strict=True):
         squares += (one[:, None] - other[None, :]) ** 2
