@@ -56,4 +56,10 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+    """Texts written out; one that every record has is only repeated."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    if column.null_count or any(len(chunk.dictionary) != 1 for chunk in column.chunks):
+        return column.cast(pa.string())
+    repeated = [pa.repeat(chunk.dictionary[0], len(chunk)) for chunk in column.chunks]
+    return pa.chunked_array(repeated, pa.string())
