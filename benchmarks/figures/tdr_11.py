@@ -7,6 +7,8 @@ from benchmarks.growth import exponent
 from benchmarks.measure import task
 
 SIZES = (200_000, 400_000, 600_000, 800_000, 1_000_000)
+LINEAR = 1.2
+"""The largest exponent of the records that passes for linear."""
 PRINTED = 80.0
 SHAPES = {
     "all 14 attributes": {},
@@ -32,7 +34,7 @@ def figure() -> Figure:
         Claim(
             "linear in the number of records",
             ", ".join(f"{shape}: records^{grown:.2f}" for shape, grown in grows.items()),
-            all(grown is not None and grown < 1.5 for grown in grows.values()),
+            all(grown is not None and grown < LINEAR for grown in grows.values()),
         ),
         Claim(
             "several quasi-identifiers take longer",
@@ -45,5 +47,8 @@ def figure() -> Figure:
             last[bare] < 2 * last[single],
         ),
     ]
-    notes = "The paper's machine was a Pentium IV of 2.6 GHz; what is compared is what somebody waits."
+    notes = (
+        "The paper's machine was a Pentium IV of 2.6 GHz; what is compared is what somebody waits. With more records more "
+        "refinements keep k, thousands in one of the five quasi-identifiers here; the paper has the mean of 30 others."
+    )
     return Figure("tdr_11", "Adult blown up, k = 50", "records", "seconds", lines, claims, notes)
