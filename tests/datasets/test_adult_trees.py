@@ -19,7 +19,7 @@ SHAPES = {
     "sex": (2, 2),
     "workclass": (8, 5),
 }
-"""Values and levels, the root counted (Fung, Wang and Yu 2007, Table III); the data has one more country than it says."""
+"""Values and levels, the root counted (Fung, Wang and Yu 2007, Table III); the data has one more country."""
 
 
 def shape(branches, level: int = 1) -> tuple[int, int]:

@@ -230,5 +230,5 @@ def test_a_time_limit_ends_a_search_that_can_be_stopped(tmp_path: Path) -> None:
 
 
 def test_a_time_limit_needs_a_search_that_can_be_stopped(tmp_path: Path) -> None:
-    with pytest.raises(PlanError, match="mondrian cannot.*top_down_refinement"):
+    with pytest.raises(PlanError, match=r"mondrian cannot.*top_down_refinement"):
         run(tmp_path, tables(run={"seed": 0, "seconds": 5}))
