@@ -49,6 +49,6 @@ def figure() -> Figure:
     ]
     notes = (
         "The paper's machine was a Pentium IV of 2.6 GHz; what is compared is what somebody waits. With more records "
-        "more refinements keep k, thousands in one of the five quasi-identifiers here; the paper has the mean of 30 others."
+        "more refinements keep k, thousands in one of the five quasi-identifiers; the paper has the mean of 30 others."
     )
     return Figure("tdr_11", "Adult blown up, k = 50", "records", "seconds", lines, claims, notes)
