@@ -87,7 +87,6 @@ TESTED_ELSEWHERE = {
     "algorithms.refining.leaf_guard": "tests/algorithms/test_top_down_refinement.py, with glimpses and without",
     "algorithms.refining.promises": "tests/algorithms/test_top_down_refinement.py, requirements that imply others",
     "algorithms.refining.refiner": "tests/algorithms/test_top_down_refinement.py, through the family",
-    "algorithms.refining.scores": "tests/algorithms/test_hdtds.py, by every score",
     "algorithms.refining.search": "tests/algorithms/test_top_down_refinement.py, step by step against a plain search",
     "algorithms.refining.subset_guard": "tests/algorithms/test_hdtds.py, step by step against a plain search",
     "checks.base": "tests/checks/, which raise its one error",
@@ -252,7 +251,7 @@ def test_names_say_what_is_inside(module: str) -> None:
 
 def test_tests_lie_where_their_module_lies() -> None:
     """A test named after no module is named after a whole that it looks at."""
-    wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "figures"}
+    wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "figures", "extras"}
     wholes.add("optimal_grouping")
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     expected = {test_of(module).relative_to(TESTS) for module in MODULES}

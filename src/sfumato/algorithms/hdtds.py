@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.algorithms.refining.refiner import Counts, Refiner
-from sfumato.algorithms.refining.scores import Named
+from sfumato.algorithms.refining.scores import Named, Score
 from sfumato.errors import SchemaError
 from sfumato.params import param
 from sfumato.table import Table
@@ -35,7 +35,7 @@ class Hdtds(Refiner):
 
     goes_for = "gain"
 
-    score: Named | None = param(None, doc="what to go for; none means gain with a target, discernment without")
+    score: Named | Score | None = param(None, doc="what to go for; if not said, gain or without a target discernment")
     target: str = param("", doc="the column to be predicted, target or sensitive; may stay empty where one is target")
     beneficial: bool = param(False, doc="leave values alone whose records are all of one class")
 

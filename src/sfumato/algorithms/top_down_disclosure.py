@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.algorithms.refining.refiner import Counts, Refiner
-from sfumato.algorithms.refining.scores import Named
+from sfumato.algorithms.refining.scores import Named, Score
 from sfumato.params import param
 from sfumato.table import Table
 
@@ -33,7 +33,9 @@ class TopDownDisclosure(Refiner):
     References: Wang, Fung and Yu (2007), Handicapping attacker's confidence; book, section 5.2.3.
     """
 
-    score: Named | None = param(None, doc="what to go for; none means gain_per_loss with a target, discernment without")
+    score: Named | Score | None = param(
+        None, doc="what to go for; if not said, gain_per_loss or without a target discernment"
+    )
     target: str = param("", doc="the column to be predicted, target or sensitive; may stay empty where one is target")
     beneficial: bool = param(True, doc="leave values hidden whose records are all of one class")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.algorithms.refining.refiner import Counts, Refiner
-from sfumato.algorithms.refining.scores import Named
+from sfumato.algorithms.refining.scores import Named, Score
 from sfumato.params import param
 from sfumato.table import Table
 
@@ -36,7 +36,9 @@ class TopDownRefinement(Refiner):
     References: Fung, Wang and Yu (2005, 2007); book, sections 6.3 and 7.2.
     """
 
-    score: Named | None = param(None, doc="what to go for; none means gain_per_loss with a target, discernment without")
+    score: Named | Score | None = param(
+        None, doc="what to go for; if not said, gain_per_loss or without a target discernment"
+    )
     target: str = param("", doc="the column to be predicted, target or sensitive; may stay empty where one is target")
     beneficial: bool = param(True, doc="leave values alone whose records are all of one class")
     taxonomies: bool = param(True, doc="use the taxonomies; without, numbers are cut and categories shown one by one")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Algorithm
-from sfumato.algorithms.refining.scores import Named, Score, score_called
+from sfumato.algorithms.refining.scores import Named, Score, score_called, score_of
 from sfumato.errors import SchemaError, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.models.k_anonymity import KAnonymity
@@ -34,9 +35,14 @@ class Refiner(Algorithm):
     goes_for: ClassVar[Named] = "gain_per_loss"
     """The score to go by where something is to be predicted and nothing else is said."""
 
-    score: Named | None
+    score: Named | Score | None
     target: str
     beneficial: bool
+
+    def __post_init__(self) -> None:
+        if isinstance(self.score, Mapping):
+            object.__setattr__(self, "score", score_of(self.score))
+        super().__post_init__()
 
     def prepare(self) -> None:
         """Compile the kernels, or read them from the cache, by refining a few rows."""

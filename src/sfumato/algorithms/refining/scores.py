@@ -6,12 +6,14 @@ now, and a search may look again only at the refinement that seems best.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import ParameterError, nearest
 from sfumato.params import Declared, param
 
 Numbers = NDArray[np.float64]
@@ -86,22 +88,30 @@ class Discernment(Score):
         return effect.before if self.mode == "before" else effect.after
 
 
-Named = Literal[
-    "gain_per_loss", "gain", "discernment", "discernment_before", "discernment_after",
-]  # fmt: skip
+Named = Literal["gain_per_loss", "gain", "discernment", "discernment_before", "discernment_after"]
 
 
-def score_called(name: Named) -> Score:
-    """The score that a plan names.
+def score_called(name: Named | Score) -> Score:
+    """The score that a plan names; one that is an object already stays what it is.
 
     >>> score_called("gain").of(Effect(*np.array([[0.5], [3.0], [0.0], [0.0], [0.0]]))).tolist()
     [0.5]
     """
-    if name == "gain_per_loss":
-        return GainPerLoss()
-    if name == "gain":
-        return Gain()
-    modes: dict[str, Literal["reduction", "before", "after"]] = {
-        "discernment_before": "before", "discernment_after": "after",
-    }  # fmt: skip
-    return Discernment(mode=modes.get(name, "reduction"))
+    if isinstance(name, Score):
+        return name
+    offered: dict[str, Score] = {
+        "gain_per_loss": GainPerLoss(),
+        "gain": Gain(),
+        "discernment": Discernment(),
+        "discernment_before": Discernment(mode="before"),
+        "discernment_after": Discernment(mode="after"),
+    }
+    return offered[name]
+
+
+def score_of(plain: Mapping[str, Any]) -> Score:
+    """The score that its `to_dict` told of; somebody's own is known by its class alone and cannot be found by name."""
+    made = {kind.name(): kind for kind in (GainPerLoss, Gain, Discernment)}
+    if plain.get("name") not in made:
+        raise ParameterError(f"there is no score called {plain.get('name')!r}; {nearest(str(plain.get('name')), made)}")
+    return made[plain["name"]].build({key: value for key, value in plain.items() if key != "name"})
