@@ -207,10 +207,8 @@ class PoolLadder(Ladder):
         sizes, records = alone.sum(axis=1), int(whole.sum())
         fewest = np.where(sizes == records, records, np.minimum(sizes, records - sizes))
         return [
-            Refinement(
-                self.place, 0, hidden, 2, told[at], mixed, records, int(fewest[at]), self.domain.named(code), "", code
-            )
-            for at, code in enumerate(codes.tolist())
+            Refinement(self.place, 0, hidden, 2, tells, mixed, records, least, self.domain.named(code), "", code)
+            for code, tells, least in zip(codes.tolist(), told.tolist(), fewest.tolist(), strict=True)
         ]
 
     def take(self, refinement: Refinement) -> list[Refinement]:
