@@ -6,6 +6,7 @@ now, and a search may look again only at the refinement that seems best.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -41,9 +42,9 @@ class Score(Declared):
     weighs_loss: ClassVar[bool] = False
     weighs_groups: ClassVar[bool] = False
 
+    @abstractmethod
     def of(self, effect: Effect) -> Numbers:
         """The score of every refinement."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
