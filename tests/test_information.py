@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sfumato.information import binary_gains, entropy, gain, gains
+from sfumato.information import entropy, gain, gains
 
 COUNTS = arrays(np.int64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=st.integers(0, 50))
 
@@ -25,12 +25,6 @@ def test_worked_entropies() -> None:
     assert entropy(np.array([[5, 6], [5, 1], [0, 5], [20, 4]])) == pytest.approx([0.9940, 0.6500, 0, 0.6500], abs=5e-5)
 
 
-def test_c3_cuts_of_working_hours() -> None:
-    """Golden C3: gains of every cut of the hours (book, section 6.3.2.2; only the one at 37 is printed)."""
-    hours = np.array([[0, 3], [0, 4], [2, 3], [3, 1], [4, 2], [12, 0]])
-    assert binary_gains(hours) == pytest.approx([0.1326, 0.3528, 0.3584, 0.2716, 0.3281], abs=5e-5)
-
-
 @given(COUNTS)
 def test_the_definition(parts) -> None:
     assert entropy(parts) == pytest.approx([plain(row) for row in parts.tolist()], abs=1e-9)
@@ -38,12 +32,6 @@ def test_the_definition(parts) -> None:
     inside = sum(sum(row) / records * plain(row) for row in parts.tolist()) if records else 0.0
     assert gain(parts) == pytest.approx(plain(parts.sum(axis=0).tolist()) - inside, abs=1e-9)
     assert gains(parts[None]) == pytest.approx([gain(parts)])
-
-
-@given(COUNTS)
-def test_every_cut_in_two(counts) -> None:
-    expected = [gain(np.stack([counts[:cut].sum(axis=0), counts[cut:].sum(axis=0)])) for cut in range(1, len(counts))]
-    assert binary_gains(counts) == pytest.approx(expected, abs=1e-9)
 
 
 def test_learning_nothing_is_exactly_nothing() -> None:

@@ -46,13 +46,3 @@ def gain(parts: Counts) -> float:
     0.6395
     """
     return float(gains(parts))
-
-
-def binary_gains(counts: Counts) -> NDArray[np.float64]:
-    """The gain of cutting an ordered list of class counts before its second, third, ... and last row.
-
-    >>> [round(found, 4) for found in binary_gains(np.array([[0, 3], [0, 4], [21, 6]])).tolist()]
-    [0.1326, 0.3528]
-    """
-    left = np.cumsum(counts, axis=0)[:-1]
-    return gains(np.stack([left, counts.sum(axis=0) - left], axis=-2))

@@ -107,7 +107,7 @@ class Labels:
             if start >= domain.present:
                 texts.append(domain.texts[start])
             elif len(numbered) == 1:
-                texts.append(ROOT if len(starts) == 1 else _known(domain))
+                texts.append(ROOT if len(starts) == 1 else known_text(domain))
             else:
                 texts.append(_half_open(domain, start, stop, first=start == 0, last=start == numbered[-1]))
         hi = (stops - 1).astype(np.int32)
@@ -190,7 +190,7 @@ def _half_open(domain: Domain, start: int, stop: int, *, first: bool, last: bool
     return f">={domain.texts[start]}" if last else f"[{domain.texts[start]}, {domain.texts[stop]})"
 
 
-def _known(domain: Domain) -> str:
+def known_text(domain: Domain) -> str:
     """What every value that is not missing is called, in brackets where the missing one has that name."""
     name = "known"
     while name in domain.texts:

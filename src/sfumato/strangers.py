@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.domain import Domain, position
 from sfumato.errors import DataError, TaxonomyError
-from sfumato.labels import Labels
+from sfumato.labels import Labels, known_text
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import ROOT, interval_bounds
 
@@ -71,7 +71,7 @@ def _contains(domain: Domain, label: str | None, number: float) -> bool:
             return bound is not None and bool(true(number, bound))
     bounds = interval_bounds(label, domain.kind)
     if bounds is None:
-        return label == "known"
+        return label == known_text(domain)
     low, low_in, high, high_in = bounds
     return (low < number or (low_in and low == number)) and (number < high or (high_in and high == number))
 

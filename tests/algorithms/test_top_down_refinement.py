@@ -192,9 +192,7 @@ def test_it_can_be_stopped_at_any_step() -> None:
             release = TopDownRefinement().anonymize(table, BOTH)
         assert release.holds
         groups.append(len(release.groups))
-    assert groups == [1, 2, 3, 4, 5, 5] or groups == sorted(groups)
-    assert groups[0] == 1
-    assert groups[-1] == 5
+    assert groups == [1, 2, 3, 4, 5, 5], "golden C3: 12 and 22 records, then 12, 4 and 18, and so on"
 
 
 def test_other_models_are_kept_too() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.information import binary_gains
+from sfumato.information import gain
 from sfumato.kernels.leaves import (
     NOTHING,
     best_cut,
@@ -117,6 +118,19 @@ def test_classes(search) -> None:
         class_counts(codes, leaf, counts[:0], 6, 4), class_counts(codes, leaf, np.ones_like(counts), 6, 4)
     )
     assert {(c, k): n for (c, k), n in np.ndenumerate(found) if n} == dict(plain(codes, leaf, counts, np.arange(4)))
+
+
+def binary_gains(counts) -> np.ndarray:
+    """The gain of cutting before the second, third, ... and last row."""
+    sides = [(counts[:cut].sum(axis=0), counts[cut:].sum(axis=0)) for cut in range(1, len(counts))]
+    return np.array([gain(np.stack(both)) for both in sides])
+
+
+def test_c3_cuts_of_working_hours() -> None:
+    """Golden C3: gains of every cut of the hours (book, section 6.3.2.2; only the one at 37 is printed)."""
+    hours = np.array([[0, 3], [0, 4], [2, 3], [3, 1], [4, 2], [12, 0]])
+    assert best_cut(hours, 0, 5) == (3, pytest.approx(0.3584, abs=5e-5))
+    assert binary_gains(hours) == pytest.approx([0.1326, 0.3528, 0.3584, 0.2716, 0.3281], abs=5e-5)
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=12), st.data())

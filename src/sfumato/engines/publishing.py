@@ -163,7 +163,7 @@ class Publisher:
             if any_negative(codes):
                 raise DataError(
                     f"column {name!r} has {int((codes < 0).sum())} values that were not there when the release was "
-                    "decided; the source changed in between. Publish again."
+                    "decided, and nothing it publishes is true of them; leave these records out, or publish again."
                 )
 
     def _pseudonymous(self, column: pa.Array) -> pa.Array:
