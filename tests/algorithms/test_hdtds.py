@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Hdtds
+from sfumato.algorithms.refining import subset_guard
 from sfumato.errors import InfeasibleError, SchemaError
 from sfumato.models import KAnonymity, LkcPrivacy
 from sfumato.schema import Schema
@@ -113,6 +114,30 @@ def test_the_same_steps_as_the_plain_search(table: Table, l: int, k: int, c: flo
     plain = refine(table, [(table.schema.quasi, 1)], lambda gain, loss: gain, beneficial=False, keeps=keeps)
     steps = Hdtds().refined(table, LkcPrivacy(l=l, k=k, c=c)).steps
     assert [(step.column, step.at) for step in steps] == [(column, at) for column, _, at, _, _ in plain]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(1, 4), st.integers(1, 3), st.sampled_from([0.6, 1.0]))
+def test_large_cubes_are_counted_choice_by_choice(table: Table, l: int, k: int, c: float) -> None:
+    """As if every cube were too large to hold: the steps are the same."""
+    model = LkcPrivacy(l=l, k=k, c=c)
+    expected = Hdtds().refined(table, model).steps
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(subset_guard, "_CELLS", 0)
+        assert Hdtds().refined(table, model).steps == expected
+
+
+def test_many_known_columns_of_many_labels_fit_into_memory() -> None:
+    """Twelve columns of ten values, eight of them known: a cube of all that are counted together has 10^12 cells."""
+    random = np.random.default_rng(3)
+    names = [f"q{at:02d}" for at in range(12)]
+    kind = random.integers(0, 10, 60)  # ten kinds of people, alike in every column
+    rows = {name: [str(value) for value in (kind * 7 + at) % 10] for at, name in enumerate(names)}
+    rows["class"] = ["x" if value < 5 else "y" for value in kind]
+    table = Table.of_rows(Schema.of(quasi=names, target=["class"]), rows)
+    model = LkcPrivacy(l=8, k=int(np.bincount(kind)[np.unique(kind)].min()))
+    release = Hdtds().anonymize(table, model)
+    assert all(len(labels) == len(np.unique(kind)) for labels in release.recoding.labels.values())
 
 
 def test_fewer_known_values_show_more() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -13,14 +14,19 @@ from sfumato.algorithms.refining.guards import Guard, Marks, Outlook, Rows
 from sfumato.algorithms.refining.ladders import Refinement
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
+from sfumato.packing import Packing
 
 Counts = NDArray[np.int64]
 Places = tuple[int, ...]
+
+_CELLS = 2**22
+"""A larger cube takes longer to make and to sum up than counting every choice by itself."""
 
 
 class _Concerned(NamedTuple):
     """The rows that a refinement concerns, as numbers: part, value asked for, and the labels of column pairs."""
 
+    rows: Marks
     keys: Marks
     counts: Counts
 
@@ -91,7 +97,7 @@ class SubsetGuard(Guard):
         for at, pair in enumerate(pairs):
             one, other = self._labels[pair[0]], self._labels[pair[-1]]
             keys[2 + at] = fold_pair(rows, one, other, self._shown[pair[1]]) if len(pair) > 1 else one[rows]
-        return _Concerned(keys, self._table.counts[rows])
+        return _Concerned(rows, keys, self._table.counts[rows])
 
     def _unions(self, pairs: Sequence[Places], others: int) -> Iterator[tuple[Places, list[Places]]]:
         """Choices of pairs, the most suspect first, and the choices of columns first seen inside each."""
@@ -110,20 +116,40 @@ class SubsetGuard(Guard):
         inside: Sequence[Places],
     ) -> Groups:  # fmt: skip
         """The groups by part and by each of the inside choices, all in one list."""
-        from sfumato.kernels.cubes import cube
-
         columns = [place for at in chosen for place in pairs[at]]
         values = len(self._table.domains[self._asked[0]]) if self._asked else 1
         shape = [*(self._shown[place] for place in columns), refinement.parts, values]
-        widths = [int(np.prod([self._shown[place] for place in pairs[at]])) for at in chosen] + [refinement.parts]
-        strides = np.array([values * int(np.prod(widths[at + 1 :])) for at in range(len(widths))] + [1])
-        blocks = np.array([2 + at for at in chosen] + [0, 1], dtype=np.int64)
-        found = cube(concerned.keys, blocks, strides, concerned.counts, int(np.prod(shape))).reshape(shape)
-        cells = []
-        for subset in inside:
-            away = tuple(at for at, place in enumerate(columns) if place not in subset)
-            cells.append(found.sum(axis=away).reshape(-1, values))
-        matrix = np.concatenate(cells)
+        if prod(shape) > _CELLS:
+            matrix = np.concatenate([self._counted(concerned, subset, refinement.parts, values) for subset in inside])
+        else:
+            matrix = self._summed(concerned, pairs, chosen, inside, shape)
         sizes = matrix.sum(axis=1)
         made = sizes > 0
         return Groups.of_matrices(self._table, sizes[made], dict.fromkeys(self._asked, matrix[made]))
+
+    def _summed(
+        self, concerned: _Concerned, pairs: Sequence[Places], chosen: Places, inside: Sequence[Places],
+        shape: Sequence[int],
+    ) -> Counts:  # fmt: skip
+        """Count once by all columns, and sum up to each choice of them."""
+        from sfumato.kernels.cubes import cube
+
+        columns, (parts, values) = [place for pair in chosen for place in pairs[pair]], shape[-2:]
+        widths = [*(prod(self._shown[place] for place in pairs[pair]) for pair in chosen), parts]
+        strides = np.array([values * prod(widths[place + 1 :]) for place in range(len(widths))] + [1])
+        blocks = np.array([2 + pair for pair in chosen] + [0, 1], dtype=np.int64)
+        found = cube(concerned.keys, blocks, strides, concerned.counts, prod(shape)).reshape(shape)
+        cells = []
+        for subset in inside:
+            away = tuple(place for place, column in enumerate(columns) if column not in subset)
+            cells.append(found.sum(axis=away).reshape(-1, values))
+        return np.concatenate(cells)
+
+    def _counted(self, concerned: _Concerned, subset: Places, parts: int, values: int) -> Counts:
+        """Count by one choice of columns alone, where a cube of all of them would be too large to hold."""
+        labels = [concerned.keys[0], *(self._labels[place][concerned.rows] for place in subset)]
+        radices = [parts, *(self._shown[place] for place in subset)]
+        packing, number = Packing.of([column.astype(np.int64) for column in labels], radices)
+        key = number.astype(np.int64) * values + concerned.keys[1]
+        found = np.bincount(key, weights=concerned.counts, minlength=len(packing) * values)
+        return found.astype(np.int64).reshape(-1, values)
