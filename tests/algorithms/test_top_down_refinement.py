@@ -12,13 +12,14 @@ from sfumato.algorithms import TopDownRefinement
 from sfumato.datasets.adult import data_folder
 from sfumato.datasets.adult_trees import adult_trees
 from sfumato.errors import SchemaError
-from sfumato.models import DistinctLDiversity, KAnonymity, LkcPrivacy
+from sfumato.models import DistinctLDiversity, KAnonymity, LkcPrivacy, TCloseness
 from sfumato.schema import Schema
 from sfumato.table import Table
 from sfumato.taxonomies import Intervals, Tree
 from tests.golden.classification import running, trade_off
 from tests.golden.refined_census import ADULT, FIRST_STEPS, RUNS, Run
 from tests.oracles.plain_refinement import refine
+from tests.strategies import small_tables
 
 BOTH = KAnonymity(k=4, quasi="one") & KAnonymity(k=11, quasi="two")
 
@@ -209,6 +210,19 @@ def test_other_models_are_kept_too() -> None:
         search = TopDownRefinement(beneficial=False).refined(table, model)
         assert search.steps
         assert TopDownRefinement(beneficial=False).anonymize(table, model).holds
+
+
+@settings(max_examples=30, deadline=None)
+@given(small_tables(max_sensitive=1), st.integers(1, 4))
+def test_secrets_of_very_many_values_are_counted_another_way(table: Table, k: int) -> None:
+    """As if every matrix were too large: what is asked of the sensitive column gets the same answer."""
+    from sfumato.algorithms.refining import leaf_guard
+
+    for model in (KAnonymity(k=k) & DistinctLDiversity(l=2), TCloseness(t=0.4)):
+        expected = TopDownRefinement().refined(table, model).steps
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(leaf_guard, "_CELLS", 0)
+            assert TopDownRefinement().refined(table, model).steps == expected
 
 
 def test_without_a_target_records_are_told_apart() -> None:

@@ -18,6 +18,10 @@ _LARGE = 32
 """A glimpse looks at the smallest leaves with one in 200 records, and not at all if the smallest has one in 32."""
 
 
+_CELLS = 2**24
+"""The largest matrices of leaves, parts and values that are counted at once."""
+
+
 class Listed(NamedTuple):
     """Some rows, and the leaf and count of each; no counts where every row is one record."""
 
@@ -58,7 +62,9 @@ class LeafGuard(Guard):
         from sfumato.kernels.leaves import least_of
 
         if self._asked:
-            return Outlook(*self._judged(self._parts_with_values(refinement)))
+            cells = self._leaves * refinement.parts * sum(len(self._table.domains[name]) for name in self._asked)
+            found = self._few_parts(refinement) if cells <= _CELLS else self._many_parts(refinement)
+            return Outlook(*self._judged(*found))
         if self._leaves == 1:
             return self._by_size(refinement.fewest)
         rows = self._rows.of(refinement)
@@ -92,9 +98,10 @@ class LeafGuard(Guard):
     def _by_size(self, size: int) -> Outlook:
         return Outlook(*self._judged(Groups.of_matrices(self._table, np.array([size], dtype=np.int64), {})))
 
-    def _judged(self, groups: Groups) -> tuple[bool, tuple[float, ...]]:
-        holds = all(bool(model.holds(groups).all()) for model in self._models)
-        return holds, tuple(float(model.safety(groups).min()) for model in self._models)
+    def _judged(self, groups: Groups, first: int | None = None) -> tuple[bool, tuple[float, ...]]:
+        """Whether the promises hold in the groups, or in the first of them, and how safe those are."""
+        holds = all(bool(model.holds(groups)[:first].all()) for model in self._models)
+        return holds, tuple(float(model.safety(groups)[:first].min()) for model in self._models)
 
     def _least(self, refinement: Refinement, listed: Listed) -> int:
         """The smallest group that the refinement would make of the listed rows."""
@@ -132,7 +139,7 @@ class LeafGuard(Guard):
             self._last = refinement, found
         return self._last[1]
 
-    def _parts_with_values(self, refinement: Refinement) -> Groups:
+    def _few_parts(self, refinement: Refinement) -> tuple[Groups]:
         """The groups that the refinement would make, with the histograms that the models ask for."""
         from sfumato.kernels.leaves import count_values
 
@@ -146,7 +153,17 @@ class LeafGuard(Guard):
             made = made & (found.sum(axis=1) > 0)
             matrices[name] = found[made]
         sizes = next(iter(matrices.values())).sum(axis=1)
-        return Groups.of_matrices(self._table, sizes, matrices)
+        return (Groups.of_matrices(self._table, sizes, matrices),)
+
+    def _many_parts(self, refinement: Refinement) -> tuple[Groups, int]:
+        """The same where matrices would be too large: all rows in groups, and how many of them it would make."""
+        part = self._rows.part_of(refinement)[self._rows.codes(refinement.place)]
+        concerned = part < refinement.parts
+        key = self._leaf.astype(np.int64) * refinement.parts + part
+        known, number = np.unique(key[concerned], return_inverse=True)
+        labels = np.full(len(key), len(known), dtype=np.int32)
+        labels[concerned] = number
+        return Groups.of_labels(self._table, labels), len(known)
 
 
 def _grown(array: NDArray[Any], room: int) -> NDArray[Any]:
