@@ -33,7 +33,8 @@ def test_the_drawing_tells_the_exit_code(thing: type[SfumatoError]) -> None:
 
 def test_wrong_use_is_a_value_error_too() -> None:
     assert {thing.__name__ for thing in CLASSES if issubclass(thing, ValueError)} == {
-        "UsageError", "ParameterError", "SchemaError", "TaxonomyError", "PlanError", "UnsuitableError",
+        "UsageError", "ParameterError", "SchemaError", "TaxonomyError", "PlanError", "KnowledgeError",
+        "UnsuitableError",
     }  # fmt: skip
 
 

@@ -72,7 +72,7 @@ class Domain:
         place = position(text, self.kind)
         if place is not None and self.numbers is not None:
             return next((code for code, number in enumerate(self.numbers) if number == place), None)
-        return self.present if self.has_missing and text == MISSING_TEXT else None
+        return self.present if self.has_missing and text in (MISSING_TEXT, self._missing_name()) else None
 
     def _missing_name(self) -> str:
         """`missing`, in as many brackets as it takes to differ from every value that is there."""

@@ -6,6 +6,7 @@ SfumatoError
 │   ├── SchemaError       columns and roles that do not fit the data or each other
 │   ├── TaxonomyError     a taxonomy that is no tree over the column's values
 │   ├── PlanError         a plan file that cannot be read as a plan
+│   ├── KnowledgeError    rules that say nothing or contradict themselves
 │   └── UnsuitableError   an algorithm that cannot serve this model
 ├── InfeasibleError       no release satisfies what was asked                (exit code 3)
 ├── DataError             data that cannot be read                           (exit code 4)
@@ -39,6 +40,10 @@ class SchemaError(UsageError):
 
 class TaxonomyError(UsageError):
     """A taxonomy that is no tree over the column's values."""
+
+
+class KnowledgeError(UsageError):
+    """Rules that say nothing, or nothing about this table."""
 
 
 class PlanError(UsageError):

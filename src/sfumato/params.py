@@ -56,6 +56,11 @@ class Setting:
         limits = [f"{sign} {getattr(self, key):g}" for key, sign in bounds if getattr(self, key) is not None]
         return " ".join([words, " and ".join(limits)]).strip()
 
+    @property
+    def is_path(self) -> bool:
+        """Whether a file can be named here."""
+        return Path in _kinds(self.type)
+
     def accepts(self, value: object) -> bool:
         """Whether the value has the declared type and lies within the declared bounds."""
         if not _fits(value, self.type):
@@ -208,7 +213,7 @@ def _parse(text: str, kind: Any) -> object:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Declared):
+    if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, tuple):
         return [_plain(item) for item in value]

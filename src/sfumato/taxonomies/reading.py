@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from sfumato.errors import TaxonomyError, nearest
-from sfumato.params import Setting
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 
@@ -65,9 +64,5 @@ def _settings(thing: type[TaxonomyBuilder], asked: str, given: Mapping[str, Any]
                 f"a taxonomy asked for by {asked!r} has no key {key!r}; {nearest(key, beside or {asked})}"
             )
         name = thing.plan_keys[asked] if key == asked else key
-        found[name] = folder / value if _is_path(known[name]) and isinstance(value, str) else value
+        found[name] = folder / value if known[name].is_path and isinstance(value, str) else value
     return found
-
-
-def _is_path(setting: Setting) -> bool:
-    return setting.type is Path or Path in get_args(setting.type)

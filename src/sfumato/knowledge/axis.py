@@ -1,0 +1,97 @@
+"""Axis: the items of one column that a mined rule may have, as ranges of codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Domain
+from sfumato.knowledge.item import Item
+from sfumato.knowledge.membership import Membership, Shape, member
+from sfumato.table import Table
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One item a node of the taxonomy, in the order of the tree: a node stands before what lies under it.
+
+    Item i is true of the codes `first[i]` to `last[i]`; where `grades` are given, of each of these codes to the degree
+    that `grades[i]` says. `parent[i]` is the next wider item, -1 where only everybody is wider. Items that are true of
+    everybody say nothing and are left out, and so are second names for the same values.
+    """
+
+    domain: Domain
+    items: tuple[Item, ...]
+    first: Places
+    last: Places
+    parent: Places
+    grades: tuple[NDArray[np.float64], ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @classmethod
+    def of(
+        cls, table: Table, column: str, *, least: float = 0, fuzziness: float = 0.0, shape: Shape = "trapezoid"
+    ) -> Axis:
+        """The items of a column: the nodes of its taxonomy, or its values where it has none.
+
+        Values that fewer than `least` records have are left out, since a column may have very many of them.
+        """
+        domain, taxonomy = table.domain(column), table.taxonomies.get(column)
+        ranges = [(code, code, "") for code in np.flatnonzero(table.histogram(column) >= least).tolist()]
+        if taxonomy is not None:
+            bounds = zip(taxonomy.lo.tolist(), taxonomy.hi.tolist(), taxonomy.labels, strict=True)
+            ranges += list(bounds)[len(domain) :]
+        known: dict[tuple[int, int], tuple[Membership, str]] = {}
+        for lo, hi, label in ranges:
+            found = member(domain, lo, hi, fuzziness, shape)
+            if found is not None and found.sure != (0, len(domain) - 1):
+                known.setdefault(found.sure, (found, label))
+        made = sorted(known.values(), key=lambda one: (one[0].node[0], -one[0].node[1]))
+        return cls._of_members(domain, [found for found, _ in made], [label for _, label in made])
+
+    @classmethod
+    def _of_members(cls, domain: Domain, members: list[Membership], labels: list[str]) -> Axis:
+        fuzzy = any(found.grades is not None for found in members)
+        items = tuple(Item.of_range(domain, *found.sure, label) for found, label in zip(members, labels, strict=True))
+        return cls(
+            domain,
+            items,
+            np.array([found.reach[0] for found in members], dtype=np.int64),
+            np.array([found.reach[1] for found in members], dtype=np.int64),
+            np.array(_parents(found.node for found in members), dtype=np.int64),
+            tuple(found.degrees() for found in members) if fuzzy else None,
+        )
+
+    @cached_property
+    def above(self) -> NDArray[np.int64]:
+        """`above[j, i]` is the item j steps wider than item i; -1 for everybody, -2 for nothing beyond that."""
+        rows = [np.arange(len(self), dtype=np.int64)]
+        over = np.append(self.parent, (-2, -2))  # -1 and -2 look up the last two places
+        while rows[-1].size and (rows[-1] >= 0).any():
+            rows.append(np.where(rows[-1] >= 0, over[rows[-1]], -2))
+        return np.array(rows)
+
+    @property
+    def top(self) -> Places:
+        """The items directly under everybody."""
+        return np.flatnonzero(self.parent < 0)
+
+
+def _parents(ranges: Iterable[tuple[int, int]]) -> list[int]:
+    """The place of the narrowest range around each; ranges are nested or apart and stand in the order of a tree."""
+    parents: list[int] = []
+    around: list[tuple[int, int]] = []
+    for place, (lo, hi) in enumerate(ranges):
+        while around and around[-1][1] < lo:
+            around.pop()
+        parents.append(around[-1][0] if around else -1)
+        around.append((place, hi))
+    return parents

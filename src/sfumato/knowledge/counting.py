@@ -1,0 +1,189 @@
+"""Counting: how many records have all items of an itemset, and how many of those have each sensitive value.
+
+One dense cube a set of columns: a cell for every combination of values and sensitive value, summed up over the nodes of
+the taxonomies by differences of running sums, since every node is a range of codes. A cube that would be too large is
+cut along its longest side, item by item, and what is left is narrowed to the items that are still frequent enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.knowledge.axis import Axis
+from sfumato.table import Table
+
+Codes = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+ROOM = 2**22
+"""Cells of the largest cube that is made, 32 MB."""
+
+NOISE = 1e-9
+"""Sums of degrees are rounded; what differs by less is the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Itemsets:
+    """Itemsets over the same columns: the items' places on the axes, and the records that have them all.
+
+    `counts[i, v]` of the `supports[i]` records of itemset i have the value v of those that were asked for.
+    """
+
+    places: Codes
+    supports: Numbers
+    counts: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One side of a cube: items as ranges of cells; `places` says which items of the axis they are."""
+
+    places: Codes
+    first: Codes
+    last: Codes
+    cells: int
+    grades: tuple[Numbers, ...] | None = None
+
+    @classmethod
+    def of(cls, axis: Axis) -> Side:
+        """Every item of an axis, every code a cell."""
+        return cls(np.arange(len(axis)), axis.first, axis.last, len(axis.domain), axis.grades)
+
+    @property
+    def length(self) -> int:
+        """The longer of what is counted and what it is summed up to."""
+        return max(self.cells, len(self.places))
+
+    def narrowed(self, codes: Codes, weights: Numbers, floor: float) -> tuple[Side, Codes]:
+        """Only the items that enough records have; codes that no such item tells apart become one cell."""
+        supports = self.summed(_counted(codes, weights, (self.cells,)), 0)
+        kept = np.flatnonzero(supports >= floor - (NOISE if self.grades else 0))
+        first, last = self.first[kept], self.last[kept]
+        if self.grades is not None:
+            grades = tuple(self.grades[place] for place in kept.tolist())
+            return Side(self.places[kept], first, last, self.cells, grades), codes
+        ends = np.unique(np.concatenate([first, last + 1]))
+        cell = np.searchsorted(ends, np.arange(self.cells), side="right")
+        return Side(self.places[kept], cell[first], cell[last], len(ends) + 1), cell[codes]
+
+    def summed(self, cube: Numbers, at: int) -> Numbers:
+        """The cube with items instead of cells along one of its sides."""
+        if self.grades is not None:
+            return self._graded(cube, at)
+        if self.cells == len(self.places) and np.array_equal(self.first, self.last):
+            return cube
+        running = np.zeros((*cube.shape[:at], self.cells + 1, *cube.shape[at + 1 :]))
+        inside = (slice(None),) * at
+        np.cumsum(cube, axis=at, out=running[(*inside, slice(1, None))])
+        found: Numbers = running.take(self.last + 1, axis=at)
+        found -= running.take(self.first, axis=at)
+        return found
+
+    def _graded(self, cube: Numbers, at: int) -> Numbers:
+        """Sums of degrees, which are exactly zero where nothing is added."""
+        grades, moved = self.grades or (), np.moveaxis(cube, at, 0)
+        flat = moved.reshape(self.cells, -1)
+        added = np.empty((len(grades), flat.shape[1]))
+        for place, (lo, degrees) in enumerate(zip(self.first.tolist(), grades, strict=True)):
+            np.dot(degrees, flat[lo : lo + len(degrees)], out=added[place])
+        return np.ascontiguousarray(np.moveaxis(added.reshape(len(grades), *moved.shape[1:]), 0, at))
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """The rows to count, and the items they may have; itemsets of fewer than `floor` records are left out.
+
+    `secrets` numbers the sensitive values that were asked for; the number `values` stands for all others.
+    """
+
+    codes: Mapping[str, Codes]
+    sides: Mapping[str, Side]
+    secrets: Codes
+    values: int
+    weights: Numbers
+    floor: float
+
+    @classmethod
+    def of(cls, table: Table, sensitive: str, wanted: Codes, axes: Mapping[str, Axis], floor: float) -> Counting:
+        """Ready to count the wanted values of the sensitive column against the items of some axes."""
+        number = np.full(len(table.domain(sensitive)), len(wanted), dtype=np.int64)
+        number[wanted] = np.arange(len(wanted))
+        weights = table.counts.astype(np.float64)
+        made = {
+            name: Side.of(axis).narrowed(table.codes[name].astype(np.int64), weights, floor)
+            for name, axis in axes.items()
+        }
+        codes = {name: codes for name, (_, codes) in made.items()}
+        sides = {name: side for name, (side, _) in made.items()}
+        return cls(codes, sides, number[table.codes[sensitive]], len(wanted), weights, floor)
+
+    def itemsets(self, columns: Sequence[str]) -> Iterator[Itemsets]:
+        """The frequent itemsets with one item of each of these columns, in parts."""
+        sides = [self.sides[name] for name in columns]
+        if not all(len(side.places) for side in sides):
+            return
+        if prod(side.length for side in sides) * (self.values + 1) <= ROOM or not sides:
+            found = self._cube(columns)
+            if len(found.supports):
+                yield found
+            return
+        longest = max(range(len(sides)), key=lambda at: sides[at].length)
+        others = [name for at, name in enumerate(columns) if at != longest]
+        for place, below in self._cut(columns[longest], others):
+            for found in below.itemsets(others):
+                yield replace(found, places=np.insert(found.places, longest, place, axis=1))
+
+    def _cube(self, columns: Sequence[str]) -> Itemsets:
+        sides = [self.sides[name] for name in columns]
+        shape = (*(side.cells for side in sides), self.values + 1)
+        key = np.zeros(len(self.weights), dtype=np.int64)
+        for name, side in zip(columns, sides, strict=True):
+            key *= side.cells
+            key += self.codes[name]
+        key = key * shape[-1] + self.secrets
+        cube = _counted(key, self.weights, shape)
+        for at in sorted(range(len(sides)), key=lambda at: sides[at].grades is not None):  # whole numbers come first
+            cube = sides[at].summed(cube, at)
+        return self._frequent(cube, sides)
+
+    def _frequent(self, cube: Numbers, sides: Sequence[Side]) -> Itemsets:
+        rows = cube.reshape(-1, self.values + 1)
+        supports = rows.sum(axis=1)
+        slack = NOISE if any(side.grades for side in sides) else 0.0
+        hits = np.flatnonzero(supports >= self.floor - slack)
+        where = np.unravel_index(hits, cube.shape[:-1]) if sides else ()
+        places = [side.places[at] for side, at in zip(sides, where, strict=True)]
+        found = np.stack(places, axis=1) if places else np.zeros((len(hits), 0), dtype=np.int64)
+        return Itemsets(found, supports[hits], rows[hits, : self.values])
+
+    def _cut(self, column: str, others: Sequence[str]) -> Iterator[tuple[int, Counting]]:
+        """One item of a column after the other, with what there is to count among the records that have it."""
+        side, order = self.sides[column], np.argsort(self.codes[column], kind="stable")
+        codes = self.codes[column][order]
+        starts = np.searchsorted(codes, side.first)
+        stops = np.searchsorted(codes, side.last, side="right")
+        for at, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
+            rows = order[start:stop]
+            weights = self.weights[rows]
+            if side.grades is not None:
+                weights = weights * side.grades[at][codes[start:stop] - side.first[at]]
+            below = {name: self.sides[name].narrowed(self.codes[name][rows], weights, self.floor) for name in others}
+            yield (
+                int(side.places[at]),
+                replace(
+                    self,
+                    codes={name: codes for name, (_, codes) in below.items()},
+                    sides={name: narrow for name, (narrow, _) in below.items()},
+                    secrets=self.secrets[rows],
+                    weights=weights,
+                ),
+            )
+
+
+def _counted(key: Codes, weights: Numbers, shape: tuple[int, ...]) -> Numbers:
+    return np.bincount(key, weights, prod(shape)).astype(np.float64, copy=False).reshape(shape)

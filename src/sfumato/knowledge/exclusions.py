@@ -1,0 +1,49 @@
+"""Exclusions: which values of the sensitive column are ruled out for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Domain, Kind
+from sfumato.packing import Packing
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Exclusions(Domain):
+    """The values of a column that says, record by record, which set of values is ruled out.
+
+    Code c rules out the values v with `ruled_out[c, v]`; v counts in the order of `values`, the written values of the
+    sensitive column.
+    """
+
+    values: tuple[str | None, ...] = ()
+    ruled_out: Any = None
+
+    @classmethod
+    def of_rows(cls, column: str, values: tuple[str | None, ...], rows: Mask) -> tuple[Exclusions, NDArray[np.int32]]:
+        """Number the different sets; `rows[i, v]` says that value v is ruled out for row i. Also every row's number."""
+        eights = np.packbits(rows, axis=1).T
+        packing, number = Packing.of(list(eights), [256] * len(eights))
+        some = np.empty(len(packing), dtype=np.int64)
+        some[number] = np.arange(len(number))
+        texts = tuple(map(str, range(len(packing))))
+        return cls(column, Kind.TEXT, texts, None, False, values, rows[some]), number
+
+    def against(self, values: tuple[str | None, ...]) -> Mask:
+        """What each code rules out, with values counted in another order; values it never heard of are open."""
+        if values == self.values:
+            found: Mask = self.ruled_out
+            return found
+        place = {text: index for index, text in enumerate(self.values)}
+        known = np.array([place.get(text, -1) for text in values], dtype=np.int64)
+        return np.asarray(self.ruled_out[:, known] & (known >= 0), dtype=np.bool_)
+
+    def reordered(self, order: NDArray[np.int64]) -> Exclusions:
+        """The same sets, with `order[i]` as the old code of new code i."""
+        return replace(self, texts=tuple(self.texts[code] for code in order), ruled_out=self.ruled_out[order])

@@ -1,0 +1,63 @@
+"""Exposure: how many records a rule helps to expose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.groups import Groups
+from sfumato.knowledge.item import Item
+from sfumato.knowledge.knowledge import Knowledge
+from sfumato.knowledge.rule import Rule
+from sfumato.table import Table
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """A rule, and how many exposed records it rules a value of their own group out for.
+
+    A record that several rules bear on counts for each of them. Nobody's values are told, only the rule's own words.
+    """
+
+    rule: Rule
+    records: int
+
+    def __str__(self) -> str:
+        return f"{self.rule} ({self.records:,} exposed records)"
+
+
+def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table) -> tuple[Exposure, ...]:
+    """The rules that bear on exposed records, those that bear on most of them first.
+
+    `exposed` marks rows of the groups' table, and `people` has the same rows with their original values.
+    """
+    labels = np.zeros(0, dtype=np.int32) if groups.labels is None else groups.labels[exposed]
+    some = people.rows_where(exposed)
+    secrets, domain = groups.histogram(knowledge.sensitive), groups.domain(knowledge.sensitive)
+
+    @cache
+    def there(value: str) -> Mask:
+        """Whose group has the value."""
+        code = domain.code_of(value)
+        return np.zeros(len(labels), dtype=bool) if code is None else secrets.of_value(code)[labels] > 0
+
+    found = [
+        Exposure(rule, int(some.counts[rows & there(rule.value)].sum()))
+        for when, rules in _by_antecedent(knowledge.never).items()
+        for rows in (knowledge.rows_where(some, when),)
+        for rule in rules
+    ]
+    return tuple(sorted((one for one in found if one.records), key=lambda one: -one.records))
+
+
+def _by_antecedent(rules: Iterable[Rule]) -> dict[tuple[Item, ...], list[Rule]]:
+    found: dict[tuple[Item, ...], list[Rule]] = {}
+    for rule in rules:
+        found.setdefault(rule.when, []).append(rule)
+    return found

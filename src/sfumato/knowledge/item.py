@@ -1,0 +1,89 @@
+"""An item: one thing that can be known of a person, such as `sex is Male` or `age is in [20, 24]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Domain
+from sfumato.errors import KnowledgeError
+from sfumato.taxonomies.taxonomy import Taxonomy, interval_bounds
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, order=True)
+class Item:
+    """A column, and the values it may have: one value, an interval, or a name that stands for several values.
+
+    >>> domain, _ = Domain.of("age", ["19", "20", "24", "25"])
+    >>> Item("age", "[20, 25)").true_of(domain).tolist()
+    [False, True, True, False]
+    >>> str(Item("job", "Artist", ("Dancer", "Writer")))
+    'job is Artist'
+    """
+
+    column: str
+    text: str
+    values: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.column} is {'in ' if self.text.startswith(('[', '(')) else ''}{self.text}"
+
+    def true_of(self, domain: Domain) -> Mask:
+        """Of which codes of a column of original values the item is true."""
+        found = np.zeros(len(domain), dtype=bool)
+        code_of = {text: code for code, text in enumerate(domain.texts)}
+        for text in self.values or (self.text,):
+            if text in code_of:
+                found[code_of[text]] = True
+            else:
+                found |= _read_as(text, domain)
+        return found
+
+    @classmethod
+    def of_node(cls, taxonomy: Taxonomy, node: int) -> Item:
+        """The item that is true of just the values under a node, named like the node where the name is true."""
+        return cls.of_range(taxonomy.domain, int(taxonomy.lo[node]), int(taxonomy.hi[node]), taxonomy.labels[node])
+
+    @classmethod
+    def of_range(cls, domain: Domain, lo: int, hi: int, label: str = "") -> Item:
+        """The item that is true of just the codes lo to hi, named by the label where that is true of them."""
+        if lo == hi:
+            return cls(domain.column, domain.named(lo))
+        texts = tuple(domain.named(code) for code in range(lo, hi + 1))
+        if domain.ordered and hi < domain.present:
+            under = np.zeros(len(domain), dtype=bool)
+            under[lo : hi + 1] = True
+            for text in (label, f"[{texts[0]}, {texts[-1]}]"):
+                if interval_bounds(text, domain.kind) and np.array_equal(_read_as(text, domain), under):
+                    return cls(domain.column, text)
+            label = f"from {texts[0]} to {texts[-1]}"
+        return cls(domain.column, label, texts)
+
+
+def _read_as(text: str, domain: Domain) -> Mask:
+    """Of which codes a text is true that is no value as it is written: `30.0`, `missing` or an interval."""
+    found = np.zeros(len(domain), dtype=bool)
+    code = domain.code_of(text)
+    if code is not None:
+        found[code] = True
+        return found
+    bounds = interval_bounds(text, domain.kind)
+    if bounds is None or domain.numbers is None:
+        return found
+    low, low_in, high, high_in = bounds
+    with np.errstate(invalid="ignore"):
+        above = domain.numbers >= low if low_in else domain.numbers > low
+        below = domain.numbers <= high if high_in else domain.numbers < high
+    return np.asarray(above & below, dtype=np.bool_)
+
+
+def distinct_items(column: str, items: tuple[Item, ...]) -> None:
+    """Refuse one name for two sets of values, since a file could not tell them apart."""
+    known: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        if known.setdefault(item.text, item.values) != item.values:
+            raise KnowledgeError(f"{item.text!r} stands for two sets of values of column {column!r}; name them apart.")

@@ -1,0 +1,159 @@
+"""Knowledge: what somebody knows about people before seeing a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import KnowledgeError, nearest
+from sfumato.knowledge.exclusions import Exclusions
+from sfumato.knowledge.item import Item
+from sfumato.knowledge.rule import Rule
+from sfumato.table import Table
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Rules about one sensitive column: what `never` happens, what is `likely`, and plain `shares`.
+
+    Rules may be mined from the table that is to be published, or come from outside: every attacker knows that men do
+    not have ovarian cancer.
+
+    >>> from sfumato.datasets import hospital
+    >>> known = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "Male"}, "value": "HIV"}]})
+    >>> print(known.never[0])
+    Sex is Male: never HIV
+    >>> known.ruled_out(hospital()).sum(axis=0).tolist()
+    [0, 3, 0]
+    """
+
+    sensitive: str
+    never: tuple[Rule, ...] = ()
+    likely: tuple[Rule, ...] = ()
+    shares: tuple[Rule, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.never) + len(self.likely) + len(self.shares)
+
+    def __or__(self, other: Knowledge) -> Knowledge:
+        """All that either of them says."""
+        if self.sensitive != other.sensitive:
+            raise KnowledgeError(f"rules about {self.sensitive!r} and {other.sensitive!r} cannot be joined.")
+        never, likely, shares = (
+            tuple(dict.fromkeys((*getattr(self, kind), *getattr(other, kind))))
+            for kind in ("never", "likely", "shares")
+        )
+        return replace(self, never=never, likely=likely, shares=shares)
+
+    @cached_property
+    def digest(self) -> str:
+        """A short text that tells this knowledge from any other."""
+        return sha256(self.text().encode()).hexdigest()[:12]
+
+    def ruled_out(self, table: Table) -> Mask:
+        """For every row of a table of original values, which values of the sensitive column it never has."""
+        self.check_against(table)
+        found = np.zeros((len(table), len(table.domain(self.sensitive))), dtype=bool)
+        self._mark(found, table, np.arange(len(table)), _branches(self.never), {})
+        return found
+
+    def exclusions(self, table: Table, column: str) -> tuple[Exclusions, NDArray[np.int32]]:
+        """The different sets of values that are ruled out, and which of them each row has."""
+        return Exclusions.of_rows(column, table.domain(self.sensitive).texts, self.ruled_out(table))
+
+    def rows_where(self, table: Table, when: tuple[Item, ...]) -> Mask:
+        """The rows of which all items are true."""
+        hit = np.ones(len(table), dtype=bool)
+        for item in when:
+            hit &= self._true_of(table, item)[table.codes[item.column]]
+        return hit
+
+    def check_against(self, table: Table) -> None:
+        """Refuse knowledge about columns that the table does not have as quasi and sensitive columns."""
+        if self.sensitive not in table.schema.sensitive:
+            raise KnowledgeError(
+                f"the rules are about {self.sensitive!r}, which is not a sensitive column; "
+                f"{nearest(self.sensitive, table.schema.sensitive)}"
+            )
+        for column in {item.column for rule in (*self.never, *self.likely, *self.shares) for item in rule.when}:
+            if column not in table.schema.quasi:
+                raise KnowledgeError(
+                    f"a rule speaks of {column!r}, which is not a quasi column; {nearest(column, table.schema.quasi)}"
+                )
+
+    def text(self) -> str:
+        """The rules as TOML, to be read and edited."""
+        from sfumato.knowledge.files import knowledge_text
+
+        return knowledge_text(self)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the rules as TOML; the file appears when it is complete."""
+        from sfumato.staging import write_text
+
+        return write_text(self.text(), Path(path))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Knowledge:
+        """Read a file of rules; what it cannot mean is refused with its place."""
+        from sfumato.knowledge.files import read_knowledge
+
+        return read_knowledge(Path(path))
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Knowledge:
+        """Knowledge from plain tables, as a file has them."""
+        from sfumato.knowledge.files import knowledge_of
+
+        return knowledge_of(given, "knowledge")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain tables, as a file has them."""
+        from sfumato.knowledge.files import tables_of
+
+        return tables_of(self)
+
+    def _mark(
+        self, found: Mask, table: Table, rows: NDArray[np.int64], branch: _Branch, known: dict[Item, Mask]
+    ) -> None:
+        """Rule out for the rows what the branch says, then for those of them that have one item more."""
+        domain = table.domain(self.sensitive)
+        for code in {domain.code_of(value) for value in branch.values} - {None}:
+            found[rows, code] = True
+        for item, further in branch.below.items():
+            if item not in known:
+                known[item] = self._true_of(table, item)
+            inner = rows[known[item][table.codes[item.column][rows]]]
+            if len(inner):
+                self._mark(found, table, inner, further, known)
+
+    def _true_of(self, table: Table, item: Item) -> Mask:
+        return item.true_of(table.domain(item.column))
+
+
+@dataclass
+class _Branch:
+    """Rules that begin with the same items: the values they rule out, and what further items rule out."""
+
+    values: list[str] = field(default_factory=list)
+    below: dict[Item, _Branch] = field(default_factory=dict)
+
+
+def _branches(rules: tuple[Rule, ...]) -> _Branch:
+    """The rules as a tree, so that rows are looked up once for all rules that begin alike."""
+    root = _Branch()
+    for rule in rules:
+        branch = root
+        for item in rule.when:
+            branch = branch.below.setdefault(item, _Branch())
+        branch.values.append(rule.value)
+    return root

@@ -1,0 +1,172 @@
+"""Search: one pass over all sets of columns, in which itemsets are counted and rules are picked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.counting import NOISE, Counting, Itemsets
+from sfumato.knowledge.expectation import expectation, needed_support
+from sfumato.knowledge.generality import Columns, Found
+from sfumato.knowledge.rule import Rule
+from sfumato.progress import advance
+from sfumato.ratios import against, as_meant
+from sfumato.table import Table
+
+if TYPE_CHECKING:
+    from sfumato.knowledge.miner import Miner
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+Rules = dict[Columns, Found]
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """What a miner looks for in one table: how many records each value needs, and the items there are.
+
+    `needed[v]` is how many records must have the items of a negative rule about value v, `wanted` are the values that a
+    rule could be about at all, and no itemset of fewer than `floor` records can be part of a rule.
+    """
+
+    miner: Miner
+    table: Table
+    sensitive: str
+    needed: Numbers
+    wanted: NDArray[np.int64]
+    floor: float
+    axes: Mapping[str, Axis]
+
+    @classmethod
+    def over(cls, miner: Miner, table: Table, sensitive: str) -> Search:
+        """Get ready to look for rules about a column."""
+        histogram, records = table.histogram(sensitive), table.records
+        needed = np.maximum(needed_support(histogram, miner.min_expectation), 1)
+        common = miner.positive & (against(histogram, np.full(len(histogram), records), miner.min_support) >= 0)
+        wanted = np.flatnonzero((needed <= records) | common)
+        floor = float(needed.min(initial=np.inf))
+        if common.any():
+            floor = min(floor, float(as_meant(miner.min_support)) * records * (1 - NOISE))
+        axes = {
+            name: Axis.of(table, name, least=floor, fuzziness=miner.fuzziness, shape=miner.membership)
+            for name in table.schema.quasi
+        }
+        return cls(miner, table, sensitive, needed[wanted], wanted, floor, axes)
+
+    def run(self) -> tuple[Rules, Rules]:
+        """The negative and the positive rules, by the columns of their items."""
+        negative: Rules = {}
+        positive: Rules = {}
+        counting = Counting.of(self.table, self.sensitive, self.wanted, self.axes, self.floor)
+        frequent: list[Columns] = [()]
+        columns, done = tuple(self.axes), 0
+        sizes = range(1, min(self.miner.max_items, len(columns)) + 1)
+        total = sum(comb(len(columns), size) for size in sizes)
+        for size in sizes:
+            level = _joined(frequent, columns)
+            frequent = []
+            for number, chosen in enumerate(level):
+                advance("mining", done + number, total)
+                parts = [self._picked(found) for found in counting.itemsets(chosen)]
+                if parts:
+                    frequent.append(chosen)
+                negative[chosen] = Found.joined([part[0] for part in parts], size)
+                positive[chosen] = Found.joined([part[1] for part in parts], size)
+            done += comb(len(columns), size)
+        advance("mining", total, total)
+        return negative, positive
+
+    def negative_rules(self, found: Rules) -> Iterator[Rule]:
+        """The rules as objects that a person can read."""
+        counts = self.table.histogram(self.sensitive)[self.wanted]
+        for columns, rules in found.items():
+            surprise = expectation(rules.supports, (counts / self.table.records)[rules.values])
+            for when, value, share, support, measured in self._told(columns, rules, surprise):
+                yield Rule(when, value, share, support, measured)
+
+    def positive_rules(self, found: Rules) -> Iterator[Rule]:
+        """The rules as objects that a person can read."""
+        for columns, rules in found.items():
+            chance, broken = self._breaks(rules.supports, rules.counts, rules.values)
+            with np.errstate(divide="ignore"):
+                conviction = chance / broken
+            for when, value, share, support, measured in self._told(columns, rules, conviction):
+                yield Rule(when, value, share, support, None, measured)
+
+    def _told(self, columns: Columns, rules: Found, measured: Numbers) -> Iterator[tuple[Any, ...]]:
+        """Of every rule its items, value, share, support and whatever was measured of it."""
+        domain = self.table.domain(self.sensitive)
+        names = [domain.named(code) for code in self.wanted.tolist()]
+        items = zip((self.axes[name].items for name in columns), rules.places.T.tolist(), strict=True)
+        supports = rules.supports if self._slack else rules.supports.astype(np.int64)
+        return zip(
+            zip(*(map(axis.__getitem__, places) for axis, places in items), strict=True),
+            map(names.__getitem__, rules.values.tolist()),
+            np.clip(rules.counts / rules.supports, 0, 1).tolist(),
+            supports.tolist(),
+            measured.tolist(),
+            strict=True,
+        )
+
+    @cached_property
+    def _slack(self) -> float:
+        """What rounding may do to sums of degrees; whole numbers are exact."""
+        return NOISE if any(axis.grades is not None for axis in self.axes.values()) else 0.0
+
+    def _picked(self, found: Itemsets) -> tuple[Found, Found]:
+        return _only(found, self._surprising(found)), _only(found, self._convincing(found))
+
+    def _surprising(self, found: Itemsets) -> Mask:
+        """Where the items rule a value out (nearly), and so many records have them that this is no accident."""
+        enough = found.supports[:, None] >= self.needed - self._slack
+        if self.miner.min_confidence == 1:
+            return np.asarray(enough & (found.counts <= self._slack), dtype=np.bool_)
+        if self._slack:
+            allowed = (1 - self.miner.min_confidence) * found.supports + self._slack * np.maximum(found.supports, 1)
+            return np.asarray(enough & (found.counts <= allowed[:, None]), dtype=np.bool_)
+        without = (found.supports[:, None] - found.counts).astype(np.int64)
+        kept = against(without, found.supports[:, None].astype(np.int64), self.miner.min_confidence) >= 0
+        return np.asarray(enough & kept, dtype=np.bool_)
+
+    def _convincing(self, found: Itemsets) -> Mask:
+        """Where enough records have the items and the value, and the value depends enough on the items."""
+        if not self.miner.positive:
+            return np.zeros(found.counts.shape, dtype=bool)
+        records = self.table.records
+        wide = np.full(found.counts.shape, records)
+        chance, broken = self._breaks(found.supports[:, None], found.counts, np.arange(len(self.wanted)))
+        if self._slack:
+            often = found.counts >= self.miner.min_support * records * (1 - NOISE)
+            strong = chance * (1 + NOISE) >= self.miner.min_conviction * broken
+        else:
+            often = against(found.counts.astype(np.int64), wide, self.miner.min_support) >= 0
+            strong = against(chance.astype(np.int64), broken.astype(np.int64), self.miner.min_conviction) >= 0
+        return np.asarray(often & strong & (chance > 0), dtype=np.bool_)
+
+    def _breaks(self, supports: Numbers, counts: Numbers, values: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
+        """How many of the records with the items lack the value, by chance alone and in fact, times all records."""
+        having, records = self.table.histogram(self.sensitive)[self.wanted][values], self.table.records
+        return np.asarray(supports * (records - having)), np.maximum(supports - counts, 0) * records
+
+
+def _only(found: Itemsets, mask: Mask) -> Found:
+    rows, values = np.nonzero(mask)
+    return Found(found.places[rows], values, found.supports[rows], found.counts[rows, values])
+
+
+def _joined(frequent: list[Columns], columns: Columns) -> list[Columns]:
+    """Sets of one more column of which every smaller set has frequent itemsets; others cannot have any."""
+    known = set(frequent)
+    return [
+        (*chosen, name)
+        for chosen in frequent
+        for name in columns[columns.index(chosen[-1]) + 1 if chosen else 0 :]
+        if all((*chosen[:at], *chosen[at + 1 :], name) in known for at in range(len(chosen)))
+    ]

@@ -1,0 +1,44 @@
+"""Statistics: how the values of the sensitive column are spread over everybody and over plain groups of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.counting import Counting
+from sfumato.knowledge.item import Item
+from sfumato.knowledge.rule import Rule
+from sfumato.table import Table
+
+
+def shares(table: Table, sensitive: str) -> Iterator[Rule]:
+    """The share of every value among everybody, then among those under each top node of each quasi column.
+
+    Without a taxonomy the values themselves are the top nodes. A share of 0 is told as well.
+
+    >>> from sfumato.datasets import hospital
+    >>> [str(rule) for rule in shares(hospital(), "Disease")][4:6]
+    ['Job is Professional: HIV in 33.3 %', 'Job is Professional: Hepatitis in 66.7 %']
+    """
+    values = np.arange(len(table.domain(sensitive)))
+    yield from _spread(table, sensitive, (), table.histogram(sensitive))
+    for column in table.schema.quasi:
+        axis = _top_of(Axis.of(table, column))
+        for found in Counting.of(table, sensitive, values, {column: axis}, 1).itemsets([column]):
+            for place, counts in zip(found.places[:, 0].tolist(), found.counts, strict=True):
+                yield from _spread(table, sensitive, (axis.items[place],), counts)
+
+
+def _top_of(axis: Axis) -> Axis:
+    top = np.flatnonzero(axis.parent < 0)
+    items = tuple(axis.items[place] for place in top.tolist())
+    return replace(axis, items=items, first=axis.first[top], last=axis.last[top], parent=axis.parent[top])
+
+
+def _spread(table: Table, sensitive: str, when: tuple[Item, ...], counts: np.ndarray) -> Iterator[Rule]:
+    domain, support = table.domain(sensitive), int(counts.sum())
+    for code, count in enumerate(counts.tolist()):
+        yield Rule(when, domain.named(code), share=count / support, support=support)
