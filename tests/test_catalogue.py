@@ -26,6 +26,8 @@ PROMISED = {
         "t_closeness",
         "confidence_bounding",
         "alpha_k_anonymity",
+        "matching_l_diversity",
+        "bounded_belief",
     },
     "algorithms": {"mondrian"},
     "metrics": {

@@ -82,10 +82,10 @@ class Table:
         return cls.of_counted(source.count(schema.judged), schema, source)
 
     @classmethod
-    def of_counted(cls, counted: Counted, schema: Schema, source: Engine) -> Table:
+    def of_counted(cls, counted: Counted, schema: Schema, source: Engine | None = None) -> Table:
         """The table of distinct rows that were counted already, over the engine that counted them."""
         if not len(counted.counts):
-            raise DataError(f"{source.described} holds no records.")
+            raise DataError(f"{source.described if source is not None else 'the table'} holds no records.")
         raw = {
             name: Encoding(counted.raw[name], counted.codes[name].astype(np.int32, copy=False))
             for name in schema.judged
@@ -152,6 +152,10 @@ class Table:
         counts = np.bincount(labels, weights=self.counts, minlength=len(first)).astype(np.int64)
         codes = {name: self.codes[name][first] for name in columns}
         return replace(self, codes=_frozen(codes), counts=counts), labels
+
+    def with_column(self, name: str, codes: Codes, domain: Domain) -> Table:
+        """The same rows with one more coded column, which no role names and nothing publishes."""
+        return replace(self, codes=_frozen({**self.codes, name: codes}), domains={**self.domains, name: domain})
 
     def rows_where(self, keep: NDArray[np.bool_]) -> Table:
         """The table of only some of the rows."""

@@ -50,10 +50,12 @@ def two_quasi_identifiers() -> Table:
 class Seen:
     """A table as it stands."""
 
+    ties = None
+
     def __init__(self, table: Table) -> None:
         self.table = table
 
-    def groups(self, columns=None):
+    def groups(self, columns=None, asked=()):
         return Groups.of(self.table, columns)
 
 

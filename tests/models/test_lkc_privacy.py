@@ -37,10 +37,12 @@ PRINTED = {
 class Rows:
     """A table as a stranger sees it."""
 
+    ties = None
+
     def __init__(self, table: Table) -> None:
         self.table = table
 
-    def groups(self, columns=None) -> Groups:
+    def groups(self, columns=None, asked=()) -> Groups:
         return Groups.of(self.table, columns if columns is not None else self.table.schema.quasi)
 
 

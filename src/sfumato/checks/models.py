@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import wraps
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,17 @@ Labels = NDArray[np.int32]
 
 _ROUNDS = 12
 _SLACK = 1e-9
+
+
+def _prepared(check: Check) -> Check:
+    """Give a check the model with all that it must learn, and the table with all that the model works out itself."""
+
+    @wraps(check)
+    def ready(model: PrivacyModel, table: Table) -> None:
+        informed = model.informed(table)
+        check(informed, informed.prepared(table))
+
+    return ready
 
 
 def yield_checks(model: PrivacyModel) -> Iterator[Check]:
@@ -55,6 +67,7 @@ def check_settings_come_back(model: PrivacyModel, table: Table) -> None:
         _demand(member.build(written) == member, model, "is not rebuilt by the settings it writes")
 
 
+@_prepared
 def check_answers_follow_levels(model: PrivacyModel, table: Table) -> None:
     """A group that holds reaches what is required; one that clearly reaches it and is large enough holds."""
     for labels in _groupings(table):
@@ -69,6 +82,7 @@ def check_answers_follow_levels(model: PrivacyModel, table: Table) -> None:
         _demand(model.measure(groups) == worst, model, "measures something other than its worst group")
 
 
+@_prepared
 def check_row_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
     """Records have no order."""
     random = np.random.default_rng(0)
@@ -78,6 +92,7 @@ def check_row_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
         _demand_same(model, Groups.of_labels(table, labels), shuffled, "the order of rows")
 
 
+@_prepared
 def check_code_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
     """Which value happens to have which code says nothing about persons."""
     random = np.random.default_rng(0)
@@ -88,13 +103,13 @@ def check_code_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
         _demand_same(model, Groups.of_labels(table, labels), Groups.of_labels(other, labels), "the codes of values")
 
 
+@_prepared
 def check_missing_counts_as_a_value(model: PrivacyModel, table: Table) -> None:
     """Not knowing somebody's value is one more thing they can have, in the model's eyes."""
     other = table
     for column in model.sensitive_columns(table.schema):
         domain = other.domain(column)
-        named = {getattr(member, "value", None) for member in model.members()}
-        if domain.has_missing or domain.texts[-1] in named:
+        if domain.has_missing or domain.texts[-1] in _named(model):
             continue
         gone = replace(domain, texts=(*domain.texts[:-1], None), has_missing=True)
         other = replace(other, domains={**other.domains, column: gone})
@@ -103,6 +118,7 @@ def check_missing_counts_as_a_value(model: PrivacyModel, table: Table) -> None:
         _demand_same(model, groups, Groups.of_labels(other, labels), "a value being missing")
 
 
+@_prepared
 def check_one_record_and_no_group(model: PrivacyModel, table: Table) -> None:
     """One record, one group and no group at all are answered like anything else."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
@@ -115,6 +131,7 @@ def check_one_record_and_no_group(model: PrivacyModel, table: Table) -> None:
     _demand(bool(np.isnan(model.measure(none))), model, "measures a level where there is no group")
 
 
+@_prepared
 def check_room_is_never_too_small(model: PrivacyModel, table: Table) -> None:
     """A group that holds has room for itself; all records together have room for every group that holds."""
     least = model.least_size()
@@ -128,6 +145,7 @@ def check_room_is_never_too_small(model: PrivacyModel, table: Table) -> None:
         _demand(bool(fits), model, f"gives the whole table less room than the {len(groups)} groups it holds")
 
 
+@_prepared
 def check_other_groups_do_not_matter(model: PrivacyModel, table: Table) -> None:
     """Asked about a group alone, a model that judges groups alone answers as when asked about all."""
     for labels in _groupings(table):
@@ -141,6 +159,7 @@ def check_other_groups_do_not_matter(model: PrivacyModel, table: Table) -> None:
             _demand(bool(same), model, "changes its answer about a group with the other groups it is shown")
 
 
+@_prepared
 def check_kept_by_merging(model: PrivacyModel, table: Table) -> None:
     """Groups that hold, put together, hold."""
     random = np.random.default_rng(0)
@@ -172,6 +191,12 @@ def _recoded(table: Table, column: str, random: np.random.Generator) -> Table:
     domains = {**table.domains, column: domain.reordered(order)}
     taxonomies = {name: taxonomy for name, taxonomy in table.taxonomies.items() if name != column}
     return replace(table, codes=codes, domains=domains, taxonomies=taxonomies)
+
+
+def _named(model: PrivacyModel) -> set[str | None]:
+    """The values of the sensitive column that a model speaks of."""
+    rules = [rule for member in model.members() for rule in getattr(getattr(member, "knowledge", None), "never", ())]
+    return {getattr(member, "value", None) for member in model.members()} | {rule.value for rule in rules}
 
 
 def _reads_order(model: PrivacyModel) -> bool:

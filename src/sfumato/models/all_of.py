@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.domain import Domain
 from sfumato.errors import ParameterError
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.params import param
 from sfumato.schema import Schema
+from sfumato.table import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +32,9 @@ class AllOf(PrivacyModel):
         super().__post_init__()
         if not self.models:
             raise ParameterError("'models' of AllOf must name at least one model; got none.")
-        for fact in ("judges_groups_alone", "kept_by_merging"):
+        for fact in ("judges_groups_alone", "kept_by_merging", "about_secrets"):
             object.__setattr__(self, fact, all(getattr(model, fact) for model in self.models))
+        object.__setattr__(self, "about_distances", any(model.about_distances for model in self.models))
         object.__setattr__(self, "guards_against", frozenset().union(*(m.guards_against for m in self.models)))
 
     @property
@@ -43,6 +46,16 @@ class AllOf(PrivacyModel):
         """How many of the models hold in each group."""
         held = [model.holds(groups) for model in self.models]
         return np.asarray(np.sum(held, axis=0), dtype=np.float64)
+
+    def informed(self, table: Table | None) -> AllOf:
+        """Every one of them with what it must learn."""
+        return replace(self, models=tuple(model.informed(table) for model in self.models))
+
+    def prepared(self, table: Table) -> Table:
+        """With the columns of all of them."""
+        for model in self.models:
+            table = model.prepared(table)
+        return table
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether all models hold in each group."""
@@ -59,6 +72,12 @@ class AllOf(PrivacyModel):
     def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """The smallest of theirs."""
         return np.asarray(np.minimum.reduce([model.room(groups, least) for model in self.models]), dtype=np.float64)
+
+    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
+        """Where a run begins that holds in the eyes of all; only if each of them can tell."""
+        found = [model.latest_starts(line, domain) for model in self.models]
+        known = [starts for starts in found if starts is not None]
+        return np.minimum.reduce(known) if len(known) == len(found) else None
 
     def members(self) -> tuple[PrivacyModel, ...]:
         """The models themselves."""

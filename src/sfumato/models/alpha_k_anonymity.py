@@ -32,6 +32,7 @@ class AlphaKAnonymity(PrivacyModel):
     References: Wong, Li, Fu and Wang (2006); book, section 2.2.5.
     """
 
+    about_secrets = False
     guards_against = frozenset({"record linkage", "attribute linkage"})
     better = "lower"
 

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.domain import Domain
+from sfumato.errors import UnsuitableError
 from sfumato.groupings import Known, Seen, every_grouping
 from sfumato.groups import Groups
 from sfumato.params import Declared
 from sfumato.release import Verdict, worst_of
 from sfumato.schema import Schema
+from sfumato.table import Table
 
 if TYPE_CHECKING:
     from sfumato.models.all_of import AllOf
@@ -26,12 +29,15 @@ class PrivacyModel(Declared):
     """Base of all models. An author writes `level` and `required`; judging, measuring and witnesses come from here.
 
     Facts that others read: `judges_groups_alone` (a group's answer depends on that group and the whole table only),
-    `kept_by_merging` (merging groups that hold gives a group that holds), `guards_against`, and `better` (whether a
-    higher or a lower level is safer).
+    `kept_by_merging` (merging groups that hold gives a group that holds), `about_secrets` (it asks what can be learned
+    of the sensitive column, not how many records look alike), `about_distances` (how far apart sensitive numbers lie is
+    part of the question), `guards_against`, and `better` (whether a higher or a lower level is safer).
     """
 
     judges_groups_alone: ClassVar[bool] = True
     kept_by_merging: ClassVar[bool] = True
+    about_secrets: ClassVar[bool] = True
+    about_distances: ClassVar[bool] = False
     guards_against: ClassVar[frozenset[str]] = frozenset()
     better: ClassVar[Literal["higher", "lower"]] = "higher"
 
@@ -43,6 +49,17 @@ class PrivacyModel(Declared):
     @abstractmethod
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The level each group reaches."""
+
+    def informed(self, table: Table | None) -> PrivacyModel:
+        """The model with everything it must learn from files or from the original table, which may not be at hand.
+
+        Most models have nothing to learn.
+        """
+        return self
+
+    def prepared(self, table: Table) -> Table:
+        """A table of original values with the columns that the model works out for itself; most need none."""
+        return table
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether each group satisfies the model."""
@@ -78,12 +95,21 @@ class PrivacyModel(Declared):
         """At most this many groups of `least` records or more that hold can each group be split into."""
         return groups.sizes / least
 
+    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
+        """Of records in the order of their secrets: where the shortest run begins that ends at each of them and holds.
+
+        `line` has the codes of the secrets; -1 means that no run that ends there holds. A model has an answer if more
+        records never spoil a run, so that every longer run holds too; most have none.
+        """
+        return None
+
     def members(self) -> tuple[PrivacyModel, ...]:
         """The models this one is made of."""
         return (self,)
 
     def check(self, seen: Seen, schema: Schema) -> Verdict:
         """Judge what a stranger sees, and say where it fails."""
+        self._refuse_torn(seen, schema)
         verdicts = [
             self.verdict(found.groups, np.ones(len(found.groups), dtype=np.int64))
             for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema))
@@ -92,10 +118,19 @@ class PrivacyModel(Declared):
 
     def fails(self, seen: Seen, schema: Schema) -> NDArray[np.bool_]:
         """Which rows of what a stranger sees are in a group that does not hold."""
+        self._refuse_torn(seen, schema)
         failing: NDArray[np.bool_] | bool = False
         for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema)):
             failing = failing | ~self.holds(found.groups)[found.labels]
         return np.asarray(failing, dtype=np.bool_)
+
+    def _refuse_torn(self, seen: Seen, schema: Schema) -> None:
+        """Where ties are cut, records that look alike and secrets that can be learned are told by different groups."""
+        if seen.ties is not None and not self.about_secrets and self.sensitive_columns(schema):
+            raise UnsuitableError(
+                f"{self} asks at once how many records look alike and what can be learned of them, and in a bucketized "
+                "release different groups answer that; ask k_anonymity and confidence_bounding one by one."
+            )
 
     def verdict(self, groups: Groups, times: NDArray[np.int64]) -> Verdict:
         """What judging the groups found, each of which stands for as many like it as `times` says."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.domain import Domain
 from sfumato.groups import Groups, Histogram
 from sfumato.models.base import NO_ROOM, PrivacyModel
 from sfumato.params import param
@@ -60,6 +61,13 @@ class DistinctLDiversity(PrivacyModel):
                 break
             outside[there] -= ordered[histogram.starts[:-1][there] + taken]
         return np.maximum(room, NO_ROOM)
+
+    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
+        """At the last record of the l-th different value, counted back from each record."""
+        places = np.arange(len(line))
+        last = np.flatnonzero(np.append(line[1:] != line[:-1], True)[: len(line)])
+        kind = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1)) - (self.l - 1)
+        return np.where(kind < 0, -1, np.minimum(last[np.maximum(kind, 0)], places)) if len(line) else places
 
     def _histogram(self, groups: Groups) -> Histogram:
         return groups.histogram(groups.schema.one_sensitive(self.sensitive))

@@ -26,6 +26,7 @@ class KAnonymity(PrivacyModel):
     References: Samarati and Sweeney (1998); book, section 2.1.1, and Example 2.3 for several quasi-identifiers.
     """
 
+    about_secrets = False
     guards_against = frozenset({"record linkage"})
 
     k: int = param(doc="fewest records in a group", at_least=1)

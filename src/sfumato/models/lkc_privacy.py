@@ -38,6 +38,7 @@ class LkcPrivacy(PrivacyModel):
     References: Mohammed, Fung, Hung and Lee (2009); book, definition 2.4 and section 6.2.1.
     """
 
+    about_secrets = False
     guards_against = frozenset({"record linkage", "attribute linkage"})
     better = "lower"
 

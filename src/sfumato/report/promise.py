@@ -17,6 +17,7 @@ _ATTACKS = {
     "attribute linkage": "learning a secret about a known person without finding the row",
     "table linkage": "learning whether a person is in the data at all",
     "probabilistic attack": "becoming much surer about a person than before",
+    "background knowledge": "ruling values out for a person by what is known beforehand",
 }
 
 

@@ -1,0 +1,142 @@
+"""(k,e)-anonymity: secrets that are numbers, different and far apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Domain
+from sfumato.errors import SchemaError
+from sfumato.groups import Groups, Histogram
+from sfumato.models.base import NO_ROOM, PrivacyModel
+from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.params import param
+from sfumato.table import Table
+
+Numbers = NDArray[np.float64]
+
+_ULPS = 4
+"""0.3 - 0.1 is a little less than 0.2 in binary numbers, and nobody who asks for e = 0.2 means that."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KEAnonymity(PrivacyModel):
+    """Every group has at least k different values of a numerical sensitive column, at least e apart from end to end.
+
+    Ten salaries between 30 and 31 are different, and still tell what somebody earns; so the largest and the smallest
+    value of a group must differ by e. Where the others lie in between is not looked at: one distant value is enough.
+    The level is how much of what is asked a group reaches, its values over k or its range over e; below 1 it fails. A
+    missing value counts as a value, but lies nowhere, so it makes no range wider. Of dates e is a number of days.
+
+    >>> from sfumato.schema import Schema
+    >>> pay = {"job": ["artist"] * 4, "salary": ["30", "31", "33", "80"]}
+    >>> groups = Groups.of(Table.of_rows(Schema.of(quasi=["job"], sensitive=["salary"]), pay), ["job"])
+    >>> KEAnonymity(k=4, e=50).holds(groups).tolist(), KEAnonymity(k=4, e=51).holds(groups).tolist()
+    ([True], [False])
+
+    References: Zhang, Koudas, Srivastava and Yu (2007); book, section 2.2.7.
+    """
+
+    guards_against = frozenset({"attribute linkage"})
+    about_distances = True
+
+    k: int = param(doc="fewest different sensitive values in a group", at_least=1)
+    e: float = param(doc="least difference between the largest and the smallest value of a group", at_least=0)
+    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
+    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+
+    @property
+    def required(self) -> float:
+        """All that is asked."""
+        return 1.0
+
+    def informed(self, table: Table | None) -> KEAnonymity:
+        """Nothing to learn; texts are refused before anybody searches."""
+        if table is not None:
+            self._numbers(table.domain(table.schema.one_sensitive(self.sensitive)))
+        return self
+
+    def level(self, groups: Groups) -> Numbers:
+        """How much of what is asked each group reaches."""
+        variety = self._variety.level(groups) / self.k
+        if self.e == 0:
+            return variety
+        low, high = self._ends(groups)
+        return np.minimum(variety, np.maximum(high - low, 0) / self.e)
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        """Whether each group has enough values, far enough apart."""
+        low, high = self._ends(groups)
+        return np.asarray(self._variety.holds(groups) & (high - low >= self._least_range(groups)), dtype=np.bool_)
+
+    def least_size(self) -> int:
+        """Different values need different records."""
+        return self.k if self.e == 0 else max(self.k, 2)
+
+    def room(self, groups: Groups, least: int) -> Numbers:
+        """Every group needs k different values, one that has another e above it, and one that has another e below."""
+        room, (low, high) = self._variety.room(groups, least), self._ends(groups)
+        histogram, span = self._histogram(groups), self._least_range(groups)
+        if self.e == 0:
+            return room
+        place, group = self._numbers(self._domain(groups))[histogram.values], histogram.group
+        upper, lower = high[group] - place >= span, place - low[group] >= span
+        for there in (upper, lower):
+            room = np.minimum(room, histogram.sum(np.where(there, histogram.counts, 0)))
+        return np.maximum(room, NO_ROOM)
+
+    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
+        """Where the last run begins that has k values and spans e."""
+        starts, numbers = self._variety.latest_starts(line, domain), self._numbers(domain)
+        if self.e == 0 or not len(line):
+            return starts
+        place, least = numbers[line], self._span(numbers)
+        if np.isnan(place[0]):  # missing ones come last, so nothing is known
+            return np.full(len(line), -1)
+        end = np.maximum.accumulate(np.where(np.isnan(place), -np.inf, place))
+        far = np.searchsorted(end, end - least, side="right") - 1
+        while (short := (far >= 0) & (end - end[far] < least)).any():
+            far[short] -= 1
+        return np.minimum(starts, far)
+
+    @cached_property
+    def _variety(self) -> DistinctLDiversity:
+        return DistinctLDiversity(l=self.k, sensitive=self.sensitive)
+
+    def _histogram(self, groups: Groups) -> Histogram:
+        return groups.histogram(groups.schema.one_sensitive(self.sensitive))
+
+    def _domain(self, groups: Groups) -> Domain:
+        return groups.domain(groups.schema.one_sensitive(self.sensitive))
+
+    def _numbers(self, domain: Domain) -> Numbers:
+        """Where each value lies; nowhere if it is missing."""
+        if domain.numbers is None:
+            raise SchemaError(
+                f"{self} asks how far apart the values of {domain.column!r} are, and they are texts; "
+                "ask for distinct_l_diversity, or declare the column as numbers."
+            )
+        return domain.numbers
+
+    def _ends(self, groups: Groups) -> tuple[Numbers, Numbers]:
+        """The smallest and the largest value of each group; the wrong way round if all are missing."""
+        histogram = self._histogram(groups)
+        place = self._numbers(self._domain(groups))[histogram.values]
+        if not len(groups):
+            return place, place
+        low = np.minimum.reduceat(np.where(np.isnan(place), np.inf, place), histogram.starts[:-1])
+        high = np.maximum.reduceat(np.where(np.isnan(place), -np.inf, place), histogram.starts[:-1])
+        return low, high
+
+    def _least_range(self, groups: Groups) -> float:
+        return self._span(self._numbers(self._domain(groups)))
+
+    def _span(self, numbers: Numbers) -> float:
+        """The range a group must have; any will do, even that of nothing known, if e is 0."""
+        if self.e == 0:
+            return -np.inf
+        widest = max(float(np.nanmax(np.abs(numbers), initial=0.0)), self.e)
+        return self.e - _ULPS * float(np.spacing(widest))

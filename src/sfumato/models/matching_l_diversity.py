@@ -1,0 +1,173 @@
+"""Matching l-diversity: every record leaves several answers open, even to somebody who knows what cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import UsageError
+from sfumato.groupings import Seen, every_grouping
+from sfumato.groups import Groups
+from sfumato.knowledge.exclusions import Exclusions
+from sfumato.knowledge.exposure import Exposure, exposures
+from sfumato.knowledge.knowledge import Knowledge
+from sfumato.knowledge.matching import admissible_cells, valid_cells
+from sfumato.knowledge.miner import Miner
+from sfumato.knowledge.source import learned, refuse_published, rules_at_hand, source_of, source_settings, source_words
+from sfumato.models.base import PrivacyModel
+from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.params import param
+from sfumato.schema import Schema
+from sfumato.table import Table
+
+Counts = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchingLDiversity(PrivacyModel):
+    """Every record could have at least l different values of its group, for all that is known about people beforehand.
+
+    Somebody who knows that men never have a disease strikes it from every man's list, and what is left for one of them
+    he strikes from the others'. A value is valid for a record if the values of the group can be handed out one to each
+    of its records, that value to this record and nobody one that is ruled out for him. The level of a group is the
+    fewest different valid values of any of its records; 0 means that the rules contradict the group.
+
+    What is known is a set of rules, a file of rules, or a miner that finds the rules in the table to be published. The
+    model works on a table of original values: `informed` learns the rules, `prepared` notes for every record what is
+    ruled out.
+
+    >>> from sfumato.datasets import hospital
+    >>> known = {"sensitive": "Disease", "never": [{"when": {"Sex": "Female"}, "value": "Hepatitis"}]}
+    >>> model = MatchingLDiversity(l=2, knowledge=known)
+    >>> everybody = Groups.of(model.prepared(hospital()), [])
+    >>> everybody.histogram("Disease").distinct.tolist(), model.level(everybody).tolist()
+    ([3], [2.0])
+    >>> str(model)
+    'matching_l_diversity(l=2, knowledge=1 rule)'
+
+    References: Li and Li (2008), definition 1 and figure 1.
+    """
+
+    guards_against = frozenset({"attribute linkage", "background knowledge"})
+
+    l: int = param(doc="fewest different values that every record of a group could have", at_least=1)
+    knowledge: Knowledge | Miner | Path = param(
+        Miner(), doc="what is known of people: rules, a file of rules, or how to mine them from the table"
+    )
+    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
+    quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "knowledge", source_of(self.knowledge, self.sensitive))
+        super().__post_init__()
+
+    @property
+    def required(self) -> float:
+        """At least l valid values."""
+        return self.l
+
+    def informed(self, table: Table | None) -> MatchingLDiversity:
+        """The model with rules: read from the file, or mined from the table."""
+        found = learned(self.knowledge, table, self.sensitive, self)
+        return self if found is self.knowledge else replace(self, knowledge=found)
+
+    def prepared(self, table: Table) -> Table:
+        """The table with a column that says which values are ruled out for each record."""
+        name = self._column
+        if name in table.domains:
+            return table
+        refuse_published(self._rules.never, table)
+        exclusions, codes = self._rules.exclusions(table, name)
+        return table.with_column(name, codes, exclusions)
+
+    def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The sensitive column, and that of what is ruled out."""
+        return schema.one_sensitive(self._rules.sensitive), self._column
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """The fewest valid values of any record of each group."""
+        valid = self.valid(groups)
+        starts = groups.histogram(self._column).starts[:-1]
+        return (np.minimum.reduceat(valid, starts) if len(groups) else valid[:0]).astype(np.float64)
+
+    def least_size(self) -> int:
+        """Different values need different records."""
+        return self.l
+
+    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """No more than if nothing were known: what is valid is there."""
+        return DistinctLDiversity(l=self.l, sensitive=self._rules.sensitive).room(groups, least)
+
+    def valid(self, groups: Groups) -> Counts:
+        """For every cell of the histogram of what is ruled out, how many different values are valid."""
+        ruled_out = self._ruled_out(groups)
+        return valid_cells(groups.histogram(self._rules.sensitive), groups.histogram(self._column), ruled_out)
+
+    def admissible(self, groups: Groups) -> Counts:
+        """The same where nobody thinks of the others: how many values of the group are not ruled out themselves."""
+        ruled_out = self._ruled_out(groups)
+        return admissible_cells(groups.histogram(self._rules.sensitive), groups.histogram(self._column), ruled_out)
+
+    def vulnerable(self, groups: Groups, *, matching: bool = True) -> int:
+        """How many records have fewer than l valid values, or fewer than l admissible ones where not `matching`."""
+        left = self.valid(groups) if matching else self.admissible(groups)
+        return int(groups.histogram(self._column).counts[left < self.l].sum())
+
+    def exposed_rows(self, seen: Seen, schema: Schema) -> Mask:
+        """Which rows of what a stranger sees have fewer than l valid values."""
+        exposed: Mask | bool = False
+        for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema)):
+            rows = self._exposed(found.groups)
+            exposed = exposed | (rows if found.number is None else rows[found.number])
+        return np.asarray(exposed, dtype=np.bool_)
+
+    def exposures(self, seen: Seen, schema: Schema, people: Table | None = None) -> tuple[Exposure, ...]:
+        """The rules that expose records, and how many each; `people` are the rows seen with their original values.
+
+        They may be left out where the quasi columns are published as they were.
+        """
+        groups = seen.groups(schema.known_together(self.quasi), self.sensitive_columns(schema))
+        people = groups.table if people is None else people
+        refuse_published(self._rules.never, people)
+        return exposures(self._rules, groups, self._exposed(groups), people)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name and settings; what is known as plain tables, as the name of its file, or as how to mine it."""
+        return source_settings(super().to_dict())
+
+    def __str__(self) -> str:
+        known = source_words(self.knowledge)
+        shown = {"l": self.l, "knowledge": known, "sensitive": self.sensitive, "quasi": self.quasi}
+        return f"{self.name()}({', '.join(f'{key}={value}' for key, value in shown.items() if value)})"
+
+    @property
+    def _rules(self) -> Knowledge:
+        return rules_at_hand(self.knowledge, self)
+
+    @property
+    def _column(self) -> str:
+        """The name of the column of what is ruled out."""
+        return f"ruled out of {self._rules.sensitive} ({self._rules.digest})"
+
+    def _ruled_out(self, groups: Groups) -> Mask:
+        exclusions = groups.table.domains.get(self._column)
+        if not isinstance(exclusions, Exclusions):
+            raise UsageError(
+                f"{self} cannot judge a table that does not say what is ruled out for whom; "
+                "use the groups of model.prepared(table), made from the original values."
+            )
+        return exclusions.against(groups.domain(self._rules.sensitive).texts)
+
+    def _exposed(self, groups: Groups) -> Mask:
+        """Which rows of the groups' table have fewer than l valid values."""
+        classes = groups.histogram(self._column)
+        if groups.labels is None or not len(classes.values):
+            return np.zeros(len(groups.table), dtype=bool)
+        cell = classes.group * len(classes.whole) + classes.values
+        wanted = groups.labels.astype(np.int64) * len(classes.whole) + groups.table.codes[self._column]
+        return np.asarray((self.valid(groups) < self.l)[np.searchsorted(cell, wanted)], dtype=np.bool_)
