@@ -19,7 +19,7 @@ def certificate() -> Certificate:
 
     release = Mondrian().anonymize(hospital(), KAnonymity(k=3), seed=4)
     audit = Audit.of_frame(pa.table(book.read("patients_3anon")), quasi=["Job", "Sex", "Age"], sensitive=["Disease"])
-    return Certificate({"run": {"seed": 4}}, release, release.verdicts, audit, "in", "out")
+    return Certificate({"run": {"seed": 4}}, release, release.verdicts, audit, "in", {"release": "out"})
 
 
 def test_it_tells_what_was_found(certificate: Certificate) -> None:

@@ -15,10 +15,12 @@ from sfumato.table import Table
 
 
 class Rows:
+    ties = None
+
     def __init__(self, table: Table) -> None:
         self.table = table
 
-    def groups(self, columns=None) -> Groups:
+    def groups(self, columns=None, asked=()) -> Groups:
         return Groups.of(self.table, columns if columns is not None else self.table.schema.quasi)
 
 

@@ -9,14 +9,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sfumato.buckets import Buckets
 from sfumato.domain import Kind
 from sfumato.engines.base import Engine
+from sfumato.engines.duckdb import DuckdbEngine
 from sfumato.errors import SchemaError, UsageError, nearest
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.progress import advance
 from sfumato.published import Published, Sizes, sizes_of
 from sfumato.release import Verdict
+from sfumato.release_files import ReleaseFiles
 from sfumato.risk import Risk
 from sfumato.schema import Schema
 from sfumato.table import Table
@@ -92,11 +95,23 @@ class Audit:
         """The size of the smallest group."""
         return int(self.sizes[0].min())
 
+    @property
+    def ties(self) -> Buckets | None:
+        """Which columns belong to one record, where ties between columns are cut; groups are buckets then."""
+        return self.seen.ties if self.seen is not None else None
+
     def judge(self, model: PrivacyModel) -> tuple[Verdict, ...]:
         """Check every member of a model against what was seen."""
-        if self.seen is not None:
-            return tuple(member.check(self.seen, self.schema) for member in model.members())
-        return tuple(self._judge_sizes(member) for member in model.members())
+        if self.seen is None:
+            return tuple(self._judge_sizes(member) for member in model.members())
+        informed = [member.informed(self.seen.original) for member in model.members()]
+        return tuple(member.check(self.seen.prepared(member), self.schema) for member in informed)
+
+    def whole(self) -> Published:
+        """All that was seen; refuses where only group sizes were counted."""
+        if self.seen is None:
+            raise UsageError("the file is too large to hold its groups; name a sensitive column to have them counted.")
+        return self.seen
 
     @classmethod
     def of_file(
@@ -108,22 +123,31 @@ class Audit:
         taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
         missing: Sequence[str] = (),
         population: str | Path | None = None,
+        bucket: str = "",
+        blocks: Sequence[Sequence[str]] = (),
+        sensitive_table: str | Path | None = None,
+        original: str | Path | None = None,
         separator: str | None = None,
         encoding: str | None = None,
     ) -> Audit:
         """Measure a CSV or Parquet file; a population is a file with the same columns, published the same way.
 
-        A taxonomy of a sensitive column lets t-closeness be measured by ordered and hierarchical distance too.
+        A taxonomy of a sensitive column lets t-closeness be measured by ordered and hierarchical distance too. Of a
+        bucketized release, `bucket` is the column that names the bucket, `blocks` the columns that stay together if
+        they are not simply the sensitive and the others, and `sensitive_table` the file with the secrets, where they
+        have one of their own. `original` has the records it was made from, for models that ask who people are.
         """
-        from sfumato.engines.duckdb import DuckdbEngine
-
         advance("reading")
-        source = DuckdbEngine.over_file(path, separator=separator, encoding=encoding)
+        files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
+        source = files.opened()
         crowd = DuckdbEngine.over_file(population) if population is not None else None
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
-        schema = _schema(quasi, sensitive, taxonomies or {}, missing)
-        return cls.of_source(source, schema, nulls=suffix in _LARGE, sizes_only=large, population=crowd)
+        ties = files.ties(source, sensitive)
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing, exact=ties is not None)
+        was = _schema(quasi, sensitive, taxonomies or {}, missing, exact=True) if original is not None else None
+        nulls = suffix in _LARGE
+        return cls.of_source(source, schema, nulls=nulls, sizes_only=large, population=crowd, ties=ties, original=was)
 
     @classmethod
     def of_frame(
@@ -136,8 +160,6 @@ class Audit:
         missing: Sequence[str] = (),
     ) -> Audit:
         """Measure a pandas, polars or pyarrow frame, or anything with `__arrow_c_stream__`."""
-        from sfumato.engines.duckdb import DuckdbEngine
-
         schema = _schema(quasi, sensitive, taxonomies or {}, missing)
         return cls.of_source(DuckdbEngine.over_frame(frame), schema, nulls=True)
 
@@ -150,6 +172,8 @@ class Audit:
         nulls: bool,
         sizes_only: bool = False,
         population: Engine | None = None,
+        ties: Buckets | None = None,
+        original: Schema | None = None,
     ) -> Audit:
         """Measure what lies behind an engine; `sizes_only` never holds the groups, which suffices without secrets."""
         schema.check_against(source.columns)
@@ -159,13 +183,13 @@ class Audit:
             if not len(sizes[0]):
                 raise UsageError(f"{source.described} publishes no records, so there is nothing to measure.")
             return cls(schema, gone, sizes, {}, Risk.of_sizes(*sizes))
-        seen = Published.of_source(source, schema, nulls=nulls)
-        groups = seen.groups()
+        seen = Published.of_source(source, schema, nulls=nulls, ties=ties, original=original)
         advance("measuring")
-        sizes = np.unique(groups.sizes, return_counts=True)
+        sizes = np.unique(seen.groups(asked=schema.sensitive).sizes, return_counts=True)
         crowd = seen.matched(population) if population is not None else None
-        diversity = {column: Diversity.of(groups, column) for column in schema.sensitive}
-        return cls(schema, seen.suppressed, sizes, diversity, Risk.of_sizes(*sizes, population=crowd), seen)
+        diversity = {column: Diversity.of(seen.groups(asked=[column]), column) for column in schema.sensitive}
+        alike = sizes if ties is None else np.unique(seen.groups(_whole(schema, ties)).sizes, return_counts=True)
+        return cls(schema, seen.suppressed, sizes, diversity, Risk.of_sizes(*alike, population=crowd), seen)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: counts and levels, never a value of a record."""
@@ -189,14 +213,19 @@ class Audit:
         return model.verdict(groups, how_many)
 
 
+def _whole(schema: Schema, ties: Buckets) -> tuple[str, ...]:
+    """The quasi columns that stay together in the first block; by them rows of a bucketized release are told apart."""
+    return tuple(name for name in schema.quasi if name in ties.blocks[0])
+
+
 def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
-    """How to read a release back: quasi columns as texts, the way a stranger compares them; secrets as they were."""
+    """How to read a release back: columns of given kinds as such, quasi columns else as the texts a stranger sees."""
     taxonomies: dict[str, TaxonomyBuilder] = {}
     for name in schema.sensitive:
         builder = schema.column(name).taxonomy
         if builder is not None:
             taxonomies[name] = builder
-    typed = dict.fromkeys(schema.quasi, Kind.TEXT) | {name: kinds[name] for name in schema.sensitive}
+    typed = dict.fromkeys(schema.quasi, Kind.TEXT) | dict(kinds)
     return Schema.of(
         quasi=schema.quasi,
         sensitive=schema.sensitive,
@@ -208,14 +237,19 @@ def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
 
 
 def _schema(
-    quasi: Sequence[str], sensitive: Sequence[str], taxonomies: Mapping[str, TaxonomyBuilder], missing: Sequence[str]
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    taxonomies: Mapping[str, TaxonomyBuilder],
+    missing: Sequence[str],
+    *,
+    exact: bool = False,
 ) -> Schema:
     if not quasi:
         raise UsageError("name at least one quasi column: the columns by which somebody could be recognized.")
     for name in taxonomies:
         if name not in sensitive:
             raise UsageError(f"the taxonomy of {name!r} is of no use here; {nearest(name, sensitive)}")
-    kinds = dict.fromkeys(quasi, Kind.TEXT)
+    kinds = {} if exact else dict.fromkeys(quasi, Kind.TEXT)
     return Schema.of(quasi=quasi, sensitive=sensitive, taxonomies=taxonomies, kinds=kinds, missing=missing)
 
 

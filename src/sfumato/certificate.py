@@ -29,7 +29,7 @@ class Certificate:
     verdicts: tuple[Verdict, ...]
     audit: Audit
     input_sha256: str
-    output_sha256: str
+    output_sha256: Mapping[str, str]
 
     @cached_property
     def costs(self) -> tuple[Cost, ...]:
@@ -47,7 +47,8 @@ class Certificate:
             "versions": dict(provenance["versions"]),
             "input": {"sha256": self.input_sha256, "records": self.release.original.records},
             "output": {
-                "sha256": self.output_sha256,
+                "sha256": self.output_sha256["release"],
+                **{f"{name}_sha256": said for name, said in self.output_sha256.items() if name != "release"},
                 **{key: measured[key] for key in ("records", "suppressed", "groups")},
             },
             "holds": all(verdict.holds for verdict in self.verdicts),

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.buckets import Buckets
 from sfumato.groups import Groups
 from sfumato.progress import advance
 from sfumato.table import Table
@@ -48,8 +49,12 @@ class Known:
 class Seen(Protocol):
     """Anything whose groups a stranger can see: a candidate, a release, a file read back."""
 
-    def groups(self, columns: Sequence[str] | None = None) -> Groups:
-        """Who looks like whom by these columns."""
+    @property
+    def ties(self) -> Buckets | None:
+        """Which columns belong to one record, where ties between columns are cut; None where all do."""
+
+    def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
+        """Who looks like whom to somebody who knows these columns and asks for others."""
 
 
 class Grouping(NamedTuple):
@@ -72,7 +77,7 @@ def every_grouping(seen: Seen, known: Known, asked: Columns) -> Iterator[Groupin
     the columns that are `asked` for.
     """
     if len(known) <= _FEW:
-        yield from (Grouping(seen.groups(columns)) for columns in known)
+        yield from (Grouping(seen.groups(columns, asked)) for columns in known)
         return
     table, done = seen.groups(()).table, 0
     known = known.telling(table)

@@ -8,8 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.buckets import Buckets
+from sfumato.domain import Domain
 from sfumato.engines.base import Counted, Engine
+from sfumato.engines.joined import BESIDE
+from sfumato.errors import UsageError
 from sfumato.groups import Groups
+from sfumato.models.base import PrivacyModel
 from sfumato.packing import Packing
 from sfumato.schema import Schema
 from sfumato.table import Table
@@ -24,11 +29,15 @@ class Published:
     """A published file, counted; models judge it through `groups` as they judge a candidate.
 
     A record counts as suppressed when all its quasi and sensitive values are `*`, or all of them missing in a format
-    that has missing values of its own (`nulls`). Without sensitive columns all its values must be.
+    that has missing values of its own (`nulls`). Without sensitive columns all its values must be. `ties` says which
+    columns belong to one record, where a release cuts ties between columns. `original` has the original values of every
+    row, where they are at hand.
     """
 
     table: Table
     suppressed: int
+    ties: Buckets | None = None
+    original: Table | None = None
     _known: dict[tuple[str, ...], Groups] = field(default_factory=dict)
 
     @property
@@ -36,22 +45,53 @@ class Published:
         """The roles by which it was read."""
         return self.table.schema
 
-    def groups(self, columns: Sequence[str] | None = None) -> Groups:
-        """Who looks like whom by all quasi columns or by the given ones."""
+    def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
+        """Who looks like whom to somebody who knows all quasi columns, or the given ones, and asks for others."""
         wanted = tuple(columns) if columns is not None else self.schema.quasi
+        wanted = wanted if self.ties is None else self.ties.told_by(wanted, tuple(asked))
         if wanted not in self._known:
             self._known[wanted] = Groups.of(self.table, wanted)
         return self._known[wanted]
 
     @classmethod
-    def of_source(cls, source: Engine, schema: Schema, *, nulls: bool) -> Published:
-        """Count what is published behind an engine."""
+    def of_source(
+        cls,
+        source: Engine,
+        schema: Schema,
+        *,
+        nulls: bool,
+        ties: Buckets | None = None,
+        original: Schema | None = None,
+    ) -> Published:
+        """Count what is published behind an engine; with the schema of an original whose columns stand beside."""
         schema.check_against(source.columns)
-        counted, gone = source.count(schema.judged), 0
+        more = (*((ties.column,) if ties else ()), *(BESIDE + name for name in (original.judged if original else ())))
+        counted, gone = source.count((*schema.judged, *more)), 0
         for mark in (ROOT, None) if nulls else (ROOT,):
-            counted, more = _without_suppressed(source, counted, schema, mark)
-            gone += more
-        return cls(Table.of_counted(counted, schema, source), gone)
+            counted, more_gone = _without_suppressed(source, counted, schema, mark)
+            gone += more_gone
+        counted = replace(counted, apart=counted.apart or bool(more))
+        table = Table.of_counted(counted, schema, source)
+        if ties is not None:
+            domain, codes = Domain.of(ties.column, counted.raw[ties.column])
+            table = table.with_column(ties.column, codes[counted.codes[ties.column]], domain)
+        return cls(table, gone, ties, _original(counted, original, source) if original else None)
+
+    def prepared(self, model: PrivacyModel) -> Published:
+        """With the columns that a model works out for itself, from original values or from values published as such."""
+        known = self.original or self.table
+        made = model.prepared(known)
+        extra = [name for name in made.codes if name not in known.codes]
+        if not extra:
+            return self
+        if self.original is None and (self.ties is None or not set(self.schema.quasi) <= set(self.ties.blocks[0])):
+            raise UsageError(
+                f"{model.name()} asks who people are, and the release does not say it; give the original beside it."
+            )
+        table = self.table
+        for name in extra:
+            table = table.with_column(name, made.codes[name], made.domain(name))
+        return replace(self, table=table, _known={})
 
     def matched(self, population: Engine) -> Sizes:
         """Sizes in a population of the groups that occur here, and how many have each."""
@@ -122,3 +162,11 @@ def _kept(counted: Counted, keep: NDArray[np.bool_]) -> Counted:
         used, places = np.unique(counted.codes[name][keep], return_inverse=True)
         raw[name], codes[name] = [values[place] for place in used], places.astype(np.int32)
     return Counted(raw, codes, counted.counts[keep])
+
+
+def _original(counted: Counted, schema: Schema, source: Engine) -> Table:
+    """The original values of the rows that were counted, in the same order."""
+    typed = [replace(one, kind=one.kind or source.kind(BESIDE + one.name)) for one in schema.columns]
+    raw = {name: counted.raw[BESIDE + name] for name in schema.judged}
+    codes = {name: counted.codes[BESIDE + name] for name in schema.judged}
+    return Table.of_counted(Counted(raw, codes, counted.counts, apart=True), replace(schema, columns=tuple(typed)))

@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.buckets import Buckets
 from sfumato.domain import Domain
 from sfumato.errors import DataError
 from sfumato.labels import Labels
 from sfumato.packing import Packing
 from sfumato.staging import write_text
 from sfumato.strangers import welcome
+from sfumato.table import Table
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 Codes = NDArray[np.int32]
@@ -67,6 +69,20 @@ class Recoding(ABC):
     ) -> tuple[Recoding, dict[str, Codes]]:
         """A recoding for these written values too, and the code of each of them; -1 for one it cannot place."""
         return self, {name: self.domain(name).codes_of(values) for name, values in raw.items()}
+
+    @property
+    def ties(self) -> Buckets | None:
+        """Which columns belong to one record, where ties between columns are cut; None where all do."""
+        return None
+
+    @property
+    def withheld(self) -> tuple[str, ...]:
+        """The columns of the data that records are published without."""
+        return ()
+
+    def torn(self, seen: Table) -> Table:
+        """Published rows as they leave the house: with other people's values, where ties between columns are cut."""
+        return seen
 
     @abstractmethod
     def summary(self) -> dict[str, Any]:
@@ -226,7 +242,7 @@ class _GroupApplier(Applier):
         self._recoding = recoding
         self._shared = len(recoding.groups) > len(recoding.starts) - 1
         self._suppresses = bool((recoding.groups < 0).any())
-        self._used = np.zeros(len(recoding.starts) - 1, dtype=np.int64)
+        self._used = np.zeros((len(recoding.starts) - 1, 2), dtype=np.int64)
 
     def __call__(self, codes: Mapping[str, Codes]) -> Applied:
         from sfumato.kernels.gathering import any_negative, gather
@@ -271,4 +287,14 @@ def _groups(plain: Mapping[str, Any]) -> GroupRecoding:
     )
 
 
-_KINDS: dict[str, Callable[[Mapping[str, Any]], Recoding]] = {"values": _values, "groups": _groups}
+def _buckets(plain: Mapping[str, Any]) -> Recoding:
+    from sfumato.bucket_recoding import BucketRecoding
+
+    return BucketRecoding.of_dict(plain)
+
+
+_KINDS: dict[str, Callable[[Mapping[str, Any]], Recoding]] = {
+    "values": _values,
+    "groups": _groups,
+    "buckets": _buckets,
+}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.buckets import Buckets
 from sfumato.errors import UsageError
 from sfumato.groups import Groups
 from sfumato.recoding import Recoding
@@ -88,14 +89,29 @@ class Candidate:
         """What a stranger sees: the rows that are published, equal where their labels are."""
         return self.published.rows_where(~self.suppressed) if self.suppressed.any() else self.published
 
-    def groups(self, columns: Sequence[str] | None = None) -> Groups:
-        """Who looks like whom in the published table, by all quasi columns or by the given ones."""
+    def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
+        """Who looks like whom to somebody who knows all quasi columns, or the given ones, and asks for others.
+
+        Where ties between columns are cut, what can be learned depends on what is asked.
+        """
         wanted = tuple(columns) if columns is not None else self.published.schema.quasi
-        return self._grouped(wanted)
+        return self._grouped(wanted if self.ties is None else self.ties.told_by(wanted, tuple(asked)))
+
+    def alike(self) -> Groups:
+        """Records that cannot be told apart by the quasi columns that are published together."""
+        quasi = self.published.schema.quasi
+        return self.groups(quasi if self.ties is None else [name for name in quasi if name in self.ties.blocks[0]])
+
+    @property
+    def ties(self) -> Buckets | None:
+        """Which columns belong to one record, where ties between columns are cut; None where all do."""
+        return self.recoding.ties
 
     def suppressing(self, more: NDArray[np.bool_]) -> Candidate:
-        """The same candidate with more of its rows left out."""
+        """The same candidate with more of its rows left out; where ties are cut, whole buckets."""
         gone = self.suppressed | more
+        if self.ties is not None and self.member is not None:
+            gone = np.isin(self.member, self.member[gone])
         labels = {name: self.published.codes[name][gone] for name in self.recoding.labels}
         member = None if self.member is None else self.member[gone]
         return replace(self, suppressed=gone, recoding=self.recoding.suppressing(labels, member))
@@ -126,7 +142,7 @@ class Release:
 
     def __post_init__(self) -> None:
         if not self.parts:
-            object.__setattr__(self, "parts", {"table": self.candidate.seen})
+            object.__setattr__(self, "parts", _parts(self.candidate))
 
     @property
     def original(self) -> Table:
@@ -145,8 +161,8 @@ class Release:
 
     @property
     def groups(self) -> Groups:
-        """Who looks like whom by all quasi columns."""
-        return self.candidate.groups()
+        """Who looks like whom by all quasi columns; where ties are cut, who shares a bucket."""
+        return self.candidate.groups(asked=self.original.schema.sensitive)
 
     def frame(self, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
         """The caller's kind of frame: same row order and index, quasi columns published, identifiers gone.
@@ -168,11 +184,29 @@ class Release:
 
         return applied_frame(self, frame, pseudonyms=pseudonyms)
 
-    def write(self, path: str | Path, *, pseudonyms: Callable[[str], str] | None = None) -> Path:
-        """Write the published records as CSV or Parquet; the file appears only when it is complete."""
+    def write(
+        self,
+        path: str | Path,
+        *,
+        pseudonyms: Callable[[str], str] | None = None,
+        sensitive_table: str | Path | None = None,
+    ) -> Path:
+        """Write the published records as CSV or Parquet; files appear only when they are complete.
+
+        Secrets that are published apart go to `sensitive_table`, or to a file beside the first one.
+        """
         from sfumato.engines.publishing import write_published
 
-        return write_published(self, Path(path), pseudonyms=pseudonyms)
+        secrets = None if sensitive_table is None else Path(sensitive_table)
+        return write_published(self, Path(path), pseudonyms=pseudonyms, sensitive_table=secrets)
+
+    def sensitive_frame(self) -> Any:
+        """Where secrets are published apart: how often each occurs in each bucket, as an Arrow table."""
+        from sfumato.engines.publishing import sensitive_table
+
+        if "sensitive" not in self.parts:
+            raise UsageError("this release has no table of secrets; they are in the table of records.")
+        return sensitive_table(self.parts["sensitive"])
 
     def report(self) -> Report:
         """What was promised, what was measured and what it cost, for reading."""
@@ -185,3 +219,12 @@ class Release:
         if self.original.source is None:
             raise UsageError("this table was made from plain rows; read it from a file or a frame to publish records.")
         return self.original.source
+
+
+def _parts(candidate: Candidate) -> dict[str, Table]:
+    """One table; where secrets are published apart, one of everything else and one that counts them by bucket."""
+    seen, ties, withheld = candidate.seen, candidate.ties, candidate.recoding.withheld
+    if ties is None or not withheld:
+        return {"table": candidate.recoding.torn(seen)}
+    kept = {name: codes for name, codes in seen.codes.items() if name not in withheld}
+    return {"quasi": replace(seen, codes=kept), "sensitive": seen.condensed((ties.column, *withheld))[0]}

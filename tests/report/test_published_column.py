@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from sfumato.domain import Domain
 from sfumato.labels import Labels
+from sfumato.recoding import ValueRecoding
 from sfumato.report.published_column import PublishedColumn, spread
 from sfumato.schema import Column, Role
 from tests.report.releases import book, without_group_of
@@ -48,7 +49,7 @@ def test_a_column_at_level_0_is_published_as_it_is():
     ],
 )
 def test_other_columns_show_no_values(column, treatment):
-    found = PublishedColumn.of_other(column)
+    found = PublishedColumn.of_other(column, ValueRecoding({}, {}))
     assert found.treatment == treatment
     assert (found.distribution, found.values, found.loss) == (None, None, None)
 

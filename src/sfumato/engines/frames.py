@@ -41,7 +41,8 @@ def to_arrow(frame: Any) -> pa.Table:
 def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     """The frame with the changed columns of `table` put in place: same kind, same row order, same index.
 
-    Columns that the table lacks are dropped; where there is no frame to be like, the table itself is the answer.
+    Columns that the table lacks are dropped, and those that the frame lacks are added. Where there is no frame to be
+    like, the table itself is the answer.
     """
     with ThreadPoolExecutor(_THREADS) as pool:  # Arrow writes texts out without the interpreter's lock
         plain = pa.table(list(pool.map(_plain, table.columns)), names=table.column_names)
@@ -51,7 +52,7 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     made = nw.from_arrow(plain.select(list(changed)), backend=native.implementation)
     if nw.dependencies.is_pandas_dataframe(frame):
         made = nw.from_native(made.to_native().set_axis(frame.index))
-    kept = native.select(*table.column_names)
+    kept = native.select(*(name for name in table.column_names if name in native.columns))
     return kept.with_columns(*(made[name] for name in changed)).to_native()
 
 

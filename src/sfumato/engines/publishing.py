@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from sfumato.recoding import Applier, Recoding
 from sfumato.release import Release
 from sfumato.schema import Schema
 from sfumato.staging import Staging
+from sfumato.table import Table
 
 Pseudonyms = Callable[[str], str]
 
@@ -32,10 +33,16 @@ class Published(NamedTuple):
     suppressed: NDArray[np.bool_]
 
 
-def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None) -> Path:
-    """Write every record as it is published; the file appears when it is complete."""
+def write_published(
+    release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None, sensitive_table: Path | None = None
+) -> Path:
+    """Write every record as it is published, and secrets that are apart; files appear when they are complete."""
     publisher, records, done = Publisher.of_release(release, release.source(), pseudonyms), release.original.records, 0
-    with Staging([path]) as staging:
+    secrets = release.parts.get("sensitive")
+    beside = [] if secrets is None else [sensitive_table or sensitive_path(path)]
+    with Staging([path, *beside]) as staging:
+        for place in beside:
+            _write_secrets(secrets, staging.place(place), publisher.separator)
         with sink_for(staging.place(path), publisher.schema(), publisher.separator) as sink:
             for batch, suppressed in ahead(publisher.batches()):
                 sink.write(batch, suppressed)
@@ -43,6 +50,40 @@ def write_published(release: Release, path: Path, *, pseudonyms: Pseudonyms | No
                 advance("writing", done, records)
         staging.commit()
     return path
+
+
+def sensitive_path(path: Path) -> Path:
+    """Where secrets go that are published apart, if nobody says: `release.csv` has `release_sensitive.csv`."""
+    return path.with_name(f"{path.stem}_sensitive{path.suffix}")
+
+
+def sensitive_table(secrets: Table) -> pa.Table:
+    """How often each secret occurs in each bucket: bucket, secrets, count."""
+    bucket, *names = secrets.codes
+    columns = [pa.array(secrets.codes[bucket] + 1, pa.int32())]
+    for name in names:
+        kind = secrets.source.arrow_type(name) if secrets.source is not None else pa.string()
+        texts, codes = _typed_texts(secrets.domain(name).texts, kind), pa.array(secrets.codes[name])
+        encoded = texts.type == pa.string()
+        columns.append(pa.DictionaryArray.from_arrays(codes, texts) if encoded else texts.take(codes))
+    count = "count" if "count" not in secrets.codes else "records_"
+    return pa.table([*columns, pa.array(secrets.counts)], names=[bucket, *names, count])
+
+
+def _typed_texts(texts: Sequence[str | None], kind: pa.DataType) -> pa.Array:
+    """Written values as numbers or dates, where that is what they are of."""
+    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_date(kind)
+    written = pa.array(texts, pa.string())
+    return written.cast(kind) if plain else written
+
+
+def _write_secrets(secrets: Table | None, path: Path, separator: str) -> None:
+    if secrets is None:
+        return
+    table = sensitive_table(secrets)
+    with sink_for(path, table.schema, separator) as sink:
+        for batch in table.to_batches():
+            sink.write(batch, np.zeros(batch.num_rows, dtype=bool))
 
 
 def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms | None = None) -> Any:
@@ -64,6 +105,10 @@ def _frame(publisher: Publisher, source: Engine) -> Any:
 def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
     """Every record of another frame as the release publishes such records."""
     other, recoding = DuckdbEngine.over_frame(frame), release.recoding
+    if recoding.ties is not None:
+        raise UsageError(
+            "a bucket is full once its records are chosen; publish other records in a release of their own."
+        )
     for name in recoding.reads:
         if name not in other.columns:
             raise SchemaError(f"the frame has no column {name!r}, which the release reads.")
@@ -92,10 +137,12 @@ class Publisher:
         if self._kept and pseudonyms is None:
             raise UsageError(f"column {self._kept[0]!r} asks for pseudonyms, which need a key; give one.")
         self._pseudonyms = pseudonyms
-        dropped = [name for name in schema.identifiers if name not in self._kept]
-        self.names = [name for name in self._source.columns if name not in dropped]
+        self._moved = recoding.ties.moved if recoding.ties is not None else ()
+        self._added = (recoding.ties.column,) if recoding.ties is not None else ()
+        dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.withheld)
+        self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
-        self._labels = {name: pa.array(self._recoding.labels[name].texts, pa.string()) for name in self.recoded}
+        self._labels = {name: self._typed(name) for name in self.recoded}
 
     @classmethod
     def of_release(cls, release: Release, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
@@ -116,21 +163,32 @@ class Publisher:
     def schema(self) -> pa.Schema:
         """Names and types of what is published."""
         label = pa.dictionary(pa.int32(), pa.string())
-        text = dict.fromkeys(self._kept, pa.string())
-        types = dict.fromkeys(self.recoded, label) | text
+        types = {name: label if texts.type == pa.string() else texts.type for name, texts in self._labels.items()}
+        types |= dict.fromkeys(self._kept, pa.string())
         return pa.schema([(name, types.get(name) or self._source.arrow_type(name)) for name in self.names])
 
     def batches(self) -> Iterator[Published]:
         """Batch after batch in row order."""
-        coded = list(dict.fromkeys((*self._recoding.reads, *self.recoded)))
+        coded = list(
+            dict.fromkeys((*self._recoding.reads, *(name for name in self.recoded if name not in self._added)))
+        )
         encodings = {name: self._encodings[name] for name in coded}
         plain = [name for name in self.names if name not in self.recoded]
         applier, schema = self._recoding.applier(), self.schema()
         for records in ahead(self._source.rows(encodings, plain=plain)):
             yield self._published(records, applier, schema)
 
+    def _typed(self, name: str) -> pa.Array:
+        """The labels of a column; numbers and dates that only moved keep their type."""
+        texts = self._recoding.labels[name].texts
+        if name in self._added:
+            return _typed_texts(texts, pa.int32())
+        return _typed_texts(texts, self._source.arrow_type(name) if name in self._moved else pa.string())
+
     def _is_recoded(self, name: str) -> bool:
         """A typed column that is published value by value passes through as it is, type and all."""
+        if name in self._moved or name in self._added:
+            return True
         labels = self._recoding.labels.get(name)
         if labels is None:
             return False
@@ -146,7 +204,9 @@ class Publisher:
         for field in schema:
             if field.name in self._labels:
                 indices = pa.array(applied.labels[field.name], pa.int32(), mask=gone if mask is not None else None)
-                columns.append(pa.DictionaryArray.from_arrays(indices, self._labels[field.name]))
+                labels = self._labels[field.name]
+                encoded = labels.type == pa.string()
+                columns.append(pa.DictionaryArray.from_arrays(indices, labels) if encoded else labels.take(indices))
                 continue
             column = records.plain[field.name]
             if field.name in self._kept:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sfumato import catalogue
 from sfumato.domain import Kind
 from sfumato.errors import PlanError, UsageError, listed
+from sfumato.params import Declared
 from sfumato.plan.reading import checked, place, read_toml
 from sfumato.plan.sections import ColumnSection, Sections, ThingSection
 from sfumato.schema import Column, Role, Schema
@@ -134,7 +135,17 @@ class Plan:
         return builder_from_plan(section.taxonomy or {}, self.folder)
 
     def _thing(self, kind: str, section: ThingSection, where: str) -> Any:
-        return self._placed(where, lambda: catalogue.find(kind, section.name).build(section.settings))
+        return self._placed(where, lambda: self._built(catalogue.find(kind, section.name), section.settings))
+
+    def _built(self, thing: type[Declared], given: Mapping[str, Any]) -> Declared:
+        """Files that a setting names are seen from the folder of the plan."""
+        paths = {setting.name for setting in thing.settings() if setting.is_path}
+        return thing.build(
+            {
+                key: self.folder / value if key in paths and isinstance(value, str) else value
+                for key, value in given.items()
+            }
+        )
 
     def _placed(self, where: str, make: Callable[[], Made]) -> Made:
         """Say where in the plan a setting is wrong; what is wrong is said by whoever declares it."""

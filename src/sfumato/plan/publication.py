@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING
 from sfumato.audit import Audit, seen_schema
 from sfumato.certificate import Certificate
 from sfumato.engines.duckdb import DuckdbEngine, sha256
+from sfumato.engines.publishing import sensitive_path
 from sfumato.errors import OutputError, PlanError
 from sfumato.patience import within
 from sfumato.plan.outcome import Outcome
 from sfumato.progress import advance
 from sfumato.release import Release, Verdict
+from sfumato.release_files import ReleaseFiles
 from sfumato.staging import Staging, write_text
 from sfumato.table import Table
 
 if TYPE_CHECKING:
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.plan import Plan
-    from sfumato.schema import Schema
 
+_TABLES = ("release", "sensitive_table")
 STEPS = ("counting", "deciding", "writing", "checking", "reporting")
 
 
@@ -42,14 +44,16 @@ def publish(plan: Plan) -> Outcome:
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, plan.sections.run.seed
             with _patience(plan):
+                model = model.informed(table)
                 release = algorithm.anonymize(table, model, suppression=limit, seed=seed)
-        written = staging.place(targets["release"])
+        written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
-            release.write(written, pseudonyms=pseudonyms)
+            release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=written.get("sensitive_table"))
         with clock.step("checking"):
-            made = aside.submit(sha256, written)
-            verdicts, audit = _checked(plan, release, model, source, written)
-            certificate = Certificate(plan.to_dict(), release, verdicts, audit, read.result() or "", made.result())
+            made = [aside.submit(sha256, path) for path in written.values()]
+            verdicts, audit = _checked(plan, release, model, written)
+            sums = dict(zip(written, (one.result() for one in made), strict=True))
+            certificate = Certificate(plan.to_dict(), release, verdicts, audit, read.result() or "", sums)
         with clock.step("reporting"):
             _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
         staging.commit()
@@ -72,6 +76,14 @@ def _targets(plan: Plan) -> dict[str, Path]:
     output = plan.sections.output
     named = {"release": output.path, "certificate": output.certificate, "report": output.report}
     targets = {name: plan.folder / path for name, path in named.items() if path}
+    if plan.algorithm().apart:
+        given = output.sensitive_table
+        targets["sensitive_table"] = plan.folder / given if given else sensitive_path(targets["release"])
+    elif output.sensitive_table:
+        raise PlanError(
+            f"{plan.described}: [output] sensitive_table is for algorithms that publish secrets apart, such as "
+            "anatomy; leave it out."
+        )
     read = {"[data] path": plan.folder / plan.sections.data.path}
     if output.pseudonym_key:
         read["[output] pseudonym_key"] = plan.folder / output.pseudonym_key
@@ -87,10 +99,10 @@ def _targets(plan: Plan) -> dict[str, Path]:
 
 
 def _checked(
-    plan: Plan, release: Release, model: PrivacyModel, source: DuckdbEngine, written: Path
+    plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path]
 ) -> tuple[tuple[Verdict, ...], Audit]:
     """Judge the written file from scratch, as a stranger would."""
-    audit = _second_look(release, plan.schema(), written, source.separator)
+    audit = _second_look(plan, release, model, written)
     verdicts = audit.judge(model)
     broken = [verdict.described for verdict in verdicts if not verdict.holds]
     lost = release.original.records - audit.records - audit.suppressed
@@ -100,12 +112,28 @@ def _checked(
     return verdicts, audit
 
 
-def _second_look(release: Release, schema: Schema, written: Path, separator: str) -> Audit:
-    kinds = {name: release.original.domain(name).kind for name in schema.sensitive}
-    text = written.suffix.lower() not in (".parquet", ".pq")
-    chosen = ("\t" if written.suffix.lower() == ".tsv" else separator) if text else None
-    again = DuckdbEngine.over_file(written, separator=chosen, encoding="utf-8" if text else None)
-    return Audit.of_source(again, seen_schema(schema, kinds), nulls=not text)
+def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path]) -> Audit:
+    """Read the release back; a model that asks who people are sees the original beside a release that hides it."""
+    schema, ties, path = plan.schema(), release.recoding.ties, written["release"]
+    original = release.original
+    text = path.suffix.lower() not in (".parquet", ".pq")
+    separator = ("\t" if path.suffix.lower() == ".tsv" else release.source().separator) if text else None
+    asks_who = not set(model.sensitive_columns(schema)) <= set(schema.sensitive)
+    files = ReleaseFiles(
+        path,
+        bucket=ties.column if ties is not None else "",
+        sensitive_table=written.get("sensitive_table"),
+        original=plan.folder / plan.sections.data.path if asks_who and ties is None else None,
+        separator=separator,
+        encoding="utf-8" if text else None,
+        original_dialect=(plan.sections.data.separator, plan.sections.data.encoding),
+    )
+    shown = schema.sensitive if ties is None else (*schema.sensitive, *schema.quasi)
+    kinds = {name: original.domain(name).kind for name in shown}
+    look = seen_schema(schema, kinds)
+    return Audit.of_source(
+        files.opened(), look, nulls=not text, ties=ties, original=schema if files.original is not None else None
+    )
 
 
 def _explain(certificate: Certificate, places: dict[str, Path]) -> None:

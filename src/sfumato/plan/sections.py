@@ -57,6 +57,7 @@ class OutputSection(Section):
     """`[output]`: the files to write."""
 
     path: Text
+    sensitive_table: Text | None = None
     report: Text | None = None
     certificate: Text | None = None
     pseudonym_key: Text | None = None

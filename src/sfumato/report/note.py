@@ -103,7 +103,13 @@ def _silent(columns: Sequence[PublishedColumn]) -> Iterator[Note]:
 
 def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
     sensitive = ", ".join(repr(name) for name in release.original.schema.sensitive)
-    if sensitive:
+    if release.recoding.ties is not None:
+        yield Note(
+            "note",
+            f"Quasi values are published as they are, so whoever knows a person finds the bucket of that person. What "
+            f"is protected is the sensitive value ({sensitive}): it is one of those in the bucket.",
+        )
+    elif sensitive:
         yield Note(
             "note",
             f"Sensitive values ({sensitive}) are published unchanged. That is intended: what is protected is the link "

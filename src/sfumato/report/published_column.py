@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.labels import Labels
+from sfumato.recoding import Recoding
 from sfumato.release import Candidate
 from sfumato.report.axis import MOST, Axis
 from sfumato.schema import Column, Role
@@ -59,10 +60,11 @@ class PublishedColumn:
     @classmethod
     def of_quasi(cls, candidate: Candidate, name: str, loss: float) -> PublishedColumn:
         """A column that people could be recognized by."""
-        labels = candidate.recoding.labels.get(name)
+        labels, ties = candidate.recoding.labels.get(name), candidate.ties
         values = len(candidate.original.domain(name))
-        if labels is None:
-            return cls(name, str(Role.QUASI), "published as it is", values, values, loss)
+        if labels is None or ties is not None:
+            treatment = "shuffled inside buckets" if ties is not None and name in ties.moved else "published as it is"
+            return cls(name, str(Role.QUASI), treatment, values, values, loss)
         mass = _mass(candidate, name, labels)
         used = int((mass > 0).sum())
         exact = bool((labels.lo == labels.hi)[mass > 0].all())
@@ -70,9 +72,14 @@ class PublishedColumn:
         return cls(name, str(Role.QUASI), treatment, values, used, loss, _distribution(candidate, name, labels, mass))
 
     @classmethod
-    def of_other(cls, column: Column) -> PublishedColumn:
+    def of_other(cls, column: Column, recoding: Recoding) -> PublishedColumn:
         """Any other column; its values stay out of the report."""
-        return cls(column.name, str(column.role), _TREATMENTS[column.role, column.pseudonym])
+        treatment = _TREATMENTS[column.role, column.pseudonym]
+        if column.name in recoding.withheld:
+            treatment = "counted by bucket, in a table of its own"
+        elif recoding.ties is not None and column.name in recoding.ties.moved:
+            treatment = "shuffled inside buckets"
+        return cls(column.name, str(column.role), treatment)
 
 
 _TREATMENTS = {

@@ -50,7 +50,7 @@ class Report:
         """Measure a release in every way the catalogue offers."""
         candidate, left_out = release.candidate, release.candidate.suppressed_records
         promises = tuple(Promise.of(verdict) for verdict in release.verdicts)
-        columns, risk = _columns(release), Risk.of(release.groups)
+        columns, risk = _columns(release), Risk.of(candidate.alike())
         return cls(
             title=title,
             records=release.original.records,
@@ -114,7 +114,7 @@ def _columns(release: Release) -> tuple[PublishedColumn, ...]:
     return tuple(
         PublishedColumn.of_quasi(release.candidate, name, losses[name])
         if name in losses
-        else PublishedColumn.of_other(schema.column(name))
+        else PublishedColumn.of_other(schema.column(name), release.recoding)
         for name in names
     )
 

@@ -1,0 +1,106 @@
+"""Files that belong together, as one source: tables torn apart, and a release beside its original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.engines.duckdb import DuckdbEngine
+from sfumato.engines.files import FileFormat, opened
+from sfumato.engines.relation import Relation
+from sfumato.errors import DataError, SchemaError, nearest
+from sfumato.taxonomies.taxonomy import ROOT
+
+BESIDE = "original "
+"""What the columns of an original are called where they stand beside those of a release: `original age`."""
+
+Dialect = tuple[str | None, str | None]
+"""Separator and encoding of a text file; None where they are to be found out."""
+
+
+def joined(
+    release: Path,
+    *,
+    secrets: Path | None = None,
+    bucket: str = "",
+    original: Path | None = None,
+    dialect: Dialect = (None, None),
+    original_dialect: Dialect = (None, None),
+) -> DuckdbEngine:
+    """A table of records with the secrets of their buckets, where these have a table of their own, and their originals.
+
+    An original has the same records in the same order. Which record of a bucket gets which secret of the other table is
+    no more than a way to write both down together; nobody can know it. That table has the bucket first, the secrets
+    next and their count last.
+    """
+    left = opened(release, separator=dialect[0], encoding=dialect[1])
+    columns, source, described = left.columns, _named(left, "q"), f"file {release.name!r}"
+    if original is not None:
+        was = opened(original, separator=original_dialect[0], encoding=original_dialect[1])
+        described = f"files {release.name!r} and {original.name!r}"
+        _demand_same_length(left, was, described)
+        source = f"(SELECT * FROM {source} POSITIONAL JOIN {_named(was, 'o')}) AS pairs"
+        columns = (*columns, *(f"{BESIDE}{name}" for name in was.columns))
+    if secrets is not None:
+        right = opened(secrets, separator=dialect[0], encoding=dialect[1])
+        described = f"files {release.name!r} and {secrets.name!r}"
+        at = _place_of_bucket(left, right, bucket)
+        _demand_same_buckets(left, right, at, described)
+        source = _with_secrets(source, right, at, untyped=left.untyped)
+        columns = (*columns, *right.columns[1:-1])
+    return DuckdbEngine(Relation(f"(SELECT * FROM {source})", columns, described=described), file=left)
+
+
+def _with_secrets(source: str, right: FileFormat, at: int, *, untyped: bool) -> str:
+    """Records and secrets joined by bucket and place in it; a suppressed record has no secret either."""
+    values = [f"s{place}" for place in range(1, len(right.columns) - 1)]
+    gone = f"CAST(a.q{at} AS VARCHAR) = '{ROOT}'"
+    shown = [f"CASE WHEN {gone} THEN '{ROOT}' ELSE b.{value} END AS {value}" if untyped else value for value in values]
+    numbered = f"SELECT *, row_number() OVER (PARTITION BY q{at}) AS place FROM {source}"
+    one_each = f"SELECT s0, {', '.join(values)}, unnest(range({_count(right)})) FROM {_named(right, 's')}"
+    in_order = f"SELECT *, row_number() OVER (PARTITION BY s0 ORDER BY {', '.join(values)}) AS place FROM ({one_each})"
+    matches = f"CAST(a.q{at} AS VARCHAR) = CAST(b.s0 AS VARCHAR) AND a.place = b.place"
+    return f"(SELECT a.* EXCLUDE (place), {', '.join(shown)} FROM ({numbered}) a LEFT JOIN ({in_order}) b ON {matches})"
+
+
+def _named(file: FileFormat, letter: str) -> str:
+    names = ", ".join(f"{letter}{place}" for place in range(len(file.columns)))
+    return f"{file.relation} AS {letter}({names})"
+
+
+def _count(right: FileFormat) -> str:
+    return f"CAST(s{len(right.columns) - 1} AS BIGINT)"
+
+
+def _place_of_bucket(left: FileFormat, right: FileFormat, bucket: str) -> int:
+    """Where records name their bucket; refuses tables that are no two parts of one release."""
+    if bucket not in left.columns:
+        raise SchemaError(f"file {left.path.name!r} has no column {bucket!r}; {nearest(bucket, left.columns)}")
+    if len(right.columns) < 3 or right.columns[0] != bucket:
+        raise SchemaError(
+            f"file {right.path.name!r} must have {bucket!r}, the sensitive columns and their count, in this order."
+        )
+    shared = set(left.columns) & set(right.columns[1:-1])
+    if shared:
+        raise SchemaError(
+            f"files {left.path.name!r} and {right.path.name!r} have a column in common besides {bucket!r}; "
+            "they are no two parts of one release."
+        )
+    return left.columns.index(bucket)
+
+
+def _demand_same_buckets(left: FileFormat, right: FileFormat, at: int, described: str) -> None:
+    """Every bucket must have as many secrets as records; suppressed records have none."""
+    here = f"SELECT CAST(q{at} AS VARCHAR) AS b, count(*) AS n FROM {_named(left, 'q')} GROUP BY ALL"
+    there = f"SELECT CAST(s0 AS VARCHAR) AS b, sum({_count(right)}) AS n FROM {_named(right, 's')} GROUP BY ALL"
+    counted = f"({here} HAVING b <> '{ROOT}' AND b IS NOT NULL) a FULL JOIN ({there}) c USING (b)"
+    odd = Relation(f"(SELECT count(*) FROM {counted} WHERE a.n IS DISTINCT FROM c.n)", ["n"], described=described)
+    strange = odd.number(f"SELECT c0 FROM {odd.source}")
+    if strange:
+        raise DataError(f"{described} do not belong together: {strange} groups have not as many secrets as records.")
+
+
+def _demand_same_length(left: FileFormat, right: FileFormat, described: str) -> None:
+    relations = [Relation(file.relation, file.columns, described=described) for file in (left, right)]
+    here, there = (one.number(f"SELECT count(*) FROM {one.source}") for one in relations)
+    if here != there:
+        raise DataError(f"{described} have {here} and {there} records; a release has as many as its original.")

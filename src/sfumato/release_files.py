@@ -1,0 +1,63 @@
+"""A release as it lies on disk: one table, two tables, or one table beside its original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sfumato.buckets import Buckets
+from sfumato.engines.base import Engine
+from sfumato.engines.duckdb import DuckdbEngine
+from sfumato.engines.joined import BESIDE, joined
+from sfumato.errors import SchemaError, UsageError, nearest
+
+
+@dataclass(frozen=True)
+class ReleaseFiles:
+    """Where a release lies, and how it ties columns together.
+
+    `bucket` is the column that names the bucket of a record, `blocks` the columns that stay together if they are not
+    simply the sensitive ones and all others, `sensitive_table` the file with the secrets where they have one of their
+    own, `original` the records that the release was made from, in the same order.
+    """
+
+    path: Path
+    bucket: str = ""
+    blocks: Sequence[Sequence[str]] = ()
+    sensitive_table: str | Path | None = None
+    original: str | Path | None = None
+    separator: str | None = None
+    encoding: str | None = None
+    original_dialect: tuple[str | None, str | None] = (None, None)
+
+    def __post_init__(self) -> None:
+        if self.sensitive_table is not None and not self.bucket:
+            raise UsageError("a table of secrets belongs to records by their bucket; name the column of the bucket.")
+        if self.blocks and not self.bucket:
+            raise UsageError("blocks of columns make sense in buckets; name the column of the bucket.")
+
+    def opened(self) -> Engine:
+        """The engine over it."""
+        if self.sensitive_table is None and self.original is None:
+            return DuckdbEngine.over_file(self.path, separator=self.separator, encoding=self.encoding)
+        return joined(
+            self.path,
+            secrets=None if self.sensitive_table is None else Path(self.sensitive_table),
+            bucket=self.bucket,
+            original=None if self.original is None else Path(self.original),
+            dialect=(self.separator, self.encoding),
+            original_dialect=self.original_dialect,
+        )
+
+    def ties(self, source: Engine, sensitive: Sequence[str]) -> Buckets | None:
+        """Which columns belong together, if there are buckets: the given blocks, else all but the sensitive ones."""
+        if not self.bucket:
+            return None
+        if self.bucket not in source.columns:
+            raise SchemaError(f"the data has no column {self.bucket!r}; {nearest(self.bucket, source.columns)}")
+        if not sensitive:
+            raise UsageError("buckets hide sensitive columns; name at least one.")
+        shown = [name for name in source.columns if self.original is None or not name.startswith(BESIDE)]
+        others = tuple(name for name in shown if name not in (*sensitive, self.bucket))
+        return Buckets(self.bucket, tuple(map(tuple, self.blocks)) if self.blocks else (others, tuple(sensitive)))

@@ -1,0 +1,51 @@
+"""A release on disk: which engine opens it, and which columns it ties together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sfumato.buckets import Buckets
+from sfumato.errors import SchemaError, UsageError
+from sfumato.release_files import ReleaseFiles
+
+
+@pytest.fixture
+def table(tmp_path) -> Path:
+    path = tmp_path / "r.csv"
+    path.write_text("age,zip,s,group\n30,1,x,1\n31,2,y,1\n", encoding="utf-8")
+    return path
+
+
+def test_without_a_bucket_nothing_is_torn(table) -> None:
+    files = ReleaseFiles(table)
+    assert files.ties(files.opened(), ["s"]) is None
+
+
+def test_sensitive_columns_are_torn_from_all_others_unless_blocks_are_given(table) -> None:
+    files = ReleaseFiles(table, bucket="group")
+    assert files.ties(files.opened(), ["s"]) == Buckets("group", (("age", "zip"), ("s",)))
+    sliced = ReleaseFiles(table, bucket="group", blocks=[["age"], ["zip", "s"]])
+    assert sliced.ties(sliced.opened(), ["s"]) == Buckets("group", (("age",), ("zip", "s")))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sensitive_table": "st.csv"}, "name the column of the bucket"),
+        ({"blocks": [["a"]]}, "name the column of the bucket"),
+    ],
+)
+def test_what_makes_no_sense_together_is_refused(given, said) -> None:
+    with pytest.raises(UsageError, match=said):
+        ReleaseFiles(Path("r.csv"), **given)
+
+
+def test_a_bucket_must_be_there_and_hide_something(table) -> None:
+    files = ReleaseFiles(table, bucket="grp")
+    with pytest.raises(SchemaError, match="group"):
+        files.ties(files.opened(), ["s"])
+    files = ReleaseFiles(table, bucket="group")
+    with pytest.raises(UsageError, match="at least one"):
+        files.ties(files.opened(), [])
