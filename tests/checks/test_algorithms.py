@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
 from sfumato import algorithms
-from sfumato.algorithms.base import Algorithm, Partitioning
+from sfumato.algorithms.base import Algorithm, Bucketizing, Partitioning
 from sfumato.catalogue import entries
 from sfumato.checks import algorithms as checks
 from sfumato.checks.base import ConformanceError
-from sfumato.datasets import hospital
+from sfumato.datasets import hospital, nine_patients
 from sfumato.errors import InfeasibleError
 from sfumato.operations.generalize import generalize_groups
 from sfumato.params import param
@@ -38,6 +38,13 @@ WAYS = [
     algorithms.TopDownDisclosure(),
     algorithms.BottomUpGeneralization(),
     algorithms.Genetic(population=8, evaluations=40),
+    algorithms.Anatomy(),
+    algorithms.Permutation(),
+    algorithms.Slicing(),
+    algorithms.Slicing(how_many=3, cut="median"),
+    algorithms.Injector(),
+    algorithms.Injector(strategy="guarded", tables="two"),
+    algorithms.Injector(strategy="three_phases"),
 ]
 
 
@@ -225,6 +232,69 @@ class Amnesiac(Whole):
         return {"name": self.name()}
 
 
+@dataclass(frozen=True, kw_only=True)
+class OneBucket(Bucketizing):
+    """Puts all records into one bucket; safe, and the base of the spoilers below."""
+
+    def _choose_buckets(self, table, row, model, random):
+        return np.zeros(len(row), dtype=np.int32)
+
+
+class Exchanging(OneBucket):
+    """Hands out the same secret again and again."""
+
+    def _publish(self, table, model, suppression, random):
+        candidate = super()._publish(table, model, suppression, random)
+        moved = {name: np.full_like(codes, codes[0]) for name, codes in candidate.recoding.moved.items()}
+        return replace(candidate, recoding=replace(candidate.recoding, moved=moved))
+
+
+class Miscounting(OneBucket):
+    """Says of the first secret in its table that nobody has it."""
+
+    apart = True
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        release = super().anonymize(table, model, suppression=suppression, seed=seed)
+        secrets = release.parts["sensitive"]
+        return replace(release, parts={**release.parts, "sensitive": replace(secrets, counts=secrets.counts - 1)})
+
+
+class Careless(OneBucket):
+    """Gives everybody a bucket of their own and releases that without looking."""
+
+    def _choose_buckets(self, table, row, model, random):
+        return np.arange(len(row), dtype=np.int32)
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        easy = replace(model, l=1)
+        return replace(super().anonymize(table, easy, suppression=suppression, seed=seed), verdicts=())
+
+
+class Restless(OneBucket):
+    """Shuffles anew whatever the seed."""
+
+    seeds = iter(range(1000))
+
+    def anonymize(self, table, model, *, suppression=0.0, seed=0):
+        return super().anonymize(table, model, suppression=suppression, seed=next(self.seeds))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "check", "complaint"),
+    [
+        (Exchanging(), checks.check_labels_are_true, "what its records do not have"),
+        (Miscounting(), checks.check_labels_are_true, "what its records do not have"),
+        (Careless(), checks.check_keeps_its_promise, "does not keep distinct_l_diversity"),
+        (Restless(), checks.check_same_seed_same_result, "under one seed"),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, Algorithm) else None,
+)
+def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
+    with pytest.raises(ConformanceError, match=complaint):
+        check(algorithm, nine_patients())
+
+
 @pytest.mark.parametrize(
     ("algorithm", "check", "complaint"),
     [
@@ -249,3 +319,4 @@ def test_a_broken_promise_is_noticed(algorithm, check, complaint):
 
 def test_the_spoilers_differ_from_an_honest_one():
     assert checks.check_algorithm(Whole(), hospital()) is None
+    assert checks.check_algorithm(OneBucket(), hospital()) is None

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import platform
 from abc import abstractmethod
+from hashlib import sha256
 from importlib.metadata import version
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sfumato.buckets import Buckets
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError
 from sfumato.groups import Groups
 from sfumato.lattice import Lattice
 from sfumato.models.base import PrivacyModel
+from sfumato.operations.bucketize import bucketize
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.suppress import suppress_failing
 from sfumato.params import Declared
@@ -32,6 +36,11 @@ class Algorithm(Declared):
     randomized: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
 
+    @property
+    def apart(self) -> bool:
+        """Whether secrets are published in a table of their own."""
+        return False
+
     def prepare(self) -> None:
         """Load what choosing will need; worth doing in another thread while the records are still being counted."""
 
@@ -39,7 +48,9 @@ class Algorithm(Declared):
         """Choose, suppress within the limit (a share of the records), judge what is published, and release it."""
         if not 0 <= suppression <= 1:
             raise ParameterError(f"'suppression' must be a share between 0 and 1; got {suppression!r}.")
+        model = model.informed(table)
         self._refuse_unsuitable(table, model)
+        table = model.prepared(table)
         candidate = self._publish(table, model, suppression, np.random.default_rng(seed))
         verdicts = _judged(candidate, model)
         if not all(verdict.holds for verdict in verdicts):
@@ -49,7 +60,7 @@ class Algorithm(Declared):
         if broken:
             raise InfeasibleError(
                 f"{self.name()} found no way to publish {table.records} records that satisfies "
-                f"{' & '.join(broken)} with at most {suppression:.1%} of them suppressed. {_why(table, model)}"
+                f"{' & '.join(broken)} with at most {suppression:.1%} of them suppressed. {self._why(table, model)}"
             )
         return Release(candidate, verdicts, self._provenance(table, model, suppression, seed))
 
@@ -66,6 +77,15 @@ class Algorithm(Declared):
         for member in model.members():
             member.known(table.schema)
             member.sensitive_columns(table.schema)
+
+    def _why(self, table: Table, model: PrivacyModel) -> str:
+        """The commonest reason: not even the whole table as one group satisfies the model."""
+        whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
+        failing = [member for member in model.members() if member.kept_by_merging and not member.holds(whole).all()]
+        if not failing:
+            return "Allow more suppression, ask for less, or give coarser taxonomies."
+        shown = "; ".join(f"{member} (the whole table reaches {member.measure(whole):.4g})" for member in failing)
+        return f"Even all records as one group fail {shown}: ask for less, or for other models."
 
     def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
         packages = ("sfumato", "numpy", "duckdb", "pyarrow", "numba")
@@ -93,6 +113,53 @@ class Partitioning(Algorithm):
         return False
 
 
+class Bucketizing(Algorithm):
+    """Algorithms that publish values as they are and hide whose they are; an author writes `_choose_buckets`.
+
+    Secrets that are not `apart` stay in the one table, shuffled inside their bucket.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone", "about_secrets"})
+
+    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+        random = _unforeseeable(table, random)
+        row = np.repeat(np.arange(len(table)), table.counts)
+        bucket = self._choose_buckets(table, row, model, random)
+        left_over = bucket < 0
+        if left_over.any():
+            bucket = np.where(left_over, bucket.max() + 1, bucket).astype(np.int32)
+        partition = Partition(row, bucket, np.ones(len(row), dtype=np.int64))
+        return bucketize(table, partition, self._torn(table), apart=self.apart, random=random)
+
+    def _values(self, table: Table, row: NDArray[np.int64], model: PrivacyModel) -> NDArray[np.int32]:
+        """The secret of every record."""
+        return table.codes[model.sensitive_columns(table.schema)[0]][row]
+
+    def _torn(self, table: Table) -> Buckets:
+        """The sensitive columns apart from all others."""
+        schema = table.schema
+        names = table.source.columns if table.source is not None else [column.name for column in schema.columns]
+        others = [name for name in names if name not in (*schema.sensitive, *schema.identifiers)]
+        return Buckets.hiding(schema.sensitive, others, names)
+
+    @abstractmethod
+    def _choose_buckets(
+        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """The bucket of every record, which is one of the given row of the table; -1 where none will do.
+
+        Buckets are numbered from 0 without gaps. Records without one are suppressed if the limit allows it.
+        """
+
+    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+        super()._refuse_unsuitable(table, model)
+        asked = [name for name in model.sensitive_columns(table.schema) if name in table.schema.sensitive]
+        if len(asked) != 1:
+            raise UnsuitableError(
+                f"{self.name()} makes buckets for one sensitive column; {model} asks for {len(asked)} of them."
+            )
+
+
 class LatticeSearch(Algorithm):
     """Algorithms that generalize whole columns to a level; an author writes `_choose_levels`."""
 
@@ -108,16 +175,14 @@ class LatticeSearch(Algorithm):
         """A level for every column of the lattice."""
 
 
+def _unforeseeable(table: Table, random: np.random.Generator) -> np.random.Generator:
+    """Randomness that whoever knows the seed but not the data cannot repeat; the same data and seed give the same."""
+    digest = sha256(table.counts.tobytes())
+    for codes in table.codes.values():
+        digest.update(np.ascontiguousarray(codes).data)
+    return np.random.default_rng([int(random.integers(2**63)), int.from_bytes(digest.digest())])
+
+
 def _judged(candidate: Candidate, model: PrivacyModel) -> tuple[Verdict, ...]:
     """What a stranger's check of the candidate finds."""
     return tuple(member.check(candidate, candidate.original.schema) for member in model.members())
-
-
-def _why(table: Table, model: PrivacyModel) -> str:
-    """The commonest reason: not even the whole table as one group satisfies the model."""
-    whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
-    failing = [member for member in model.members() if not member.holds(whole).all()]
-    if not failing:
-        return "Allow more suppression, ask for less, or give coarser taxonomies."
-    shown = "; ".join(f"{member} (the whole table reaches {member.measure(whole):.4g})" for member in failing)
-    return f"Even all records as one group fail {shown}: ask for less, or for other models."

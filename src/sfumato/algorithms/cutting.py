@@ -18,7 +18,7 @@ from sfumato.algorithms.losses import losses_of, set_bits
 from sfumato.groups import Groups
 from sfumato.kernels.cuts import Cuts, Losses, Rows, room_for
 from sfumato.kernels.every_cut import every_cut
-from sfumato.kernels.median_cuts import ranks
+from sfumato.kernels.median_cuts import median_cuts, ranks
 from sfumato.kernels.sides import chosen, group_counts, left_counts, split
 from sfumato.models.base import PrivacyModel
 from sfumato.table import Table
@@ -149,6 +149,17 @@ def best_groups(
     score = _expected(table, model)
     cutting = Cutting(table, model, losses_of(table, sets=sets), every_cut, score, aim=aim, beneficial=beneficial)
     return cutting.groups(set_bits(table, sets=sets))
+
+
+def median_groups(table: Table, model: PrivacyModel, *, sets: bool) -> NDArray[np.int32]:
+    """Cut every group at the median of its widest column that can be cut there; a group number for every row."""
+    bits = np.zeros((len(table), 0), dtype=np.uint64)
+    return Cutting(table, model, losses_of(table, sets=sets), median_cuts, widest).groups(bits)
+
+
+def widest(cuts: Cuts, left: Groups, right: Groups, least: int) -> Floats:
+    """The score of median cuts, which carry the width of their column."""
+    return cuts.left_loss
 
 
 def _expected(table: Table, model: PrivacyModel) -> Score:

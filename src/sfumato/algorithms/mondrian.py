@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Partitioning
 from sfumato.errors import ParameterError
-from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.k_anonymity import KAnonymity
@@ -18,9 +16,6 @@ from sfumato.params import param
 from sfumato.partition import Partition
 from sfumato.schema import Schema
 from sfumato.table import Table
-
-if TYPE_CHECKING:
-    from sfumato.kernels.cuts import Cuts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,26 +52,19 @@ class Mondrian(Partitioning):
         self._choose_groups(two, KAnonymity(k=1) & DistinctLDiversity(l=1))
 
     def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
-        from sfumato.algorithms.cutting import Cutting, best_groups
+        from sfumato.algorithms.cutting import Cutting, best_groups, median_groups, widest
         from sfumato.algorithms.losses import losses_of
-        from sfumato.kernels.median_cuts import halving_cuts, median_cuts
+        from sfumato.kernels.median_cuts import halving_cuts
 
-        if self.cut == "best":
-            return Partition.of_labels(best_groups(table, model, sets=self._publishes_sets()))
+        if not self.relaxed:
+            groups = best_groups if self.cut == "best" else median_groups
+            return Partition.of_labels(groups(table, model, sets=self._publishes_sets()))
+        row = np.repeat(np.arange(len(table)), table.counts)
+        records = table.rows_at(row, np.ones(len(row), dtype=np.int64))
+        bits = np.zeros((len(row), 0), dtype=np.uint64)
         losses = losses_of(table, sets=self._publishes_sets())
-        if self.relaxed:
-            row = np.repeat(np.arange(len(table)), table.counts)
-            records = table.rows_at(row, np.ones(len(row), dtype=np.int64))
-            bits = np.zeros((len(row), 0), dtype=np.uint64)
-            cutting = Cutting(records, model, losses, halving_cuts, _widest, by_rank=True)
-            return Partition.of_records(row, cutting.groups(bits))
-        bits = np.zeros((len(table), 0), dtype=np.uint64)
-        return Partition.of_labels(Cutting(table, model, losses, median_cuts, _widest).groups(bits))
+        cutting = Cutting(records, model, losses, halving_cuts, widest, by_rank=True)
+        return Partition.of_records(row, cutting.groups(bits))
 
     def _publishes_sets(self) -> bool:
         return self.categories == "sets"
-
-
-def _widest(cuts: Cuts, left: Groups, right: Groups, least: int) -> NDArray[np.float64]:
-    """Median cuts carry the width of their column."""
-    return cuts.left_loss

@@ -6,6 +6,7 @@ at how groups were chosen: they read what is published, as texts, and compare it
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -13,12 +14,12 @@ import numpy as np
 
 from sfumato.algorithms.base import Algorithm
 from sfumato.checks.base import ConformanceError
+from sfumato.checks.questions import plain_question, questions
 from sfumato.domain import Domain
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, SfumatoError, UnsuitableError
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
-from sfumato.models.k_anonymity import KAnonymity
 from sfumato.release import Release
 from sfumato.schema import Schema
 from sfumato.table import Table
@@ -44,14 +45,14 @@ def check_settings_come_back(algorithm: Algorithm, table: Table) -> None:
 
 def check_keeps_its_promise(algorithm: Algorithm, table: Table) -> None:
     """Grouped by the texts that are published, all that is published satisfies the model."""
-    for model in _questions(table):
+    for model in questions(algorithm, table):
         for limit in _LIMITS:
             _demand_kept(algorithm, _released(algorithm, table, model, limit), model)
 
 
 def check_accounts_for_every_record(algorithm: Algorithm, table: Table) -> None:
     """Every record is published once or counted as suppressed, and no more are suppressed than the limit allows."""
-    for model in _questions(table):
+    for model in questions(algorithm, table):
         for limit in _LIMITS:
             candidate = _released(algorithm, table, model, limit).candidate
             back = np.bincount(candidate.origin, weights=candidate.published.counts, minlength=len(table))
@@ -61,10 +62,18 @@ def check_accounts_for_every_record(algorithm: Algorithm, table: Table) -> None:
 
 
 def check_labels_are_true(algorithm: Algorithm, table: Table) -> None:
-    """What is published covers what it replaced: as codes, and as an interval or set that somebody reads."""
-    for model in _questions(table):
-        candidate = _released(algorithm, table, model).candidate
+    """What is published covers what it replaced: as codes, and as an interval or set that somebody reads.
+
+    Where ties between columns are cut, every bucket publishes just the values of its records. The number of a bucket
+    replaces nothing, so there is nothing for it to cover.
+    """
+    for model in questions(algorithm, table):
+        release = _released(algorithm, table, model)
+        candidate = release.candidate
+        _demand_own_values(algorithm, release)
         for name, labels in candidate.recoding.labels.items():
+            if name not in table.codes:
+                continue
             cells = set(zip(candidate.published.codes[name].tolist(), table.codes[name][candidate.origin], strict=True))
             for label, code in cells:
                 stands = code in labels.covers(label) and _reads_true(labels.texts[label], table.domain(name), code)
@@ -85,7 +94,7 @@ def check_missing_counts_as_a_value(algorithm: Algorithm, table: Table) -> None:
 def check_record_order_does_not_matter(algorithm: Algorithm, table: Table) -> None:
     """Records have no order: the promise is kept whichever comes first."""
     random = np.random.default_rng(0)
-    for model in _questions(table):
+    for model in questions(algorithm, table):
         shuffled = table.rows_at(random.permutation(len(table)))
         _demand_kept(algorithm, _released(algorithm, shuffled, model), model)
 
@@ -93,7 +102,7 @@ def check_record_order_does_not_matter(algorithm: Algorithm, table: Table) -> No
 def check_leaves_its_input_alone(algorithm: Algorithm, table: Table) -> None:
     """The table is what it was, whether something was published or refused."""
     before = _contents(table)
-    for model in (*_questions(table), KAnonymity(k=table.records + 1)):
+    for model in (*questions(algorithm, table), plain_question(algorithm, table, table.records + 1)):
         with _allowed(InfeasibleError):
             algorithm.anonymize(table, model, suppression=0.3)
     _demand(before == _contents(table), algorithm, "changed the table it was given")
@@ -101,7 +110,7 @@ def check_leaves_its_input_alone(algorithm: Algorithm, table: Table) -> None:
 
 def check_same_seed_same_result(algorithm: Algorithm, table: Table) -> None:
     """The same table, model and seed give the same published rows."""
-    for model in _questions(table):
+    for model in questions(algorithm, table):
         one, other = (algorithm.anonymize(table, model, seed=7) for _ in range(2))
         _demand(_shown(one) == _shown(other), algorithm, "publishes two things under one seed")
 
@@ -110,22 +119,24 @@ def check_refuses_by_type(algorithm: Algorithm, table: Table) -> None:
     """What it cannot serve is refused with the type that says whose fault it is."""
     bare = Table.of_rows(Schema.of(sensitive=["answer"]), {"answer": ["affirmed", "denied"]})
     stranger = DistinctLDiversity(l=1, sensitive="a column that is not there")
-    _demand_refusal(algorithm, table, KAnonymity(k=table.records + 1), InfeasibleError)
+    easy = plain_question(algorithm, table, 1)
+    _demand_refusal(algorithm, table, plain_question(algorithm, table, table.records + 1), InfeasibleError)
     _demand_refusal(algorithm, table, stranger, SchemaError)
-    _demand_refusal(algorithm, bare, KAnonymity(k=1), SchemaError)
+    _demand_refusal(algorithm, bare, plain_question(algorithm, bare, 1), SchemaError)
     for limit in (-0.1, 1.1):
-        _demand_refusal(algorithm, table, KAnonymity(k=1), ParameterError, suppression=limit)
+        _demand_refusal(algorithm, table, easy, ParameterError, suppression=limit)
     for fact in algorithm.needs:
-        lacking = type("Lacking", (KAnonymity,), {fact: False})
-        _demand_refusal(algorithm, table, lacking(k=1), UnsuitableError)
+        lacking: type[PrivacyModel] = type("Lacking", (type(easy),), {fact: False})
+        settings = {key: value for key, value in easy.to_dict().items() if key != "name"}
+        _demand_refusal(algorithm, table, lacking.build(settings), UnsuitableError)
 
 
 def check_one_record(algorithm: Algorithm, table: Table) -> None:
-    """A table of one record is published when k is 1 and refused when it is 2."""
+    """A table of one record is published when one will do and refused when it takes two."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
-    release = _released(algorithm, one, KAnonymity(k=1))
-    _demand(release.groups.sizes.tolist() == [1], algorithm, "does not publish a single record that may be published")
-    _demand_refusal(algorithm, one, KAnonymity(k=2), InfeasibleError)
+    seen = _released(algorithm, one, plain_question(algorithm, one, 1)).candidate.seen
+    _demand(seen.records == 1, algorithm, "does not publish a single record that may be published")
+    _demand_refusal(algorithm, one, plain_question(algorithm, one, 2), InfeasibleError)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -142,49 +153,72 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def _questions(table: Table) -> Iterator[PrivacyModel]:
-    """Models that the table as one group satisfies, so that an algorithm has no excuse."""
-    for k in sorted({1, min(2, table.records), min(3, table.records), table.records}):
-        yield KAnonymity(k=k)
-    for column in table.schema.sensitive:
-        if np.count_nonzero(table.histogram(column)) > 1:
-            yield KAnonymity(k=2) & DistinctLDiversity(l=2, sensitive=column)
-
-
 def _released(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: float = 0.0) -> Release:
-    """A release of what can be published; all records as one group would do."""
+    """A release of what can be published."""
     try:
         return algorithm.anonymize(table, model, suppression=limit)
     except InfeasibleError:
-        raise ConformanceError(f"{algorithm} refuses {model}, which all records as one group satisfy.") from None
+        raise ConformanceError(f"{algorithm} refuses {model}, which can be satisfied.") from None
 
 
 def _demand_kept(algorithm: Algorithm, release: Release, model: PrivacyModel) -> None:
     for member in model.members():
         for columns in member.known(release.original.schema):
-            kept = release.holds and bool(member.holds(_read(release, columns)).all())
+            told = _told(release, columns, member.sensitive_columns(release.original.schema))
+            kept = release.holds and bool(member.holds(_read(release, told)).all())
             _demand(kept, algorithm, f"does not keep {member}")
+
+
+def _told(release: Release, columns: Sequence[str], asked: Sequence[str]) -> Sequence[str]:
+    """By what somebody finds a person's secret who knows these columns: in buckets, by those that stand beside it."""
+    ties = release.candidate.ties
+    if ties is None:
+        return columns
+    beside = [name for block in ties.blocks if set(block) & set(asked) for name in block]
+    return (ties.column, *(name for name in columns if name in beside))
+
+
+def _demand_own_values(algorithm: Algorithm, release: Release) -> None:
+    """What each bucket is given to publish of a block that was torn off are the values of its records."""
+    candidate, table, ties = release.candidate, release.original, release.candidate.ties
+    if ties is None:
+        return
+    rows = np.repeat(np.arange(len(table)), table.counts)
+    codes = {name: column[rows] for name, column in table.codes.items()}
+    given = candidate.recoding.applier()(codes)
+    kept, bucket = ~given.suppressed, given.labels[ties.column]
+    apart = release.parts.get("sensitive")
+    for block in ties.blocks[1:]:
+        own = Counter(zip(bucket[kept], *(codes[name][kept] for name in block), strict=True))
+        if apart is None:
+            shown = Counter(zip(bucket[kept], *(given.labels[name][kept] for name in block), strict=True))
+        else:
+            cells = zip(apart.codes[ties.column], *(apart.codes[name] for name in block), strict=True)
+            shown = Counter(dict(zip(cells, apart.counts.tolist(), strict=True)))
+        _demand(own == shown, algorithm, "publishes in a bucket what its records do not have")
 
 
 def _read(release: Release, columns: Sequence[str]) -> Groups:
     """Groups as somebody finds them who only compares texts."""
     number: dict[Row, int] = {}
-    labels = [number.setdefault(row, len(number)) for row in _published(release, columns)]
+    labels = [number.setdefault(row, len(number)) for row in _texts_of(release.candidate.seen, columns)]
     return Groups.of_labels(release.candidate.seen, np.array(labels, dtype=np.int32))
 
 
-def _published(release: Release, columns: Sequence[str]) -> Iterator[Row]:
-    seen = release.candidate.seen
-    texts = [[seen.domains[name].texts[code] for code in seen.codes[name]] for name in columns]
+def _texts_of(table: Table, columns: Sequence[str]) -> Iterator[Row]:
+    texts = [[table.domains[name].texts[code] for code in table.codes[name]] for name in columns]
     return zip(*texts, strict=True)
 
 
 def _shown(release: Release) -> dict[Row, int]:
     """Published rows and how many records each stands for, whatever the order."""
     found: dict[Row, int] = {}
-    rows = _published(release, release.original.schema.judged)
-    for row, count in zip(rows, release.candidate.seen.counts.tolist(), strict=True):
-        found[row] = found.get(row, 0) + count
+    ties = release.candidate.ties
+    wanted = (*release.original.schema.judged, *((ties.column,) if ties else ()))
+    for name, part in release.parts.items():
+        rows = _texts_of(part, [column for column in wanted if column in part.codes])
+        for row, count in zip(rows, part.counts.tolist(), strict=True):
+            found[name, *row] = found.get((name, *row), 0) + count
     return found
 
 

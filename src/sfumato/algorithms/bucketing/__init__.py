@@ -1,0 +1,1 @@
+"""Ways to share out records among buckets, one record after the other."""
