@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.attack import attack
 from sfumato.cli.check import check
 from sfumato.cli.demo import demo
 from sfumato.cli.describe import describe
+from sfumato.cli.estimate import estimate
 from sfumato.cli.init import init
 from sfumato.cli.key import keys
+from sfumato.cli.knowledge import knowledge
 from sfumato.cli.listing import listing
 from sfumato.cli.publish import publish
 
@@ -25,9 +28,12 @@ app = typer.Typer(
 app.command()(init)
 app.command()(publish)
 app.command()(check)
+app.command()(attack)
+app.command()(estimate)
 app.command("list")(listing)
 app.command()(describe)
 app.command()(demo)
+app.add_typer(knowledge, name="knowledge")
 app.add_typer(keys, name="key")
 
 

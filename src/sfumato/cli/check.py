@@ -23,26 +23,43 @@ if TYPE_CHECKING:
     from sfumato.models.base import PrivacyModel
     from sfumato.taxonomies.base import TaxonomyBuilder
 
+ModelOption = Annotated[
+    list[str] | None,
+    typer.Option(help="A model to judge by, as k_anonymity:k=10 or t_closeness:t=0.2,distance=ordered."),
+]
+TaxonomyOption = Annotated[
+    list[str] | None,
+    typer.Option(help="How a sensitive column's values belong together, as diagnosis=levels.csv or =tree.txt."),
+]
+MissingOption = Annotated[
+    list[str] | None, typer.Option(help="A text that stands for a missing value; may be repeated.")
+]
+PopulationOption = Annotated[
+    Path | None, typer.Option(help="A file of the population, with the same columns published the same way.")
+]
+BucketOption = Annotated[str, typer.Option(help="The column that names the bucket, in a bucketized release.")]
+SensitiveTableOption = Annotated[
+    Path | None, typer.Option(help="The file with the secrets by bucket, where they have one of their own.")
+]
+BlockOption = Annotated[
+    list[str] | None, typer.Option(help="Columns that stay together in a sliced release, as a,b; one option a block.")
+]
+OriginalOption = Annotated[Path | None, typer.Option(help="The records the release was made from, in the same order.")]
+
 
 def check(
     file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, made by whomever.")],
     *,
     quasi: Annotated[list[str], typer.Option(help="Columns others may know, as a,b or repeated.")],
     sensitive: Annotated[list[str] | None, typer.Option(help="Columns that must not be learned, as a,b.")] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(help="A model to judge by, as k_anonymity:k=10 or t_closeness:t=0.2,distance=ordered."),
-    ] = None,
-    taxonomy: Annotated[
-        list[str] | None,
-        typer.Option(help="How a sensitive column's values belong together, as diagnosis=levels.csv or =tree.txt."),
-    ] = None,
-    missing: Annotated[
-        list[str] | None, typer.Option(help="A text that stands for a missing value; may be repeated.")
-    ] = None,
-    population: Annotated[
-        Path | None, typer.Option(help="A file of the population, with the same columns published the same way.")
-    ] = None,
+    model: ModelOption = None,
+    taxonomy: TaxonomyOption = None,
+    missing: MissingOption = None,
+    population: PopulationOption = None,
+    bucket: BucketOption = "",
+    sensitive_table: SensitiveTableOption = None,
+    block: BlockOption = None,
+    original: OriginalOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
@@ -61,6 +78,10 @@ def check(
                 taxonomies=dict(parsed_taxonomy(text) for text in taxonomy or ()),
                 missing=missing or (),
                 population=population,
+                bucket=bucket,
+                blocks=[split_names([text]) for text in block or ()],
+                sensitive_table=sensitive_table,
+                original=original,
                 separator=separator,
                 encoding=encoding,
             )

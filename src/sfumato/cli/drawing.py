@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.report.figures import figure, percent
 
 if TYPE_CHECKING:
+    from sfumato.attacks.base import AttackResult
     from sfumato.audit import Audit
     from sfumato.catalogue import Entry
+    from sfumato.knowledge.item import Item
     from sfumato.plan import Outcome
     from sfumato.proposal import Proposal
     from sfumato.release import Verdict
@@ -23,7 +25,8 @@ def outcome_text(outcome: Outcome) -> str:
     """What was promised, what was measured, what it cost and where the files are."""
     audit = outcome.certificate.audit
     of_all = audit.records + audit.suppressed
-    head = f"Published {audit.records:,} of {of_all:,} records in {audit.groups:,} groups of at least {audit.k:,}."
+    kind = "groups" if audit.ties is None else "buckets"
+    head = f"Published {audit.records:,} of {of_all:,} records in {audit.groups:,} {kind} of at least {audit.k:,}."
     costs = [cost for cost in outcome.certificate.costs if cost.name in _COSTS]
     return "\n\n".join(
         [
@@ -40,8 +43,9 @@ def outcome_text(outcome: Outcome) -> str:
 def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
     """What was measured, and what the models say to it."""
     left_out = f" ({audit.suppressed:,} more are suppressed)" if audit.suppressed else ""
+    told = f"groups: k = {audit.k:,}" if audit.ties is None else f"buckets of at least {audit.k:,}"
     parts = [
-        f"{audit.records:,} records{left_out} in {audit.groups:,} groups: k = {audit.k:,}",
+        f"{audit.records:,} records{left_out} in {audit.groups:,} {told}",
         *([_titled("Judged", _verdicts(verdicts))] if verdicts else []),
     ]
     for column, found in audit.diversity.items():
@@ -55,6 +59,31 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
         parts.append(_titled(f"Sensitive column {column}", rows))
     worst = [[f"{row['groups']:,} groups", f"of {row['records']:,} records"] for row in audit.to_dict()["worst_groups"]]
     return "\n\n".join([*parts, _titled("Smallest groups", worst), _titled("Risk", _risk(audit.risk))])
+
+
+def attacks_text(results: Sequence[AttackResult]) -> str:
+    """With how many people each attack succeeds, and what that would be without it."""
+    rows = []
+    for result in results:
+        low, high = result.interval
+        found = f"{percent(result.rate)} of {result.people:,} people ({percent(low)} to {percent(high)})"
+        rows.append([result.described, f"learns {result.learns}", found, f"without it {percent(result.baseline)}"])
+    return _titled("Attacks", rows)
+
+
+def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
+    """The question and its answer: expected, certain and likely."""
+    asked = f"{found['asked'].capitalize()} of {found['column']}" if found["column"] else "Records"
+    whose = ", ".join(map(str, where)) or "everybody"
+    certain, likely = found["certain"], found["likely"]
+    rows = [
+        ["expected", figure(found["value"])],
+        ["certain", f"{figure(certain['low'])} to {figure(certain['high'])}"],
+        [f"likely ({percent(likely['level'])})", f"{figure(likely['low'])} to {figure(likely['high'])}"],
+    ]
+    left_out = f" ({found['suppressed']:,} more are suppressed, and not counted)" if found["suppressed"] else ""
+    over = f"Over {found['records']:,} records{left_out}."
+    return "\n\n".join([_titled(f"{asked}: {whose}", rows), over])
 
 
 def proposal_text(proposal: Proposal, plan: Path) -> str:

@@ -1,0 +1,59 @@
+"""Targets: the people in a release as an attacker meets them, and the truth to compare his guesses with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import UsageError
+from sfumato.groups import Groups
+from sfumato.published import Published
+from sfumato.release import Candidate
+from sfumato.table import Table
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Everybody who is published: what the attacker knows of them, and the group of the release each is seen in.
+
+    `table` has their original quasi values, which somebody who attacks them knows, and their secrets. Whose secret is
+    whose is the truth where `truth_known`; else only that the secrets of a group belong to its members.
+    """
+
+    table: Table
+    sensitive: str
+    group: Codes
+    truth_known: bool = True
+
+    @property
+    def groups(self) -> Groups:
+        """Who shares a group, and which secrets it has; all that the release says."""
+        return Groups.of_labels(self.table, self.group)
+
+    @classmethod
+    def of_candidate(cls, candidate: Candidate, sensitive: str = "") -> Targets:
+        """The people of a release that was made here."""
+        column = candidate.original.schema.one_sensitive(sensitive)
+        seen = candidate.groups(asked=[column])
+        shown = ~candidate.suppressed
+        people = candidate.original.rows_at(candidate.origin[shown], candidate.published.counts[shown])
+        return cls(people, column, _labels(seen))
+
+    @classmethod
+    def of_published(cls, published: Published, sensitive: str = "") -> Targets:
+        """The people of a release that was read, by its original, or by quasi values that it shows as they are."""
+        column = published.schema.one_sensitive(sensitive)
+        group = _labels(published.groups(asked=[column]))
+        if published.original is not None:
+            return cls(published.original, column, group)
+        if published.ties is None or not set(published.schema.quasi) <= set(published.ties.blocks[0]):
+            raise UsageError("the release does not show who people are; give the original beside it.")
+        return cls(published.table, column, group, truth_known=False)
+
+
+def _labels(groups: Groups) -> Codes:
+    return groups.labels if groups.labels is not None else np.zeros(0, dtype=np.int32)

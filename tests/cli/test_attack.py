@@ -1,0 +1,71 @@
+"""`sfumato attack`: what a release gives away, told without a value of anybody."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from sfumato.algorithms import Anatomy, Injector
+from sfumato.datasets.nine_patients import ROWS, nine_patients_schema
+from sfumato.knowledge import Item, Knowledge, Rule
+from sfumato.models import DistinctLDiversity, MatchingLDiversity
+from sfumato.table import Table
+from tests.cli.commands import refused, sfumato
+
+KNOWN = Knowledge("Disease", (Rule((Item("Sex", "M"),), "Ovarian Cancer"),))
+WITH = ("--quasi", "Zip,Age,Sex", "--sensitive", "Disease", "--bucket", "group")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    pd.DataFrame(ROWS).to_csv(tmp_path / "original.csv", index=False)
+    KNOWN.write(tmp_path / "rules.toml")
+    table = Table.from_frame(pd.DataFrame(ROWS).astype({"Age": int}), nine_patients_schema())
+    Anatomy().anonymize(table, DistinctLDiversity(l=3)).write(tmp_path / "apart.csv")
+    Injector().anonymize(table, MatchingLDiversity(l=2, knowledge=KNOWN)).write(tmp_path / "shuffled.csv")
+    return tmp_path
+
+
+def told(*words):
+    result = sfumato("attack", *words, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return {found["attack"]["name"]: found for found in json.loads(result.stdout)["attacks"]}
+
+
+def test_everything_that_can_be_tried_is_tried(folder) -> None:
+    apart = (folder / "apart.csv", *WITH, "--sensitive-table", folder / "apart_sensitive.csv")
+    rules, truth = ("--knowledge", folder / "rules.toml"), ("--original", folder / "original.csv")
+    assert set(told(*apart, *rules)) == {"background_knowledge"}
+    assert set(told(*apart, *truth)) == {"naive_bayes_inference"}
+    both = told(*apart, *rules, *truth)
+    assert set(both) == {"background_knowledge", "naive_bayes_inference"}
+    assert both["naive_bayes_inference"]["baseline"] == pytest.approx(1 / 3)
+    assert both["background_knowledge"] == told(*apart, *rules)["background_knowledge"]
+
+
+def test_one_table_of_shuffled_secrets_is_attacked_too(folder) -> None:
+    found = told(folder / "shuffled.csv", *WITH, "--knowledge", folder / "rules.toml")
+    assert found["background_knowledge"]["rate"] == 0
+
+
+def test_as_text(folder) -> None:
+    said = sfumato("attack", folder / "shuffled.csv", *WITH, "--knowledge", folder / "rules.toml").stdout
+    assert "0% of 9 people" in said
+    assert "learns the secret, for certain" in said
+    assert not any(value in said for value in ROWS["Disease"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "give --knowledge with rules, or --original"),
+        (("--attack", "naive_bayes_inference"), "only the original tells"),
+        (("--attack", "background_knowledge"), "starts from rules"),
+        (("--attack", "background_knowlege"), "did you mean 'background_knowledge'"),
+        (("--knowledge", "nowhere.toml"), "nowhere.toml"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_with_a_way_out(folder, words, said) -> None:
+    assert said in refused(sfumato("attack", folder / "shuffled.csv", *WITH, *words), 2)

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import CANARIES, canary_csv, refused, sfumato
+
+QIT = """Age,Sex,GroupID
+30,Male,1
+30,Male,1
+30,Male,1
+32,Male,1
+32,Male,1
+32,Male,1
+36,Female,2
+38,Female,2
+38,Female,2
+38,Female,2
+"""
+ST = """GroupID,Disease,Count
+1,Hepatitis,3
+1,HIV,3
+2,Flu,2
+2,Heart,2
+"""
+COLUMNS = ("--quasi", "Age,Sex", "--sensitive", "Disease", "--bucket", "GroupID")
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> tuple[object, ...]:
+    """Tables 3.3 and 3.4 of the book."""
+    (tmp_path / "qit.csv").write_text(QIT, encoding="utf-8")
+    (tmp_path / "st.csv").write_text(ST, encoding="utf-8")
+    return "estimate", tmp_path / "qit.csv", *COLUMNS, "--sensitive-table", tmp_path / "st.csv"
+
+
+def test_example_3_1(tables) -> None:
+    """Two are expected by the original; 1.5 by the release."""
+    told = sfumato(*tables, "--where", "Age=38", "--where", "Disease=Heart", "--format", "json")
+    assert told.exit_code == 0, told.output
+    found = json.loads(told.stdout)
+    assert found["value"] == 1.5
+    assert found["certain"] == {"low": 1, "high": 2}
+    assert found["likely"]["level"] == 0.95
+    assert (found["asked"], found["records"], found["suppressed"]) == ("count", 10, 0)
+    assert found["where"] == ["Age=38", "Disease=Heart"]
+
+
+def test_sums_and_averages(tables) -> None:
+    plain = ("--where", "Disease=Heart", "--format", "json")
+    total = json.loads(sfumato(*tables, "--sum", "Age", *plain).stdout)
+    assert (total["value"], total["certain"]) == (75, {"low": 74, "high": 76})
+    average = json.loads(sfumato(*tables, "--average", "Age", "--level", "0.5", *plain).stdout)
+    assert (average["value"], average["certain"]) == (37.5, {"low": 37, "high": 38})
+    assert average["likely"]["level"] == 0.5
+    assert (average["asked"], average["column"]) == ("average", "Age")
+
+
+def test_as_text(tables) -> None:
+    told = sfumato(*tables, "--where", "Age=[36, 40]", "--where", "Disease=Heart", "--sum", "Age").stdout
+    assert "Sum of Age: Age is in [36, 40], Disease is Heart" in told
+    for words in ("expected", "certain", "74 to 76", "likely (95%)", "Over 10 records."):
+        assert words in told
+    assert "Records: everybody" in sfumato(*tables).stdout
+
+
+def test_permuted_and_sliced_files(tmp_path) -> None:
+    rows = "a,b,s,group\n1,x,5,1\n2,y,6,1\n3,z,7,2\n4,z,8,2\n*,*,*,*\n"
+    (tmp_path / "one.csv").write_text(rows, encoding="utf-8")
+    words = ("estimate", tmp_path / "one.csv", "--quasi", "a,b", "--sensitive", "s", "--format", "json")
+    asked = ("--where", "a=1", "--where", "b=x")
+    assert json.loads(sfumato(*words, *asked).stdout)["certain"] == {"low": 1, "high": 1}
+    torn = json.loads(sfumato(*words, *asked, "--block", "a", "--block", "b", "--block", "s").stdout)
+    assert (torn["value"], torn["certain"]) == (0.5, {"low": 0, "high": 1})
+    assert (torn["records"], torn["suppressed"]) == (4, 1)
+    assert "1 more are suppressed" in sfumato(*words[:-2]).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--where", "Age"), "column=value"),
+        (("--where", "Agee=38"), "did you mean 'Age'"),
+        (("--where", "Disease=Hart"), "no such value"),
+        (("--sum", "Disease"), "cannot be added up"),
+        (("--sum", "Age", "--average", "Age"), "one question at a time"),
+        (("--level", "2"), "'level' must lie between 0 and 1"),
+    ],
+)
+def test_wrong_use(tables, words, complaint) -> None:
+    assert complaint in refused(sfumato(*tables, *words), 2)
+
+
+def test_a_file_without_buckets_is_refused_without_telling_secrets(tmp_path) -> None:
+    path = canary_csv(tmp_path / "people.csv")
+    words = ("estimate", path, "--quasi", "age,job", "--sensitive", "ill")
+    assert "no column 'group'" in refused(sfumato(*words), 2)
+    assert "no such value" in refused(sfumato(*words, "--bucket", "name", "--where", f"ill={CANARIES[2]}x"), 2)
