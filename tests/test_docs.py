@@ -222,7 +222,7 @@ def test_taxonomy_tables_on_the_pages_are_taxonomies() -> None:
 
 def test_the_glossary_tells_what_models_guard_against() -> None:
     text = (DOCS / "glossary.md").read_text(encoding="utf-8")
-    attacks = ("record linkage", "attribute linkage", "probabilistic attack")
+    attacks = ("record linkage", "attribute linkage", "background knowledge", "probabilistic attack")
     assert f"| model | {' | '.join(attacks)} |" in text
     for entry in catalogue.entries("models"):
         if entry.name != "all_of":
