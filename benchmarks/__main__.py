@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from benchmarks import check, command, growth, large, mondrian, refinement, startup
+from benchmarks import buckets, check, command, growth, large, mondrian, refinement, startup
 from benchmarks.drawing import draw, write_json
 from benchmarks.files import adult_file
 from benchmarks.measure import Failed
@@ -21,6 +21,7 @@ QUESTIONS = {
     "check": check.measure,
     "mondrian": mondrian.measure,
     "refinement": refinement.measure,
+    "buckets": buckets.measure,
     "command": command.measure,
     "growth": growth.measure,
     "large": large.measure,

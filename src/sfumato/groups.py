@@ -20,6 +20,7 @@ from sfumato.table import Table
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Counts = NDArray[np.int64]
+_SPARSE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +148,17 @@ class Groups:
         if self.labels is None:
             return Histogram.of_matrix(self._matrices[column], whole, taxonomy)
         key = self.labels.astype(np.int64) * len(whole) + self.table.codes[column]
-        cells, index = np.unique(key, return_inverse=True)
-        counts = np.bincount(index, weights=self.table.counts, minlength=len(cells)).astype(np.int64)
+        cells, counts = _added_up(key, self.table.counts, len(self) * len(whole))
         group = cells // max(len(whole), 1)
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(self)))])
         return Histogram(starts, (cells % max(len(whole), 1)).astype(np.int32), counts, self.sizes, whole, taxonomy)
+
+
+def _added_up(key: Counts, counts: Counts, span: int) -> tuple[Counts, Counts]:
+    """The keys that occur, in order, and the counts of each added up; by looking where few keys are possible."""
+    if span <= _SPARSE * len(key):
+        found = np.bincount(key, weights=counts, minlength=span)
+        cells = np.flatnonzero(found)
+        return cells, found[cells].astype(np.int64)
+    cells, index = np.unique(key, return_inverse=True)
+    return cells, np.bincount(index, weights=counts, minlength=len(cells)).astype(np.int64)

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 Codes = NDArray[np.int32]
 _ROOM = 2**62
 _FEW = 65_536
+_SPARSE = 8
+"""Looking up beats sorting as long as there are no more than so many possible keys for every row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +81,7 @@ class Packing:
 
 def _distinct(key: NDArray[np.int64], span: int) -> tuple[NDArray[np.int64], Codes]:
     """The keys that occur, in order, and the place of every row's key; by looking where few keys are possible."""
-    if span > max(_FEW, 2 * len(key)):
+    if span > max(_FEW, _SPARSE * len(key)):
         known, number = np.unique(key, return_inverse=True)
         return known, number.astype(np.int32)
     occurs = np.zeros(span, dtype=bool)

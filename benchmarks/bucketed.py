@@ -1,0 +1,169 @@
+"""What the buckets benchmarks measure, called as a user would call it; runs in measuring processes only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.measure import repeated, timed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.models.base import PrivacyModel
+    from sfumato.release import Release
+    from sfumato.table import Table
+    from sfumato.workloads.query_error import Query
+
+
+def read(path: str) -> Table:
+    """Six quasi columns with the taxonomies of the paper's experiment, and the occupation as the secret."""
+    from sfumato.datasets.adult_occupations import adult_occupations_schema
+    from sfumato.table import Table
+
+    return Table.read(path, adult_occupations_schema())
+
+
+def asked(l: int, min_expectation: float = 0.9) -> PrivacyModel:
+    """Matching l-diversity against rules of one item."""
+    from sfumato.knowledge import Miner
+    from sfumato.models import MatchingLDiversity
+
+    return MatchingLDiversity(l=l, knowledge=Miner(min_expectation=min_expectation))
+
+
+def mine(*, path: str, items: int, repeat: int) -> dict[str, Any]:
+    """Rules of up to so many items, counting included."""
+    from sfumato.knowledge import Miner
+
+    table, miner = read(path), Miner(max_items=items)
+    miner.mine(table)
+    lap = repeated(lambda: miner.mine(table), repeat)
+    return {"wall": lap.wall, "cpu": lap.cpu, "rules": len(miner.mine(table))}
+
+
+def share_out(*, path: str, l: int, repeat: int) -> dict[str, Any]:
+    """Choosing buckets alone, with rules mined and noted before."""
+    from sfumato.algorithms.bucketing.guarded import guarded
+    from sfumato.algorithms.bucketing.records import Records
+
+    table = read(path)
+    model = asked(l).informed(table)
+    table = model.prepared(table)
+    records = Records.of(table, np.repeat(np.arange(len(table)), table.counts), model)
+    buckets = guarded(records, l)
+    lap = repeated(lambda: guarded(records, l), repeat)
+    sizes = np.bincount(buckets[buckets >= 0])
+    return {
+        "wall": lap.wall,
+        "left": int((buckets < 0).sum()),
+        "smallest": int(sizes.min()),
+        "largest": int(sizes.max()),
+    }
+
+
+def anatomize(*, path: str, l: int, repeat: int) -> dict[str, Any]:
+    """Anatomy, chosen and judged."""
+    from sfumato.algorithms import Anatomy
+    from sfumato.models import DistinctLDiversity
+
+    table, model = read(path), DistinctLDiversity(l=l)
+    Anatomy().anonymize(table, model)
+    lap = repeated(lambda: Anatomy().anonymize(table, model), repeat)
+    return {"wall": lap.wall}
+
+
+def end_to_end(*, path: str, folder: str, l: int) -> dict[str, Any]:
+    """Read, mine, bucketize, judge, and write records and secrets; the kernels were loaded on a small table before."""
+    from sfumato.algorithms import Injector
+    from sfumato.datasets import nine_patients
+
+    algorithm = Injector(strategy="guarded", tables="two")
+    algorithm.anonymize(nine_patients(), asked(2))
+    with timed() as lap:
+        release = algorithm.anonymize(read(path), asked(l))
+        release.write(Path(folder) / "records.parquet", sensitive_table=Path(folder) / "secrets.parquet")
+    return {"wall": lap.wall, "cpu": lap.cpu, "holds": release.holds}
+
+
+def keep_promises(*, path: str) -> dict[str, Any]:
+    """Every l from 3 to 7 and every least expectation of the paper: what is left to an attacker, and how buckets are.
+
+    A record may have fewer than l values that the rules leave open to it. It cannot be published, so it is counted.
+    """
+    from sfumato.algorithms import Injector
+    from sfumato.algorithms.bucketing.records import openings
+
+    table, found = read(path), {"vulnerable": 0, "odd": 0, "larger": 0, "impossible": 0, "suppressed": 0, "settings": 0}
+    for strategy in ("guarded", "near"):
+        for l in range(3, 8):
+            for min_expectation in (0.75, 0.8, 0.85, 0.9, 0.95):
+                model: Any = asked(l, min_expectation).informed(table)
+                release = Injector(strategy=strategy, effort=0.1).anonymize(table, model, suppression=0.001)
+                sizes = release.groups.sizes
+                found["vulnerable"] += model.vulnerable(release.groups)
+                found["odd"] += int(((sizes < l) | (sizes > l + 1)).sum())
+                found["larger"] += max(int((sizes == l + 1).sum()) - (l - 1), 0)
+                found["impossible"] += int(table.counts[openings(model.prepared(table), model) < l].sum())
+                found["suppressed"] += release.candidate.suppressed_records
+                found["settings"] += 1
+    return found
+
+
+def use(*, path: str, l: int, effort: float = 1.0) -> dict[str, Any]:
+    """How well near buckets serve 1,000 questions, as a share of the error that Anatomy makes on the same ones."""
+    from benchmarks.figures.injected_queries import sized_queries
+    from sfumato.algorithms import Anatomy, Injector
+    from sfumato.datasets import nine_patients
+    from sfumato.models import DistinctLDiversity
+
+    table = read(path)
+    model: Any = asked(l).informed(table)
+    Injector().anonymize(nine_patients(), asked(2))
+    with timed() as lap:
+        release = Injector(effort=effort).anonymize(table, model)
+    anatomized = Anatomy().anonymize(table, DistinctLDiversity(l=l), seed=1)
+    queries = sized_queries(table)
+    return {
+        "wall": lap.wall,
+        "error": _error(release, queries),
+        "anatomy": _error(anatomized, queries),
+        "prey": _prey(release),
+        "anatomy_prey": _prey(anatomized),
+        "vulnerable": model.vulnerable(release.groups),
+        "commonest": int(release.groups.histogram("occupation").counts.max()),
+    }
+
+
+def rules(*, path: str, l: int) -> dict[str, Any]:
+    """By how much the confidence of positive rules is wrong, in percent."""
+    from benchmarks.figures.injected_rules import confidence_error
+    from benchmarks.figures.injected_rules import rules as positive
+    from sfumato.algorithms import Anatomy, Injector
+    from sfumato.models import DistinctLDiversity
+
+    table = read(path)
+    model = asked(l).informed(table)
+    found = {
+        "near": Injector().anonymize(table, model),
+        "anatomy": Anatomy().anonymize(table, DistinctLDiversity(l=l), seed=1),
+        "paper": Injector(strategy="three_phases").anonymize(table, model),
+    }
+    return {way: confidence_error(release, positive()) for way, release in found.items()}
+
+
+def _error(release: Release, queries: Sequence[Query]) -> float:
+    from sfumato.queries import Estimator
+    from sfumato.workloads import QueryError
+
+    return float(QueryError().errors(Estimator.of_release(release), queries).mean())
+
+
+def _prey(release: Release) -> float:
+    """The share of people whose secret is guessed right by what all buckets together say."""
+    from sfumato.attacks import NaiveBayesInference
+    from sfumato.attacks.targets import Targets
+
+    return NaiveBayesInference().run(Targets.of_candidate(release.candidate)).rate

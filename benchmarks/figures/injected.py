@@ -1,0 +1,99 @@
+"""What the evaluations of Injector share: Adult's occupations, the rules about them, and releases to compare.
+
+Of the five ways, Anatomy is the mean of ten runs, as in the paper. The paper's own algorithm takes the first record of
+those that serve equally well, so what it makes depends on the order of the rows. A table keeps its rows sorted by their
+quasi values, which puts people who are alike next to each other; `SHUFFLED` is the same algorithm on rows in random
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from statistics import mean
+
+import numpy as np
+
+from benchmarks.figures.figure import Claim, Line
+from sfumato.algorithms import Anatomy, Injector
+from sfumato.datasets import adult_occupations
+from sfumato.knowledge import Miner
+from sfumato.models import DistinctLDiversity, MatchingLDiversity
+from sfumato.release import Release
+from sfumato.table import Table
+
+LS = (3, 4, 5, 6)
+EXPECTATIONS = (0.75, 0.8, 0.85, 0.9, 0.95)
+L, EXPECTATION = 6, 0.9
+"""What the paper takes where it varies the other."""
+RUNS, ORDERS = 10, 3
+ANATOMY, PAPER, SHUFFLED = "Anatomy", "three phases", "three phases, rows in random order"
+GUARDED, NEAR = "guarded", "near"
+WAYS = (ANATOMY, PAPER, SHUFFLED, GUARDED, NEAR)
+STRATEGIES = {PAPER: "three_phases", SHUFFLED: "three_phases", GUARDED: "guarded", NEAR: "near"}
+
+
+@cache
+def table() -> Table:
+    """The 30,162 records."""
+    return adult_occupations()
+
+
+@cache
+def model(l: int = L, expectation: float = EXPECTATION) -> MatchingLDiversity:
+    """Matching l-diversity against the rules of one item that the table itself has."""
+    return MatchingLDiversity(l=l, knowledge=Miner(min_expectation=expectation)).informed(table())
+
+
+@cache
+def prepared(expectation: float = EXPECTATION) -> Table:
+    """The table with what is ruled out for whom, so that every release of it can be attacked with the rules."""
+    return model(expectation=expectation).prepared(table())
+
+
+def releases(way: str, l: int = L, expectation: float = EXPECTATION) -> Iterator[Release]:
+    """Ten of Anatomy, three of rows in random order, one of anything else."""
+    rows = prepared(expectation)
+    if way == ANATOMY:
+        yield from (Anatomy().anonymize(rows, DistinctLDiversity(l=l), seed=seed) for seed in range(RUNS))
+        return
+    algorithm, promise = Injector(strategy=STRATEGIES[way]), model(l, expectation)  # type: ignore[arg-type]
+    for each in [rows] if way != SHUFFLED else [shuffled(rows, seed) for seed in range(ORDERS)]:
+        yield algorithm.anonymize(each, promise)
+
+
+def shuffled(rows: Table, seed: int) -> Table:
+    """The same rows in random order."""
+    return rows.rows_at(np.random.default_rng(seed).permutation(len(rows)))
+
+
+def averaged(measure: Callable[[Release], float], way: str, l: int = L, expectation: float = EXPECTATION) -> float:
+    """What is measured of all releases of one way, on average."""
+    return mean(measure(release) for release in releases(way, l, expectation))
+
+
+def over_l(measure: Callable[[Release], float], ways: Sequence[str] = WAYS) -> dict[str, Line]:
+    """A line for every way, over l."""
+    return {way: [(l, averaged(measure, way, l)) for l in LS] for way in ways}
+
+
+def over_expectation(measure: Callable[[Release], float], ways: Sequence[str] = WAYS) -> dict[str, Line]:
+    """A line for every way, over the least expectation of rules."""
+    return {way: [(e, averaged(measure, way, L, e)) for e in EXPECTATIONS] for way in ways}
+
+
+def smaller(lines: Mapping[str, Line], way: str, what: str = "Injector errs less than Anatomy") -> Claim:
+    """Whether a line is below that of Anatomy everywhere."""
+    one, other = lines[way], lines[ANATOMY]
+    found = f"{listed(one)} against {listed(other)}"
+    return Claim(f"{what} ({way})", found, len(below(one, other)) == len(other))
+
+
+def listed(line: Line, digits: int = 1) -> str:
+    """The values of a line, one after the other."""
+    return ", ".join(f"{y:,.{digits}f}" for _, y in line)
+
+
+def below(one: Line, other: Line) -> list[float]:
+    """Where one line is below another."""
+    return [x for (x, y), (_, z) in zip(one, other, strict=True) if y < z]
