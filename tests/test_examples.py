@@ -16,6 +16,7 @@ TOLD = {
     "full_domain.py": (0, "levels: {'sex':"),
     "several_quasi_identifiers.py": (0, "the employer cannot tell"),
     "blood_transfusion.py": (0, "prediction, against who knows two attributes"),
+    "background_knowledge.py": (0, "injector: the diagnosis of 0.0% of the patients is certain"),
     "classifier.py": (0, "the masking was decided on training records alone"),
 }
 

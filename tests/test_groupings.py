@@ -16,6 +16,7 @@ from sfumato.table import Table
 
 class Rows:
     ties = None
+    people = None
 
     def __init__(self, table: Table) -> None:
         self.table = table

@@ -15,12 +15,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.algorithms.anatomy import Anatomy
     from sfumato.algorithms.base import Algorithm
+    from sfumato.algorithms.injector import Injector
     from sfumato.algorithms.mondrian import Mondrian
     from sfumato.algorithms.top_down_refinement import TopDownRefinement
     from sfumato.audit import Audit
     from sfumato.errors import InfeasibleError, SfumatoError
     from sfumato.groups import Groups
+    from sfumato.knowledge.knowledge import Knowledge
     from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
     from sfumato.models.base import PrivacyModel
     from sfumato.models.confidence_bounding import ConfidenceBounding
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.models.entropy_l_diversity import EntropyLDiversity
     from sfumato.models.k_anonymity import KAnonymity
     from sfumato.models.lkc_privacy import LkcPrivacy
+    from sfumato.models.matching_l_diversity import MatchingLDiversity
     from sfumato.models.recursive_c_l_diversity import RecursiveCLDiversity
     from sfumato.models.t_closeness import TCloseness
     from sfumato.plan import Plan
@@ -41,6 +45,7 @@ __version__: str
 
 __all__ = [
     "AlphaKAnonymity",
+    "Anatomy",
     "Audit",
     "Column",
     "ConfidenceBounding",
@@ -48,8 +53,11 @@ __all__ = [
     "EntropyLDiversity",
     "Groups",
     "InfeasibleError",
+    "Injector",
     "KAnonymity",
+    "Knowledge",
     "LkcPrivacy",
+    "MatchingLDiversity",
     "Mondrian",
     "Plan",
     "Pseudonyms",
@@ -68,6 +76,7 @@ __all__ = [
 
 _HOMES = {
     "AlphaKAnonymity": "models.alpha_k_anonymity",
+    "Anatomy": "algorithms.anatomy",
     "Audit": "audit",
     "Column": "schema",
     "ConfidenceBounding": "models.confidence_bounding",
@@ -75,8 +84,11 @@ _HOMES = {
     "EntropyLDiversity": "models.entropy_l_diversity",
     "Groups": "groups",
     "InfeasibleError": "errors",
+    "Injector": "algorithms.injector",
     "KAnonymity": "models.k_anonymity",
+    "Knowledge": "knowledge.knowledge",
     "LkcPrivacy": "models.lkc_privacy",
+    "MatchingLDiversity": "models.matching_l_diversity",
     "Mondrian": "algorithms.mondrian",
     "Plan": "plan",
     "Pseudonyms": "pseudonyms",

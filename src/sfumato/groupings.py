@@ -53,6 +53,10 @@ class Seen(Protocol):
     def ties(self) -> Buckets | None:
         """Which columns belong to one record, where ties between columns are cut; None where all do."""
 
+    @property
+    def people(self) -> Table | None:
+        """The rows that are seen with their original values, where these are at hand."""
+
     def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
         """Who looks like whom to somebody who knows these columns and asks for others."""
 

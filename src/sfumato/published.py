@@ -41,6 +41,12 @@ class Published:
     _known: dict[tuple[str, ...], Groups] = field(default_factory=dict)
 
     @property
+    def people(self) -> Table | None:
+        """The rows with their original values: given beside, or published as they are."""
+        shown = self.ties is not None and set(self.schema.quasi) <= set(self.ties.blocks[0])
+        return self.table if self.original is None and shown else self.original
+
+    @property
     def schema(self) -> Schema:
         """The roles by which it was read."""
         return self.table.schema
@@ -79,12 +85,12 @@ class Published:
 
     def prepared(self, model: PrivacyModel) -> Published:
         """With the columns that a model works out for itself, from original values or from values published as such."""
-        known = self.original or self.table
+        known = self.people if self.people is not None else self.table
         made = model.prepared(known)
         extra = [name for name in made.codes if name not in known.codes]
         if not extra:
             return self
-        if self.original is None and (self.ties is None or not set(self.schema.quasi) <= set(self.ties.blocks[0])):
+        if self.people is None:
             raise UsageError(
                 f"{model.name()} asks who people are, and the release does not say it; give the original beside it."
             )

@@ -26,8 +26,8 @@ class Verdict:
     """What checking one model against what was published found.
 
     `level` is what the worst group reaches, `required` what the model asks for; a witness is a failing group's size and
-    level, never its values. `evidence` is "measured" when it was seen in the data, "accounted" when the process
-    guarantees it.
+    level, never its values. `reasons` say what makes groups fail, where the model can tell. `evidence` is "measured"
+    when it was seen in the data, "accounted" when the process guarantees it.
     """
 
     model: Mapping[str, Any]
@@ -40,13 +40,14 @@ class Verdict:
     failing_groups: int
     failing_records: int
     witnesses: tuple[tuple[int, float], ...] = ()
+    reasons: tuple[str, ...] = ()
     evidence: Literal["measured", "accounted"] = "measured"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a certificate."""
-        plain = {key: value for key, value in self.__dict__.items() if key not in ("model", "witnesses")}
+        plain = {key: value for key, value in self.__dict__.items() if key not in ("model", "witnesses", "reasons")}
         witnesses = [{"records": size, "level": level} for size, level in self.witnesses]
-        return {"model": dict(self.model), **plain, "witnesses": witnesses}
+        return {"model": dict(self.model), **plain, "witnesses": witnesses, "reasons": list(self.reasons)}
 
 
 def worst_of(verdicts: Sequence[Verdict]) -> Verdict:
@@ -96,6 +97,12 @@ class Candidate:
         """
         wanted = tuple(columns) if columns is not None else self.published.schema.quasi
         return self._grouped(wanted if self.ties is None else self.ties.told_by(wanted, tuple(asked)))
+
+    @cached_property
+    def people(self) -> Table:
+        """The rows that are published, with their original values."""
+        shown = ~self.suppressed
+        return self.original.rows_at(self.origin[shown], self.published.counts[shown])
 
     def alike(self) -> Groups:
         """Records that cannot be told apart by the quasi columns that are published together."""

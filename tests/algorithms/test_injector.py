@@ -87,7 +87,7 @@ def test_a_written_release_is_judged_from_the_files_alone(tables, tmp_path) -> N
 
 def test_rules_that_leave_too_few_values_are_named_as_the_reason() -> None:
     rules = [Rule((Item("Sex", "M"),), value) for value in ("Ovarian Cancer", "Flu")]
-    with pytest.raises(InfeasibleError, match=r"leave 6 records fewer than 3 values .* allow 66.67%"):
+    with pytest.raises(InfeasibleError, match=r"leave 6 records fewer than 3 values .* Allow 66.67%"):
         Injector().anonymize(nine_patients(), MatchingLDiversity(l=3, knowledge=Knowledge("Disease", tuple(rules))))
 
 

@@ -51,6 +51,7 @@ class Seen:
     """A table as it stands."""
 
     ties = None
+    people = None
 
     def __init__(self, table: Table) -> None:
         self.table = table

@@ -38,6 +38,7 @@ class Rows:
     """A table as a stranger sees it."""
 
     ties = None
+    people = None
 
     def __init__(self, table: Table) -> None:
         self.table = table

@@ -265,23 +265,41 @@ class TestExposure:
         model = MatchingLDiversity(l=2, knowledge=NO_MAN)
         people = model.prepared(_clinic())
         candidate = generalize_levels(people, {"Ward": 0, "Sex": 1})
-        found = model.exposures(candidate, people.schema, people)
+        found = model.exposures(candidate, people.schema)
         assert [(str(one.rule), one.records) for one in found] == [("Sex is M: never Ovarian Cancer", 1)]
         exposed = model.exposed_rows(candidate, people.schema)
         wards = [people.domain("Ward").texts[code] for code in people.codes["Ward"][exposed]]
         assert set(wards) == {"north"}
         assert people.counts[exposed].sum() == 3 == model.vulnerable(candidate.groups())
 
-    def test_published_rows_alone_do_not_say_which_rule(self):
+    def test_a_verdict_names_the_rule_and_no_record(self):
         model = MatchingLDiversity(l=2, knowledge=NO_MAN)
         candidate = generalize_levels(model.prepared(_clinic()), {"Ward": 0, "Sex": 1})
-        with pytest.raises(UsageError, match="column 'Sex' holds published labels"):
-            model.exposures(candidate, candidate.original.schema)
+        verdict = model.check(candidate, candidate.original.schema)
+        assert verdict.reasons == ("Sex is M: never Ovarian Cancer (1 exposed record)",)
+        assert verdict.to_dict()["reasons"] == list(verdict.reasons)
+
+    def test_where_nobody_says_who_people_are_no_rule_is_named(self):
+        model = MatchingLDiversity(l=2, knowledge=NO_MAN)
+        candidate = generalize_levels(model.prepared(_clinic()), {"Ward": 0, "Sex": 1})
+
+        class Stranger:
+            ties, people, groups = None, None, candidate.groups
+
+        assert model.exposures(Stranger(), candidate.original.schema) == ()
+
+    def test_why_nothing_can_be_published_is_told_by_whom_the_rules_speak_of(self):
+        rules = tuple(Rule((Item("Sex", "M"),), value) for value in ("Ovarian Cancer", "Flu", "Gout"))
+        found = MatchingLDiversity(l=3, knowledge=Knowledge("Disease", rules)).obstacles(_clinic())
+        assert "fewer than 3 values of 'Disease'" in found
+        assert "this is true: Sex is M." in found
+        assert "Flu" not in found
+        assert MatchingLDiversity(l=1, knowledge=Knowledge("Disease", rules)).obstacles(_clinic()) == ""
 
     def test_nobody_is_exposed_by_a_rule_about_what_is_not_there(self):
         model = MatchingLDiversity(l=3, knowledge=Knowledge("Disease", (Rule((), "Gout"),)))
         table = model.prepared(_clinic())
-        assert model.exposures(generalize_levels(table, {"Ward": 0, "Sex": 1}), table.schema, table) == ()
+        assert model.exposures(generalize_levels(table, {"Ward": 0, "Sex": 1}), table.schema) == ()
 
     @given(st.data())
     def test_exposed_are_the_rows_of_too_few_values(self, data):

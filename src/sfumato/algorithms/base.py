@@ -79,7 +79,9 @@ class Algorithm(Declared):
             member.sensitive_columns(table.schema)
 
     def _why(self, table: Table, model: PrivacyModel) -> str:
-        """The commonest reason: not even the whole table as one group satisfies the model."""
+        """What the model knows of, or the commonest reason: not even the whole table as one group satisfies it."""
+        if model.obstacles(table):
+            return model.obstacles(table)
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         failing = [member for member in model.members() if member.kept_by_merging and not member.holds(whole).all()]
         if not failing:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Bucketizing
 from sfumato.algorithms.bucketing.eligibility import why_not
-from sfumato.algorithms.bucketing.records import Records, openings
+from sfumato.algorithms.bucketing.records import Records
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.params import param
@@ -73,16 +73,8 @@ class Injector(Bucketizing):
         return completed if better and _keeps(table, row, model, completed) else buckets
 
     def _why(self, table: Table, model: PrivacyModel) -> str:
-        """Which of the reasons it is: a value too frequent, or rules that leave somebody too few values."""
-        sensitive, l = model.sensitive_columns(table.schema)[0], model.least_size()
-        few = int(table.counts[openings(table, model) < l].sum())
-        if few:
-            return (
-                f"The rules leave {few} records fewer than {l} values of {sensitive!r} that they could have: allow "
-                f"{few / table.records:.2%} of the records to be suppressed, use fewer rules (a higher "
-                "min_expectation, fewer items), or ask for less."
-            )
-        return why_not(table, sensitive, l) or super()._why(table, model)
+        sensitive = model.sensitive_columns(table.schema)[0]
+        return model.obstacles(table) or why_not(table, sensitive, model.least_size()) or super()._why(table, model)
 
 
 def _keeps(table: Table, row: NDArray[np.int64], model: PrivacyModel, buckets: NDArray[np.int32]) -> bool:

@@ -39,20 +39,16 @@ class Targets:
         """The people of a release that was made here."""
         column = candidate.original.schema.one_sensitive(sensitive)
         seen = candidate.groups(asked=[column])
-        shown = ~candidate.suppressed
-        people = candidate.original.rows_at(candidate.origin[shown], candidate.published.counts[shown])
-        return cls(people, column, _labels(seen))
+        return cls(candidate.people, column, _labels(seen))
 
     @classmethod
     def of_published(cls, published: Published, sensitive: str = "") -> Targets:
         """The people of a release that was read, by its original, or by quasi values that it shows as they are."""
         column = published.schema.one_sensitive(sensitive)
         group = _labels(published.groups(asked=[column]))
-        if published.original is not None:
-            return cls(published.original, column, group)
-        if published.ties is None or not set(published.schema.quasi) <= set(published.ties.blocks[0]):
+        if published.people is None:
             raise UsageError("the release does not show who people are; give the original beside it.")
-        return cls(published.table, column, group, truth_known=False)
+        return cls(published.people, column, group, truth_known=published.original is not None)
 
 
 def _labels(groups: Groups) -> Codes:

@@ -47,6 +47,11 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
     parts = [
         f"{audit.records:,} records{left_out} in {audit.groups:,} {told}",
         *([_titled("Judged", _verdicts(verdicts))] if verdicts else []),
+        *(
+            _titled(f"What makes {verdict.described} fail", [[reason] for reason in verdict.reasons])
+            for verdict in verdicts
+            if verdict.reasons
+        ),
     ]
     for column, found in audit.diversity.items():
         c = "no c" if found.recursive is None else f"every c > {figure(found.recursive)}"

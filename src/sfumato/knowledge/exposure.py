@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.groups import Groups
-from sfumato.knowledge.item import Item
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
 from sfumato.table import Table
@@ -29,7 +27,7 @@ class Exposure:
     records: int
 
     def __str__(self) -> str:
-        return f"{self.rule} ({self.records:,} exposed records)"
+        return f"{self.rule} ({self.records:,} exposed record{'s' if self.records != 1 else ''})"
 
 
 def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table) -> tuple[Exposure, ...]:
@@ -49,15 +47,8 @@ def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table
 
     found = [
         Exposure(rule, int(some.counts[rows & there(rule.value)].sum()))
-        for when, rules in _by_antecedent(knowledge.never).items()
+        for when, rules in knowledge.by_antecedent.items()
         for rows in (knowledge.rows_where(some, when),)
         for rule in rules
     ]
     return tuple(sorted((one for one in found if one.records), key=lambda one: -one.records))
-
-
-def _by_antecedent(rules: Iterable[Rule]) -> dict[tuple[Item, ...], list[Rule]]:
-    found: dict[tuple[Item, ...], list[Rule]] = {}
-    for rule in rules:
-        found.setdefault(rule.when, []).append(rule)
-    return found

@@ -59,6 +59,14 @@ class Knowledge:
         """A short text that tells this knowledge from any other."""
         return sha256(self.text().encode()).hexdigest()[:12]
 
+    @cached_property
+    def by_antecedent(self) -> dict[tuple[Item, ...], tuple[Rule, ...]]:
+        """What never happens to the people of whom the same items are true."""
+        found: dict[tuple[Item, ...], tuple[Rule, ...]] = {}
+        for rule in self.never:
+            found[rule.when] = (*found.get(rule.when, ()), rule)
+        return found
+
     def ruled_out(self, table: Table) -> Mask:
         """For every row of a table of original values, which values of the sensitive column it never has."""
         self.check_against(table)

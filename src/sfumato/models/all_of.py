@@ -79,6 +79,10 @@ class AllOf(PrivacyModel):
         known = [starts for starts in found if starts is not None]
         return np.minimum.reduce(known) if len(known) == len(found) else None
 
+    def obstacles(self, table: Table) -> str:
+        """The first reason that one of them knows."""
+        return next(filter(None, (model.obstacles(table) for model in self.models)), "")
+
     def members(self) -> tuple[PrivacyModel, ...]:
         """The models themselves."""
         return self.models

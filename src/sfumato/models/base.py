@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -114,7 +115,16 @@ class PrivacyModel(Declared):
             self.verdict(found.groups, np.ones(len(found.groups), dtype=np.int64))
             for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema))
         ]
-        return verdicts[0] if len(verdicts) == 1 else worst_of(verdicts)
+        verdict = verdicts[0] if len(verdicts) == 1 else worst_of(verdicts)
+        return verdict if verdict.holds else replace(verdict, reasons=self.reasons(seen, schema))
+
+    def reasons(self, seen: Seen, schema: Schema) -> tuple[str, ...]:
+        """What makes groups fail, in words that tell nobody's values; most models have nothing to add."""
+        return ()
+
+    def obstacles(self, table: Table) -> str:
+        """Why no release of a table can hold, in words that tell nobody's values; empty where it knows of no reason."""
+        return ""
 
     def fails(self, seen: Seen, schema: Schema) -> NDArray[np.bool_]:
         """Which rows of what a stranger sees are in a group that does not hold."""

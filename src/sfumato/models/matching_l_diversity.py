@@ -27,6 +27,9 @@ from sfumato.table import Table
 Counts = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+_MOST = 5
+"""How many rules are named where many bear on somebody."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MatchingLDiversity(PrivacyModel):
@@ -126,15 +129,36 @@ class MatchingLDiversity(PrivacyModel):
             exposed = exposed | (rows if found.number is None else rows[found.number])
         return np.asarray(exposed, dtype=np.bool_)
 
-    def exposures(self, seen: Seen, schema: Schema, people: Table | None = None) -> tuple[Exposure, ...]:
-        """The rules that expose records, and how many each; `people` are the rows seen with their original values.
-
-        They may be left out where the quasi columns are published as they were.
-        """
+    def exposures(self, seen: Seen, schema: Schema) -> tuple[Exposure, ...]:
+        """The rules that expose records, and how many each; none where nobody says who people are."""
+        if seen.people is None:
+            return ()
         groups = seen.groups(schema.known_together(self.quasi), self.sensitive_columns(schema))
-        people = groups.table if people is None else people
-        refuse_published(self._rules.never, people)
-        return exposures(self._rules, groups, self._exposed(groups), people)
+        return exposures(self._rules, groups, self._exposed(groups), seen.people)
+
+    def reasons(self, seen: Seen, schema: Schema) -> tuple[str, ...]:
+        """The rules that expose most records."""
+        return tuple(map(str, self.exposures(seen, schema)[:_MOST]))
+
+    def obstacles(self, table: Table) -> str:
+        """How many records the rules leave fewer than l values, and of whom those rules speak."""
+        counts, ruled_out = table.histogram(self._rules.sensitive), self._rules.ruled_out(table)
+        few = (~ruled_out & (counts > 0)).sum(axis=1) < self.l
+        if not few.any():
+            return ""
+        some = table.rows_where(few)
+        speaking = {
+            when: len(rules) * int(some.counts[self._rules.rows_where(some, when)].sum())
+            for when, rules in self._rules.by_antecedent.items()
+        }
+        named = sorted(speaking, key=lambda when: -speaking[when])[:_MOST]
+        told = "; ".join(" and ".join(map(str, when)) for when in named)
+        return (
+            f"The rules leave {some.records} records fewer than {self.l} values of {self._rules.sensitive!r} that they "
+            f"could have. Most of these rules speak of people of whom this is true: {told}. Allow "
+            f"{some.records / table.records:.2%} of the records to be suppressed, use fewer rules (a higher "
+            "min_expectation, fewer items), or ask for less."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Name and settings; what is known as plain tables, as the name of its file, or as how to mine it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.algorithms.bucketing.records import Records, openings
+from sfumato.algorithms.bucketing.records import Records
 from sfumato.datasets import nine_patients
 from sfumato.errors import UsageError
 from sfumato.knowledge.item import Item
@@ -48,14 +48,6 @@ def test_without_knowledge_nothing_is_ruled_out() -> None:
     assert not records.ruled_out.any()
     assert records.ordered == (False, True, False)
     assert records.sizes == tuple(len(table.domains[name]) for name in table.schema.quasi)
-
-
-def test_values_left_open_are_counted() -> None:
-    model = MatchingLDiversity(l=2, knowledge=MEN)
-    table = model.prepared(nine_patients())
-    men = table.codes["Sex"] == table.domain("Sex").code_of("M")
-    assert set(openings(table, model)[men].tolist()) == {3}
-    assert set(openings(table, model)[~men].tolist()) == {4}
 
 
 def test_a_table_that_is_not_prepared_is_refused() -> None:

@@ -49,13 +49,6 @@ class Records:
         )
 
 
-def openings(table: Table, model: PrivacyModel) -> NDArray[np.int64]:
-    """For every row of a table, how many values of the secret that occur are not ruled out for it."""
-    counts = table.histogram(model.sensitive_columns(table.schema)[0])
-    number, ruled_out = _sets(table, model, len(counts))
-    return np.asarray((~ruled_out & (counts > 0)).sum(axis=1)[number], dtype=np.int64)
-
-
 def _sets(table: Table, model: PrivacyModel, values: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Which set of values is ruled out for every row, and the sets: all that any column the model worked out says."""
     worked_out = [name for name in model.sensitive_columns(table.schema) if name not in table.schema.judged]
