@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.measure import repeated, timed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sfumato.models.base import PrivacyModel
     from sfumato.release import Release
@@ -73,6 +73,28 @@ def anatomize(*, path: str, l: int, repeat: int) -> dict[str, Any]:
     Anatomy().anonymize(table, model)
     lap = repeated(lambda: Anatomy().anonymize(table, model), repeat)
     return {"wall": lap.wall}
+
+
+def grow(*, path: str, l: int, repeat: int) -> dict[str, Any]:
+    """Seconds of every way, from a coded table to a judged release; small files need some records left out."""
+    from sfumato.algorithms import Anatomy, Injector
+    from sfumato.knowledge import Miner
+    from sfumato.models import DistinctLDiversity
+
+    table = read(path)
+    model, plain = asked(l).informed(table), DistinctLDiversity(l=l)
+    steps: dict[str, Callable[[], Any]] = {
+        "mining, one item": lambda: Miner().mine(table),
+        "mining, up to three": lambda: Miner(max_items=3).mine(table),
+        "anatomy, l=6": lambda: Anatomy().anonymize(table, plain, suppression=0.1),
+        "guarded, l=6": lambda: Injector(strategy="guarded").anonymize(table, model, suppression=0.1),
+        "near, l=6": lambda: Injector().anonymize(table, model, suppression=0.1),
+    }
+    found: dict[str, Any] = {"distinct": len(table)}
+    for name, step in steps.items():
+        step()
+        found[name] = repeated(step, repeat).wall
+    return found
 
 
 def end_to_end(*, path: str, folder: str, l: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How do reading and deciding grow with the number of records?"""
+"""How do reading, deciding, mining and choosing buckets grow with the number of records?"""
 
 from __future__ import annotations
 
@@ -32,6 +32,12 @@ def measure(settings: Settings) -> Iterator[Row]:
     }
     for step, (cut, what) in STEPS.items():
         yield from _rows(step, what, {size: found[cut, size] for size in sizes})
+    torn = {
+        size: task("benchmarks.bucketed:grow", path=files.table(size), l=6, repeat=settings.repeat).answer
+        for size in sizes
+    }
+    for step in ("mining, one item", "mining, up to three", "anatomy, l=6", "guarded, l=6", "near, l=6"):
+        yield from _rows(step, step, torn)
 
 
 def _rows(step: str, what: str, found: Mapping[int, Mapping[str, Any]]) -> Iterator[Row]:

@@ -6,11 +6,12 @@ import pytest
 
 from sfumato.datasets import nine_patients
 from sfumato.errors import KnowledgeError, UsageError
-from sfumato.knowledge import Knowledge, Miner
+from sfumato.knowledge import Knowledge, Miner, Rule
 from sfumato.knowledge.source import (
     learned,
     refuse_published,
     rules_at_hand,
+    source_brief,
     source_of,
     source_settings,
     source_words,
@@ -69,3 +70,10 @@ def test_published_labels():
     with pytest.raises(UsageError, match="column 'Sex' holds published labels"):
         refuse_published(NO_MAN.never, published)
     assert refuse_published((), published) is None
+
+
+def test_in_brief_a_miner_is_known_by_its_settings_and_rules_by_their_digest():
+    rules = Knowledge("ill", (Rule((), "gout"),))
+    assert source_brief(Miner(max_items=2)) == {"max_items": 2}
+    assert source_brief(rules) == {"rules": 1, "digest": rules.digest}
+    assert rules.digest != Knowledge("ill").digest

@@ -279,6 +279,13 @@ class TestExposure:
         assert verdict.reasons == ("Sex is M: never Ovarian Cancer (1 exposed record)",)
         assert verdict.to_dict()["reasons"] == list(verdict.reasons)
 
+    def test_a_certificate_tells_how_much_is_known_and_not_what(self):
+        model = MatchingLDiversity(l=2, knowledge=NO_MAN)
+        candidate = generalize_levels(model.prepared(_clinic()), {"Ward": 1, "Sex": 1})
+        told = model.check(candidate, candidate.original.schema).model
+        assert told["knowledge"] == {"rules": 1, "digest": NO_MAN.digest}
+        assert "Ovarian" not in str(told)
+
     def test_where_nobody_says_who_people_are_no_rule_is_named(self):
         model = MatchingLDiversity(l=2, knowledge=NO_MAN)
         candidate = generalize_levels(model.prepared(_clinic()), {"Ward": 0, "Sex": 1})
@@ -340,12 +347,13 @@ def test_what_is_published_holds_by_the_texts_alone(algorithm, l):
     assert all(verdict.holds for verdict in release.verdicts)
 
 
-def test_rules_mined_on_the_way_are_told_with_the_release():
+def test_rules_mined_on_the_way_can_be_told_from_others():
     model = MatchingLDiversity(l=2, knowledge=Miner(min_expectation=0.75))
     release = Mondrian().anonymize(nine_patients(), model)
-    told = MatchingLDiversity.build({key: value for key, value in release.verdicts[0].model.items() if key != "name"})
-    assert [str(rule) for rule in told.knowledge.never] == ["Sex is M: never Ovarian Cancer"]
-    assert told.level(release.candidate.groups()).min() >= 2
+    mined = model.informed(nine_patients())
+    assert [str(rule) for rule in mined.knowledge.never] == ["Sex is M: never Ovarian Cancer"]
+    assert release.verdicts[0].model["knowledge"] == {"rules": 1, "digest": mined.knowledge.digest}
+    assert mined.level(release.candidate.groups()).min() >= 2
 
 
 def _clinic() -> Table:

@@ -93,7 +93,7 @@ class Algorithm(Declared):
         packages = ("sfumato", "numpy", "duckdb", "pyarrow", "numba")
         return {
             "algorithm": self.to_dict(),
-            "models": [member.to_dict() for member in model.members()],
+            "models": [member.in_brief() for member in model.members()],
             "suppression": suppression,
             "seed": seed,
             "columns": {column.name: str(column.role) for column in table.schema.columns},

@@ -60,6 +60,17 @@ def source_settings(plain: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
+def source_brief(source: Source) -> Any:
+    """The source for those who read a certificate: the number of rules and their digest, and no rule.
+
+    >>> source_brief(Knowledge("ill"))["rules"], source_brief(Path("a/rules.toml"))
+    (0, 'rules.toml')
+    """
+    if isinstance(source, Knowledge):
+        return {"rules": len(source), "digest": source.digest}
+    return source.name if isinstance(source, Path) else source_settings({"knowledge": source.to_dict()})["knowledge"]
+
+
 def source_words(source: Source) -> str:
     """The source in a few words.
 

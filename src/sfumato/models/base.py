@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,10 @@ class PrivacyModel(Declared):
     def prepared(self, table: Table) -> Table:
         """A table of original values with the columns that the model works out for itself; most need none."""
         return table
+
+    def in_brief(self) -> dict[str, Any]:
+        """Name and settings for a certificate or a report, which others read: nothing that was learned about people."""
+        return self.to_dict()
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether each group satisfies the model."""
@@ -149,7 +153,7 @@ class PrivacyModel(Declared):
         failing = worst[~holds[worst]]
         shown = np.repeat(failing[:WITNESSES], np.minimum(times[failing[:WITNESSES]], WITNESSES))[:WITNESSES]
         return Verdict(
-            model=self.to_dict(),
+            model=self.in_brief(),
             described=str(self),
             holds=bool(holds.all()),
             level=self.measure(groups),

@@ -16,7 +16,15 @@ from sfumato.knowledge.inference import beliefs
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.priors import Priors, priors_of
-from sfumato.knowledge.source import learned, refuse_published, rules_at_hand, source_of, source_settings, source_words
+from sfumato.knowledge.source import (
+    learned,
+    refuse_published,
+    rules_at_hand,
+    source_brief,
+    source_of,
+    source_settings,
+    source_words,
+)
 from sfumato.models.base import PrivacyModel
 from sfumato.params import param
 from sfumato.ratios import as_meant
@@ -125,6 +133,10 @@ class BoundedBelief(PrivacyModel):
         secrets, classes = groups.histogram(self._rules.sensitive), groups.histogram(self._column)
         chances = priors.chances_of(groups.domain(self._rules.sensitive).texts)
         return beliefs(secrets, classes, chances, self._watched(groups), self.inference)
+
+    def in_brief(self) -> dict[str, Any]:
+        """Name and settings; of what is known only how much it is, and how to tell it from anything else."""
+        return self.to_dict() | {"knowledge": source_brief(self.knowledge)}
 
     def to_dict(self) -> dict[str, Any]:
         """Name and settings; what is known as plain tables, as the name of its file, or as how to mine it."""

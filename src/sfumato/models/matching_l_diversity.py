@@ -17,7 +17,15 @@ from sfumato.knowledge.exposure import Exposure, exposures
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.matching import admissible_cells, valid_cells
 from sfumato.knowledge.miner import Miner
-from sfumato.knowledge.source import learned, refuse_published, rules_at_hand, source_of, source_settings, source_words
+from sfumato.knowledge.source import (
+    learned,
+    refuse_published,
+    rules_at_hand,
+    source_brief,
+    source_of,
+    source_settings,
+    source_words,
+)
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.params import param
@@ -159,6 +167,10 @@ class MatchingLDiversity(PrivacyModel):
             f"{some.records / table.records:.2%} of the records to be suppressed, use fewer rules (a higher "
             "min_expectation, fewer items), or ask for less."
         )
+
+    def in_brief(self) -> dict[str, Any]:
+        """Name and settings; of what is known only how much it is, and how to tell it from anything else."""
+        return self.to_dict() | {"knowledge": source_brief(self.knowledge)}
 
     def to_dict(self) -> dict[str, Any]:
         """Name and settings; what is known as plain tables, as the name of its file, or as how to mine it."""
