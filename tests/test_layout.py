@@ -75,6 +75,7 @@ BESIDE_THE_CATALOGUE = {
     "learners.pruning": "cuts the tree of C4.5 back",
     "learners.ranking": "asks a learner again and again which column matters most",
     "learners.tree": "what C4.5 has learned",
+    "models.informed": "what models that guard against knowledge have in common",
     "taxonomies.taxonomy": "the tree that all builders build",
     "taxonomies.proposal": "chooses a builder",
     "taxonomies.reading": "finds the builder a plan asks for",
@@ -99,6 +100,7 @@ TESTED_ELSEWHERE = {
     "engines.frames": "tests/engines/test_publishing.py, frame by frame",
     "engines.sinks": "tests/engines/test_publishing.py and tests/engines/test_files.py",
     "knowledge.search": "tests/knowledge/test_miner.py, against a plain search",
+    "models.informed": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both models",
     "kernels.plain_cuts": "tests/kernels/, whose kernels are compared with it",
 }
 """Modules without a test file of the same name, and where they are tested."""

@@ -42,10 +42,34 @@ def test_what_makes_no_sense_together_is_refused(given, said) -> None:
         ReleaseFiles(Path("r.csv"), **given)
 
 
+@pytest.mark.parametrize(
+    ("blocks", "said"),
+    [
+        ([["age"], ["zpi", "s"]], "names 'zpi'.* did you mean 'zip'"),
+        ([["age", "group"], ["zip", "s"]], "names 'group'"),
+        ([["age", "zip"], ["zip", "s"]], "'zip' is not"),
+        ([["age"], ["s"]], "'zip' is not"),
+        ([["age"], ["zip"]], "'s' is not"),
+    ],
+)
+def test_every_column_that_is_judged_is_in_one_block(blocks, said, table) -> None:
+    files = ReleaseFiles(table, bucket="group", blocks=blocks)
+    with pytest.raises(SchemaError, match=said):
+        files.ties(files.opened(), ["s"], ["age", "zip"])
+
+
+def test_a_bucket_has_no_other_role(table) -> None:
+    files = ReleaseFiles(table, bucket="group")
+    with pytest.raises(SchemaError, match="names the bucket"):
+        files.ties(files.opened(), ["s"], ["age", "group"])
+
+
 def test_a_bucket_must_be_there_and_hide_something(table) -> None:
     files = ReleaseFiles(table, bucket="grp")
     with pytest.raises(SchemaError, match="group"):
         files.ties(files.opened(), ["s"])
     files = ReleaseFiles(table, bucket="group")
+    with pytest.raises(SchemaError, match=r"no column 'illness'.* table of their own, give that too"):
+        files.ties(files.opened(), ["illness"])
     with pytest.raises(UsageError, match="at least one"):
         files.ties(files.opened(), [])

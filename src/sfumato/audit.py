@@ -79,6 +79,7 @@ class Audit:
     diversity: Mapping[str, Diversity]
     risk: Risk
     seen: Published | None = None
+    alike: Sizes | None = None
 
     @property
     def records(self) -> int:
@@ -92,7 +93,12 @@ class Audit:
 
     @property
     def k(self) -> int:
-        """The size of the smallest group."""
+        """How many records look alike at least."""
+        return int((self.sizes if self.alike is None else self.alike)[0].min())
+
+    @property
+    def smallest(self) -> int:
+        """The size of the smallest group, or of the smallest bucket where ties are cut."""
         return int(self.sizes[0].min())
 
     @property
@@ -143,7 +149,7 @@ class Audit:
         crowd = DuckdbEngine.over_file(population) if population is not None else None
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
-        ties = files.ties(source, sensitive)
+        ties = files.ties(source, sensitive, quasi)
         schema = _schema(quasi, sensitive, taxonomies or {}, missing, exact=ties is not None)
         was = _schema(quasi, sensitive, taxonomies or {}, missing, exact=True) if original is not None else None
         nulls = suffix in _LARGE
@@ -188,8 +194,9 @@ class Audit:
         sizes = np.unique(seen.groups(asked=schema.sensitive).sizes, return_counts=True)
         crowd = seen.matched(population) if population is not None else None
         diversity = {column: Diversity.of(seen.groups(asked=[column]), column) for column in schema.sensitive}
-        alike = sizes if ties is None else np.unique(seen.groups(_whole(schema, ties)).sizes, return_counts=True)
-        return cls(schema, seen.suppressed, sizes, diversity, Risk.of_sizes(*alike, population=crowd), seen)
+        alike = None if ties is None else np.unique(seen.groups(_whole(schema, ties)).sizes, return_counts=True)
+        risk = Risk.of_sizes(*(alike or sizes), population=crowd)
+        return cls(schema, seen.suppressed, sizes, diversity, risk, seen, alike)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: counts and levels, never a value of a record."""
@@ -199,6 +206,7 @@ class Audit:
             "suppressed": self.suppressed,
             "groups": self.groups,
             "k": self.k,
+            **({} if self.ties is None else {"smallest_bucket": self.smallest}),
             "sensitive": {column: dict(found.__dict__) for column, found in self.diversity.items()},
             "worst_groups": worst,
             "risk": self.risk.to_dict(),

@@ -15,6 +15,7 @@ from sfumato.release import Release, Verdict
 from sfumato.report.cost import Cost, costs_of
 
 FORMAT = 1
+_MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class Certificate:
             },
             "holds": all(verdict.holds for verdict in self.verdicts),
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
-            "measured": {key: measured[key] for key in ("k", "sensitive", "worst_groups", "risk")},
+            "measured": {key: measured[key] for key in _MEASURED if key in measured},
             "metrics": {cost.name: cost.value for cost in self.costs},
             "recoding": self.release.recoding.summary(),
         }

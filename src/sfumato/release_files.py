@@ -10,7 +10,7 @@ from sfumato.buckets import Buckets
 from sfumato.engines.base import Engine
 from sfumato.engines.duckdb import DuckdbEngine
 from sfumato.engines.joined import BESIDE, joined
-from sfumato.errors import SchemaError, UsageError, nearest
+from sfumato.errors import SchemaError, UsageError, listed, nearest
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ReleaseFiles:
             original_dialect=self.original_dialect,
         )
 
-    def ties(self, source: Engine, sensitive: Sequence[str]) -> Buckets | None:
+    def ties(self, source: Engine, sensitive: Sequence[str], quasi: Sequence[str] = ()) -> Buckets | None:
         """Which columns belong together, if there are buckets: the given blocks, else all but the sensitive ones."""
         if not self.bucket:
             return None
@@ -58,6 +58,25 @@ class ReleaseFiles:
             raise SchemaError(f"the data has no column {self.bucket!r}; {nearest(self.bucket, source.columns)}")
         if not sensitive:
             raise UsageError("buckets hide sensitive columns; name at least one.")
+        if self.bucket in (*sensitive, *quasi):
+            raise SchemaError(f"column {self.bucket!r} names the bucket, which is no value of anybody; name it once.")
+        for name in sensitive:
+            if name not in source.columns:
+                apart = " If secrets have a table of their own, give that too." if self.sensitive_table is None else ""
+                raise SchemaError(f"the data has no column {name!r}; {nearest(name, source.columns)}{apart}")
         shown = [name for name in source.columns if self.original is None or not name.startswith(BESIDE)]
         others = tuple(name for name in shown if name not in (*sensitive, self.bucket))
-        return Buckets(self.bucket, tuple(map(tuple, self.blocks)) if self.blocks else (others, tuple(sensitive)))
+        if not self.blocks:
+            return Buckets(self.bucket, (others, tuple(sensitive)))
+        self._refuse_odd_blocks((*others, *sensitive), (*quasi, *sensitive))
+        return Buckets(self.bucket, tuple(map(tuple, self.blocks)))
+
+    def _refuse_odd_blocks(self, possible: Sequence[str], needed: Sequence[str]) -> None:
+        """Every quasi and sensitive column is in one block; a column misspelt would count as torn from its block."""
+        named = [name for block in self.blocks for name in block]
+        for name in named:
+            if name not in possible:
+                raise SchemaError(f"a block names {name!r}, which cannot be in one; {nearest(name, possible)}")
+        odd = [name for name in dict.fromkeys((*named, *needed)) if named.count(name) != 1]
+        if odd:
+            raise SchemaError(f"every quasi and sensitive column is in one block; {listed(odd)} is not.")

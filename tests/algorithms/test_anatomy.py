@@ -13,10 +13,11 @@ from sfumato.audit import Audit
 from sfumato.datasets import nine_patients
 from sfumato.datasets.nine_patients import ROWS, nine_patients_schema
 from sfumato.errors import InfeasibleError, UnsuitableError, UsageError
-from sfumato.models import ConfidenceBounding, DistinctLDiversity, EntropyLDiversity, KAnonymity
+from sfumato.models import ConfidenceBounding, DistinctLDiversity, EntropyLDiversity, KAnonymity, MatchingLDiversity
 from sfumato.schema import Schema
 from sfumato.table import Table
 from tests.golden import book
+from tests.golden.nine_patients import NO_MAN
 
 QUASI = ["Zip", "Age", "Sex"]
 
@@ -45,7 +46,8 @@ def test_the_two_tables_are_written_and_read_back(tmp_path) -> None:
             bucket="group",
             sensitive_table=tmp_path / f"patients_sensitive.{ending}",
         )
-        assert (audit.records, audit.groups, audit.k) == (9, 3, 3)
+        assert (audit.records, audit.groups, audit.smallest, audit.k) == (9, 3, 3, 1)
+        assert (audit.to_dict()["k"], audit.to_dict()["smallest_bucket"]) == (1, 3)
         assert audit.diversity["Disease"].distinct == 3
         assert audit.risk.prosecutor.highest == 1.0
         held, not_held = (audit.judge(DistinctLDiversity(l=l))[0].holds for l in (3, 4))
@@ -90,6 +92,11 @@ def test_other_promises_about_secrets_are_kept_too(model) -> None:
 def test_how_many_look_alike_is_nothing_it_can_promise() -> None:
     with pytest.raises(UnsuitableError, match="about_secrets"):
         Anatomy().anonymize(nine_patients(), KAnonymity(k=2) & DistinctLDiversity(l=2))
+
+
+def test_who_knows_what_people_never_have_is_answered_by_injector() -> None:
+    with pytest.raises(InfeasibleError, match="or use injector"):
+        Anatomy().anonymize(nine_patients(), MatchingLDiversity(l=3, knowledge=NO_MAN))
 
 
 def test_a_value_too_frequent_is_refused_with_what_suppression_would_take() -> None:

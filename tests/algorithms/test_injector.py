@@ -143,6 +143,25 @@ def test_near_buckets_are_no_easier_prey_than_those_of_anatomy(occupations) -> N
     assert rates[0] <= rates[1] + 0.01
 
 
+@pytest.mark.parametrize("strategy", ["guarded", "three_phases"])
+def test_records_of_one_secret_do_not_go_to_buckets_in_the_order_of_their_quasi_values(strategy) -> None:
+    """If they did, secrets would form rising sequences, and whoever sees them knows who has the same secret."""
+    secrets = np.random.default_rng(1).permutation(np.repeat(["x", "y"], 150))
+    rows = {"age": [f"{age:03d}" for age in range(300)], "s": secrets.tolist()}
+    table = Table.of_rows(Schema.of(quasi=["age"], sensitive=["s"]), rows)
+    seen = Injector(strategy=strategy).anonymize(table, DistinctLDiversity(l=2)).candidate.seen
+    by_bucket = seen.rows_at(np.lexsort((seen.codes["s"], seen.codes["group"])))
+    pairs = by_bucket.codes["age"].reshape(-1, 2)
+    assert abs(np.corrcoef(pairs.T)[0, 1]) < 0.3
+
+
+def test_rows_of_people_who_look_alike_are_not_in_the_order_of_their_secrets() -> None:
+    rows = {"age": ["30"] * 100, "s": [f"{secret:02d}" for secret in range(100)]}
+    table = Table.of_rows(Schema.of(quasi=["age"], sensitive=["s"]), rows)
+    seen = Injector(strategy="guarded").anonymize(table, DistinctLDiversity(l=2)).candidate.seen
+    assert abs(np.corrcoef(np.arange(100), seen.codes["s"])[0, 1]) < 0.3
+
+
 def test_the_same_seed_gives_the_same_release() -> None:
     model = MatchingLDiversity(l=2, knowledge=KNOWN)
     one, again = (Injector().anonymize(nine_patients(), model, seed=3) for _ in range(2))

@@ -50,6 +50,14 @@ def test_one_table_of_shuffled_secrets_is_attacked_too(folder) -> None:
     assert found["background_knowledge"]["rate"] == 0
 
 
+def test_a_missing_value_is_known_by_the_text_that_stands_for_it(folder) -> None:
+    Knowledge("Disease", (Rule((Item("Sex", "missing"),), "Ovarian Cancer"),)).write(folder / "rules.toml")
+    apart = (folder / "apart.csv", *WITH, "--sensitive-table", folder / "apart_sensitive.csv")
+    rules = ("--knowledge", folder / "rules.toml")
+    assert told(*apart, *rules)["background_knowledge"]["rate"] == 0
+    assert told(*apart, *rules, "--missing", "M")["background_knowledge"]["rate"] > 0
+
+
 def test_as_text(folder) -> None:
     said = sfumato("attack", folder / "shuffled.csv", *WITH, "--knowledge", folder / "rules.toml").stdout
     assert "0% of 9 people" in said

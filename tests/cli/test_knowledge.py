@@ -56,6 +56,12 @@ def test_written_rules_and_what_they_rule_out(patients: Path) -> None:
     }
 
 
+def test_a_rule_about_everybody_needs_no_quasi_column(patients: Path) -> None:
+    Knowledge("Disease", (Rule((), "Flu"),)).write(patients.with_name("rules.toml"))
+    shown = sfumato("knowledge", "show", patients.with_name("rules.toml"), "--data", patients).stdout
+    assert "everybody: never Flu  9 records, 3 with the value" in shown
+
+
 def test_other_kinds_of_rules(patients: Path) -> None:
     given = (
         "--positive",

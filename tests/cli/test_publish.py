@@ -29,6 +29,19 @@ def test_it_says_what_was_promised_measured_paid_and_written(tmp_path: Path) -> 
         assert words in told
 
 
+def test_it_says_which_columns_stay_together_in_a_bucket(tmp_path: Path) -> None:
+    canary_csv(tmp_path / "people.csv")
+    diverse = '[[models]]\nname = "distinct_l_diversity"\nl = 2'
+    plan = canary_plan(tmp_path, model=diverse, algorithm='[algorithm]\nname = "slicing"')
+    told = sfumato("publish", plan).stdout
+    assert "Column 'group' names the bucket. Inside it these columns stay together: age | job | ill." in told
+    checked = ("--quasi", "age,job", "--sensitive", "ill", "--bucket", "group", "--block", "age", "--block", "job")
+    result = sfumato(
+        "check", tmp_path / "release.csv", *checked, "--block", "ill", "--model", "distinct_l_diversity:l=2"
+    )
+    assert result.exit_code == 0, result.output
+
+
 def test_as_json(tmp_path: Path) -> None:
     canary_csv(tmp_path / "people.csv")
     told = json.loads(sfumato("publish", canary_plan(tmp_path), "--format", "json").stdout)

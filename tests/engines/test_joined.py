@@ -60,7 +60,10 @@ def test_suppressed_records_have_no_secret(tmp_path) -> None:
         ("bucket,s,count\n1,x,2\n", SchemaError, "must have 'group'"),
         ("group,count\n1,2\n", SchemaError, "must have 'group'"),
         ("group,age,count\n1,x,2\n2,x,2\n", SchemaError, "in common"),
-        ("group,s,count\n1,x,many\n2,x,2\n", DataError, "cannot be read"),
+        ("group,s,count\n1,x,many\n2,x,2\n", DataError, "a whole number; 1 rows"),
+        ("group,s,count\n1,x,2\n1,a,1\n1,a,-1\n2,x,2\n", DataError, "a whole number; 1 rows"),
+        ("group,s,count\n1,x,1.4\n1,y,0.6\n2,x,2\n", DataError, "a whole number; 2 rows"),
+        ("group,s,count\n1,x,2\n1,y,\n2,x,2\n", DataError, "a whole number; 1 rows"),
     ],
 )
 def test_tables_that_do_not_belong_together_are_refused(secrets, error, said, tmp_path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.algorithms import Exhaustive, Mondrian
+from sfumato.algorithms import Anatomy, Exhaustive, Mondrian, Permutation, Slicing
 from sfumato.engines import sinks
 from sfumato.errors import DataError, OutputError, SchemaError, UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity
@@ -110,6 +110,27 @@ def test_suppressed_records_are_rows_of_nothing(tmp_path):
     assert (tmp_path / "r.csv").read_text() == "age,s,note\n20,x,n1\n20,x,n2\n20,y,n3\n*,*,*\n"
     release.write(tmp_path / "r.parquet")
     assert pq.read_table(tmp_path / "r.parquet").to_pylist()[3] == {"age": None, "s": None, "note": None}
+
+
+def test_what_only_suppressed_records_have_is_not_even_listed(tmp_path):
+    frame = pa.table({"zip": list("AAAABBBB"), "job": list("xxxxyyyy"), "s": ["secret"] * 4 + list("uvuv")})
+    table = Table.from_frame(frame, Schema.of(quasi=["zip", "job"], sensitive=["s"]))
+    release = Slicing(companions=1).anonymize(table, DistinctLDiversity(l=2), suppression=0.5)
+    assert release.candidate.suppressed_records == 4
+    path = release.write(tmp_path / "r.parquet")
+    assert sorted(pq.read_table(path).column("s").chunk(0).dictionary.to_pylist()) == ["u", "v"]
+    assert b"secret" not in path.read_bytes()
+    assert sorted(value for value in release.frame().column("s").to_pylist() if value) == list("uuvv")
+
+
+@pytest.mark.parametrize("algorithm", [Anatomy(), Permutation(), Mondrian()])
+def test_missing_texts_are_missing_in_parquet_too(algorithm, tmp_path):
+    frame = pa.table({"age": ["30", None, None, "31"], "s": ["x", None, "x", None]})
+    table = Table.from_frame(frame, Schema.of(quasi=["age"], sensitive=["s"]))
+    path = algorithm.anonymize(table, DistinctLDiversity(l=2)).write(tmp_path / "r.parquet")
+    secrets = tmp_path / "r_sensitive.parquet"
+    found = pq.read_table(secrets if secrets.exists() else path).column("s").to_pylist()
+    assert sorted(map(str, found)) == ["None", "None", "x", "x"]
 
 
 def test_csv_in_csv_out_keeps_what_is_not_generalized(tmp_path):

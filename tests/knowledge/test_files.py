@@ -129,6 +129,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("sensitive = \nnever = 1", encoding="utf-8")
     with pytest.raises(KnowledgeError, match=r"'bad\.toml' are no valid TOML: .*line 1"):
         read_knowledge(tmp_path / "bad.toml")
+    for beyond_measure in ("9" * 5000, "[" * 5000):
+        (tmp_path / "bad.toml").write_text(f"sensitive = {beyond_measure}", encoding="utf-8")
+        with pytest.raises(KnowledgeError, match="no valid TOML"):
+            read_knowledge(tmp_path / "bad.toml")
     (tmp_path / "latin.toml").write_bytes("sensitive = 'é'".encode("latin-1"))
     with pytest.raises(KnowledgeError, match="not UTF-8"):
         read_knowledge(tmp_path / "latin.toml")

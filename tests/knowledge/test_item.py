@@ -37,6 +37,12 @@ def test_a_value_that_looks_like_an_interval_is_a_value() -> None:
     assert Item("size", "[1, 2]").true_of(domain).tolist() == [True, False]
 
 
+def test_an_interval_the_wrong_way_round() -> None:
+    for text in ("[25, 20)", "25-20"):
+        with pytest.raises(KnowledgeError, match="of column 'age' ends before it begins"):
+            Item("age", text).true_of(AGES)
+
+
 def test_names() -> None:
     assert str(Item("age", "[20, 25)")) == "age is in [20, 25)"
     assert str(Item("job", "Artist", ("Dancer",))) == "job is Artist"
@@ -46,7 +52,7 @@ def test_names() -> None:
 def test_a_node_is_true_of_what_lies_under_it(table: Table) -> None:
     for taxonomy in table.taxonomies.values():
         for node, (lo, hi) in enumerate(zip(taxonomy.lo.tolist(), taxonomy.hi.tolist(), strict=True)):
-            true = Item.of_node(taxonomy, node).true_of(taxonomy.domain)
+            true = Item.of_range(taxonomy.domain, lo, hi, taxonomy.labels[node]).true_of(taxonomy.domain)
             assert true.nonzero()[0].tolist() == list(range(lo, hi + 1))
 
 
@@ -54,8 +60,9 @@ def test_nodes_of_moments_written_with_a_blank() -> None:
     domain, _ = Domain.of("at", ["2024-01-01 10:00", "2024-01-01 12:30", "2024-02-01 09:00"])
     tree = Tree(branches={"any": {"January": ["2024-01-01 10:00", "2024-01-01 12:30"], "2024-02-01 09:00": {}}})
     taxonomy, _ = tree.grow(domain)
-    items = [Item.of_node(taxonomy, node) for node, label in enumerate(taxonomy.labels) if label == "January"]
-    assert items[0].true_of(domain).tolist() == [True, True, False]
+    node = taxonomy.labels.index("January")
+    item = Item.of_range(domain, int(taxonomy.lo[node]), int(taxonomy.hi[node]), "January")
+    assert item.true_of(domain).tolist() == [True, True, False]
 
 
 def test_a_missing_value_beside_a_value_of_that_name() -> None:

@@ -61,3 +61,14 @@ def test_digests_tell_rules_apart_and_survive_a_file(tmp_path: Path) -> None:
     assert (again, again.digest) == (mined, mined.digest)
     assert Knowledge.of(mined.to_dict()) == mined
     assert mined.digest != (mined | Knowledge("Disease", (WOMEN,))).digest
+
+
+def test_rules_about_nobody_or_about_no_value_here_are_idle():
+    rules = (
+        Rule((Item("Sex", "M"),), "Ovarian Cancer"),
+        Rule((Item("Sex", "male"),), "Ovarian Cancer"),
+        Rule((Item("Sex", "M"),), "Overian Cancer"),
+        Rule((), "Flu"),
+    )
+    found = Knowledge("Disease", rules).idle(nine_patients())
+    assert found == rules[1:3]

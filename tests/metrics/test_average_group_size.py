@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.datasets import hospital
+from sfumato.algorithms import Anatomy
+from sfumato.datasets import hospital, nine_patients
 from sfumato.errors import ParameterError
 from sfumato.metrics import AverageGroupSize
+from sfumato.models import DistinctLDiversity
 from sfumato.operations.generalize import generalize_levels
 
 
@@ -22,6 +24,11 @@ def test_suppressed_records_are_in_no_group():
     groups = candidate.groups()
     left = candidate.suppressing(groups.labels == np.flatnonzero(groups.sizes == 3)[0])
     assert AverageGroupSize(k=2).measure(hospital(), left) == 2
+
+
+def test_people_who_share_a_bucket_do_not_look_alike():
+    release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3))
+    assert AverageGroupSize().measure(nine_patients(), release.candidate) == 1
 
 
 def test_nothing_published_counts_as_one_group_of_all():

@@ -267,7 +267,7 @@ class TestExposure:
         candidate = generalize_levels(people, {"Ward": 0, "Sex": 1})
         found = model.exposures(candidate, people.schema)
         assert [(str(one.rule), one.records) for one in found] == [("Sex is M: never Ovarian Cancer", 1)]
-        exposed = model.exposed_rows(candidate, people.schema)
+        exposed = model.exposed(candidate.groups())
         wards = [people.domain("Ward").texts[code] for code in people.codes["Ward"][exposed]]
         assert set(wards) == {"north"}
         assert people.counts[exposed].sum() == 3 == model.vulnerable(candidate.groups())
@@ -303,6 +303,16 @@ class TestExposure:
         assert "Flu" not in found
         assert MatchingLDiversity(l=1, knowledge=Knowledge("Disease", rules)).obstacles(_clinic()) == ""
 
+    def test_no_rule_is_blamed_where_there_are_too_few_values(self):
+        assert MatchingLDiversity(l=4, knowledge=NO_MAN).obstacles(_clinic()) == ""
+
+    def test_rules_about_another_column_are_refused(self):
+        model = MatchingLDiversity(l=2, knowledge=Knowledge("Diseases", NO_MAN.never))
+        with pytest.raises(
+            KnowledgeError, match=r"'Diseases', which is not a sensitive column; did you mean 'Disease'\?"
+        ):
+            model.prepared(_clinic())
+
     def test_nobody_is_exposed_by_a_rule_about_what_is_not_there(self):
         model = MatchingLDiversity(l=3, knowledge=Knowledge("Disease", (Rule((), "Gout"),)))
         table = model.prepared(_clinic())
@@ -321,7 +331,7 @@ class TestExposure:
         for group in members(table, labels):
             valid = by_enumeration([never[at] for at in group], [values[at] for at in group])
             expected[group] = [len(mine) < 2 for mine in valid]
-        found = np.repeat(model.exposed_rows(candidate, table.schema), table.counts)
+        found = np.repeat(model.exposed(candidate.groups()), table.counts)
         np.testing.assert_array_equal(found, expected)
         assert model.vulnerable(candidate.groups()) == expected.sum()
 
@@ -345,6 +355,16 @@ def test_what_is_published_holds_by_the_texts_alone(algorithm, l):
     assert min(levels(origin, labels, rules)) >= l
     assert len(set(labels.tolist())) > 1
     assert all(verdict.holds for verdict in release.verdicts)
+
+
+def test_a_rule_that_is_about_nobody_is_doubted_in_the_report():
+    rules = (*NO_MAN.never, Rule((Item("Sex", "male"),), "Ovarian Cancer"))
+    release = Mondrian().anonymize(nine_patients(), MatchingLDiversity(l=2, knowledge=Knowledge("Disease", rules)))
+    doubts = [note.text for note in release.report().notes if note.kind == "warning" and "about nobody" in note.text]
+    assert len(doubts) == 1
+    assert doubts[0].startswith("1 of 2 rules about 'Disease'")
+    fine = Mondrian().anonymize(nine_patients(), MatchingLDiversity(l=2, knowledge=NO_MAN))
+    assert fine.provenance["doubts"] == []
 
 
 def test_rules_mined_on_the_way_can_be_told_from_others():

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.datasets import hospital
-from sfumato.models import KAnonymity
+from sfumato.algorithms import Anatomy
+from sfumato.datasets import hospital, nine_patients
+from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.partition import Partition
@@ -29,6 +30,11 @@ def book(*models: PrivacyModel) -> Release:
     """The seven patients as the book publishes them: groups of 3 and 4."""
     candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
     return release_of(candidate, *(models or (KAnonymity(k=3),)))
+
+
+def bucketized() -> Release:
+    """Nine patients in three buckets of three, all of them different."""
+    return Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3))
 
 
 def without_group_of(size: int) -> Release:

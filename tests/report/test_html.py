@@ -8,7 +8,7 @@ import pytest
 from sfumato.models import KAnonymity
 from sfumato.report.html import draw_html
 from sfumato.report.report import Report
-from tests.report.releases import book, nasty, release_of, without_group_of
+from tests.report.releases import book, bucketized, nasty, release_of, without_group_of
 
 LOADS = re.compile(
     r"https?:|//[a-z]|\bsrc\s*=|\bhref\s*=|@import|url\((?!#)|<script|<link|<iframe|<object|<embed", re.I
@@ -87,3 +87,11 @@ def test_the_page_says_what_a_number_means():
     page = " ".join(draw_html(Report.of_release(book())).split())
     for said in ("records that look exactly alike", "highest chance of being found", "Knows one person", "detail lost"):
         assert said in page
+
+
+def test_people_of_a_bucket_are_not_said_to_look_alike():
+    page = " ".join(draw_html(Report.of_release(bucketized())).split())
+    assert "people share a bucket, at least" in page
+    assert "made vaguer" not in page
+    assert "look alike</h2>" not in page
+    assert "people share a bucket" not in draw_html(Report.of_release(book()))

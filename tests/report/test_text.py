@@ -3,7 +3,7 @@ from __future__ import annotations
 from sfumato.models import KAnonymity
 from sfumato.report.report import Report
 from sfumato.report.text import draw_text
-from tests.report.releases import NASTY, book, nasty
+from tests.report.releases import NASTY, book, bucketized, nasty
 
 
 def test_it_says_what_was_promised_found_and_paid():
@@ -38,3 +38,8 @@ def test_names_in_brackets_are_taken_literally():
 
 def test_the_same_report_gives_the_same_text():
     assert draw_text(Report.of_release(book())) == draw_text(Report.of_release(book()))
+
+
+def test_people_of_a_bucket_are_not_said_to_look_alike():
+    drawn = " ".join(draw_text(Report.of_release(bucketized()), width=200).split())
+    assert "How many share a bucket: 3 buckets of 3 to 3 records" in drawn

@@ -36,6 +36,7 @@ class Anatomy(Bucketizing):
     """
 
     randomized = True
+    way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
 
     @property
     def apart(self) -> bool:

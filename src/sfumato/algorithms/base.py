@@ -28,11 +28,22 @@ from sfumato.partition import Partition
 from sfumato.release import Candidate, Release, Verdict
 from sfumato.table import Table
 
+_FACTS = {
+    "judges_groups_alone": "judges every group by itself (judges_groups_alone)",
+    "kept_by_merging": "still holds when groups are merged (kept_by_merging)",
+    "about_secrets": "asks only what can be learned of a sensitive column (about_secrets)",
+}
+"""Facts about models in the words of a message."""
+
 
 class Algorithm(Declared):
-    """Base of all algorithms. `needs` names the facts a model must declare; an author writes `_publish`."""
+    """Base of all algorithms. `needs` names the facts a model must declare; an author writes `_publish`.
+
+    `way_out` is what to try where it found nothing to publish and knows no better reason.
+    """
 
     needs: ClassVar[frozenset[str]] = frozenset()
+    way_out: ClassVar[str] = "Allow more suppression, ask for less, or give coarser taxonomies."
     randomized: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
 
@@ -71,7 +82,8 @@ class Algorithm(Declared):
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
         missing = sorted(fact for fact in self.needs if not getattr(model, fact, False))
         if missing:
-            raise UnsuitableError(f"{self.name()} needs a model that is {' and '.join(missing)}; {model} is not.")
+            words = " and ".join(_FACTS.get(fact, f"is {fact}") for fact in missing)
+            raise UnsuitableError(f"{self.name()} needs a model that {words}; {model} does not.")
         if not table.schema.quasi:
             raise SchemaError("no column is declared quasi; there is nothing to generalize.")
         for member in model.members():
@@ -85,7 +97,7 @@ class Algorithm(Declared):
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         failing = [member for member in model.members() if member.kept_by_merging and not member.holds(whole).all()]
         if not failing:
-            return "Allow more suppression, ask for less, or give coarser taxonomies."
+            return self.way_out
         shown = "; ".join(f"{member} (the whole table reaches {member.measure(whole):.4g})" for member in failing)
         return f"Even all records as one group fail {shown}: ask for less, or for other models."
 
@@ -94,6 +106,7 @@ class Algorithm(Declared):
         return {
             "algorithm": self.to_dict(),
             "models": [member.in_brief() for member in model.members()],
+            "doubts": [doubt for member in model.members() for doubt in member.doubts(table)],
             "suppression": suppression,
             "seed": seed,
             "columns": {column.name: str(column.role) for column in table.schema.columns},
@@ -122,10 +135,12 @@ class Bucketizing(Algorithm):
     """
 
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone", "about_secrets"})
+    way_out: ClassVar[str] = "Allow more suppression, or ask for less."
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         random = _unforeseeable(table, random)
-        row = np.repeat(np.arange(len(table)), table.counts)
+        # In the table's order, records of one secret would go to buckets by their quasi values, and that would show.
+        row = random.permutation(np.repeat(np.arange(len(table)), table.counts))
         bucket = self._choose_buckets(table, row, model, random)
         left_over = bucket < 0
         if left_over.any():

@@ -40,6 +40,7 @@ class Permutation(Bucketizing):
     """
 
     randomized = True
+    way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
 
     buckets: Literal["auto", "ranges", "draws"] = param("auto", doc="neighbours in the order of secrets, or any mix")
 

@@ -47,7 +47,10 @@ class Targets:
         column = published.schema.one_sensitive(sensitive)
         group = _labels(published.groups(asked=[column]))
         if published.people is None:
-            raise UsageError("the release does not show who people are; give the original beside it.")
+            raise UsageError(
+                "the release does not show who people are; give the original beside it, or name the column of the "
+                "bucket if the release is bucketized."
+            )
         return cls(published.people, column, group, truth_known=published.original is not None)
 
 

@@ -10,7 +10,14 @@ import typer
 
 from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.check import BlockOption, BucketOption, OriginalOption, SensitiveTableOption, split_names
+from sfumato.cli.check import (
+    BlockOption,
+    BucketOption,
+    MissingOption,
+    OriginalOption,
+    SensitiveTableOption,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from sfumato.attacks.base import Attack
@@ -28,10 +35,11 @@ def attack(
     knowledge: Annotated[
         Path | None, typer.Option(help="A file of rules about people, as 'sfumato knowledge mine' writes it.")
     ] = None,
-    original: OriginalOption = None,
     bucket: BucketOption = "",
     sensitive_table: SensitiveTableOption = None,
     block: BlockOption = None,
+    original: OriginalOption = None,
+    missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
@@ -49,6 +57,7 @@ def attack(
                 file,
                 quasi=split_names(quasi),
                 sensitive=split_names(sensitive),
+                missing=missing or (),
                 bucket=bucket,
                 blocks=[split_names([text]) for text in block or ()],
                 sensitive_table=sensitive_table,

@@ -13,7 +13,7 @@ def describe(
     name: Annotated[str, typer.Argument(help="A name from 'sfumato list'.")],
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Explain a model, an algorithm, a metric or a taxonomy, and its settings."""
+    """Explain anything on offer, such as a model or an algorithm, and its settings."""
     with answering():
         from sfumato import catalogue
         from sfumato.cli.drawing import entry_text

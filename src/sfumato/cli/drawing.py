@@ -11,6 +11,7 @@ from sfumato.report.figures import figure, percent
 if TYPE_CHECKING:
     from sfumato.attacks.base import AttackResult
     from sfumato.audit import Audit
+    from sfumato.buckets import Buckets
     from sfumato.catalogue import Entry
     from sfumato.knowledge.item import Item
     from sfumato.plan import Outcome
@@ -25,12 +26,14 @@ def outcome_text(outcome: Outcome) -> str:
     """What was promised, what was measured, what it cost and where the files are."""
     audit = outcome.certificate.audit
     of_all = audit.records + audit.suppressed
-    kind = "groups" if audit.ties is None else "buckets"
-    head = f"Published {audit.records:,} of {of_all:,} records in {audit.groups:,} {kind} of at least {audit.k:,}."
+    shared_out = f"{audit.groups:,} {'groups' if audit.ties is None else 'buckets'} of at least {audit.smallest:,}"
+    head = f"Published {audit.records:,} of {of_all:,} records in {shared_out}."
     costs = [cost for cost in outcome.certificate.costs if cost.name in _COSTS]
     return "\n\n".join(
         [
             head,
+            *([_blocks(audit.ties)] if audit.ties is not None else []),
+            *(f"Mind: {doubt}" for doubt in outcome.release.provenance["doubts"]),
             _titled("Promised, and measured on the written file", _verdicts(outcome.verdicts)),
             _titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
             _titled("What it gives away", _risk(audit.risk)),
@@ -43,9 +46,10 @@ def outcome_text(outcome: Outcome) -> str:
 def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
     """What was measured, and what the models say to it."""
     left_out = f" ({audit.suppressed:,} more are suppressed)" if audit.suppressed else ""
-    told = f"groups: k = {audit.k:,}" if audit.ties is None else f"buckets of at least {audit.k:,}"
+    torn = audit.ties is not None
+    kind, told = ("buckets", f" of at least {audit.smallest:,}") if torn else ("groups", f": k = {audit.k:,}")
     parts = [
-        f"{audit.records:,} records{left_out} in {audit.groups:,} {told}",
+        f"{audit.records:,} records{left_out} in {audit.groups:,} {kind}{told}",
         *([_titled("Judged", _verdicts(verdicts))] if verdicts else []),
         *(
             _titled(f"What makes {verdict.described} fail", [[reason] for reason in verdict.reasons])
@@ -62,8 +66,8 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
             *([f"t-closeness, {name} distance", f"t = {figure(t)}"] for name, t in found.closeness.items()),
         ]
         parts.append(_titled(f"Sensitive column {column}", rows))
-    worst = [[f"{row['groups']:,} groups", f"of {row['records']:,} records"] for row in audit.to_dict()["worst_groups"]]
-    return "\n\n".join([*parts, _titled("Smallest groups", worst), _titled("Risk", _risk(audit.risk))])
+    worst = [[f"{row['groups']:,} {kind}", f"of {row['records']:,} records"] for row in audit.to_dict()["worst_groups"]]
+    return "\n\n".join([*parts, _titled(f"Smallest {kind}", worst), _titled("Risk", _risk(audit.risk))])
 
 
 def attacks_text(results: Sequence[AttackResult]) -> str:
@@ -128,6 +132,12 @@ def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:
         asked = f"asked {sign} {figure(verdict.required)}"
         rows.append([verdict.described, asked, f"found {figure(verdict.level)}", "holds" if verdict.holds else failing])
     return rows
+
+
+def _blocks(ties: Buckets) -> str:
+    """What somebody must say to have the release checked."""
+    blocks = " | ".join(", ".join(block) for block in ties.blocks)
+    return f"Column {ties.column!r} names the bucket. Inside it these columns stay together: {blocks}."
 
 
 def _risk(risk: Risk) -> list[list[str]]:

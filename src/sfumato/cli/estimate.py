@@ -10,7 +10,7 @@ import typer
 
 from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.check import BlockOption, BucketOption, SensitiveTableOption, split_names
+from sfumato.cli.check import BlockOption, BucketOption, MissingOption, SensitiveTableOption, split_names
 
 if TYPE_CHECKING:
     from sfumato.knowledge.item import Item
@@ -35,9 +35,7 @@ def estimate(
     total: Annotated[str, typer.Option("--sum", help="Add up this column over those records.")] = "",
     average: Annotated[str, typer.Option(help="The average of this column over those records.")] = "",
     level: Annotated[float, typer.Option(help="How probable the likely interval is to have the truth.")] = 0.95,
-    missing: Annotated[
-        list[str] | None, typer.Option(help="A text that stands for a missing value; may be repeated.")
-    ] = None,
+    missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
@@ -89,7 +87,7 @@ def _published(files: ReleaseFiles, quasi: list[str], sensitive: list[str], miss
     from sfumato.schema import Schema
 
     source, schema = files.opened(), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
-    ties = files.ties(source, sensitive)
+    ties = files.ties(source, sensitive, quasi)
     return Published.of_source(source, schema, nulls=files.path.suffix.lower() in (".parquet", ".pq"), ties=ties)
 
 

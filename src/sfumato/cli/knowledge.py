@@ -9,17 +9,13 @@ import typer
 
 from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.check import parsed_taxonomy, split_names
+from sfumato.cli.check import MissingOption, parsed_taxonomy, split_names
 
 if TYPE_CHECKING:
     from sfumato.knowledge import Knowledge
     from sfumato.table import Table
 
 knowledge = typer.Typer(help="What somebody could know about people before seeing a release.", no_args_is_help=True)
-
-MissingOption = Annotated[
-    list[str] | None, typer.Option(help="A text that stands for a missing value; may be repeated.")
-]
 
 
 @knowledge.callback()
@@ -69,7 +65,7 @@ def mine(
         with progress_bar():
             if quasi and file.suffix.lower() == ".toml":
                 raise UsageError("a plan names its quasi columns itself; leave --quasi out.")
-            table = _table(file, split_names(quasi or ()), sensitive, taxonomy or [], given)
+            table = _table(file, split_names(quasi) if quasi else None, sensitive, taxonomy or [], given)
             found = miner.mine(table, sensitive)
         _told(found, output, form)
 
@@ -101,7 +97,7 @@ def show(
         answer(form, {**known.to_dict(), "seen": seen}, lambda: _listing(known, seen))
 
 
-def _table(file: Path, quasi: list[str], sensitive: str, taxonomies: list[str], given: dict[str, Any]) -> Table:
+def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list[str], given: dict[str, Any]) -> Table:
     """The table of a plan, or of a file with the columns that were named."""
     from sfumato.engines.duckdb import DuckdbEngine
     from sfumato.errors import UsageError
@@ -112,7 +108,7 @@ def _table(file: Path, quasi: list[str], sensitive: str, taxonomies: list[str], 
         if taxonomies or any(given.values()):
             raise UsageError("a plan says itself how its data are read and its values grow vaguer; leave that out.")
         return _planned(file)
-    if not quasi or not sensitive:
+    if quasi is None or not sensitive:
         raise UsageError("a data file needs --quasi a,b and --sensitive c; a plan file names its columns itself.")
     schema = Schema.of(
         quasi=quasi,
@@ -177,7 +173,7 @@ def _listing(known: Knowledge, seen: dict[str, Any] | None) -> str:
         [
             f"{head}, and {seen['records']:,} records.",
             *(f"  {line:<{width}}  {number}" for line, number in zip(lines, numbers, strict=True)),
-            f"Of the {seen['values']} values are ruled out",
+            f"How many of the {seen['values']} values are ruled out",
             *spread,
         ]
     )

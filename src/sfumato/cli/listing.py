@@ -12,7 +12,7 @@ from sfumato.cli.answering import Format, FormatOption, answer, answering
 def listing(
     kind: Annotated[
         str | None,
-        typer.Argument(help="models, algorithms, metrics, taxonomies, learners or clusterers; all if not said."),
+        typer.Argument(help="A kind of thing, such as models or attacks; all if not said."),
     ] = None,
     form: FormatOption = Format.TEXT,
 ) -> None:

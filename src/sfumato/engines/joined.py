@@ -44,6 +44,7 @@ def joined(
         right = opened(secrets, separator=dialect[0], encoding=dialect[1])
         described = f"files {release.name!r} and {secrets.name!r}"
         at = _place_of_bucket(left, right, bucket)
+        _demand_counts(right)
         _demand_same_buckets(left, right, at, described)
         source = _with_secrets(source, right, at, untyped=left.untyped)
         columns = (*columns, *right.columns[1:-1])
@@ -53,8 +54,9 @@ def joined(
 def _with_secrets(source: str, right: FileFormat, at: int, *, untyped: bool) -> str:
     """Records and secrets joined by bucket and place in it; a suppressed record has no secret either."""
     values = [f"s{place}" for place in range(1, len(right.columns) - 1)]
-    gone = f"CAST(a.q{at} AS VARCHAR) = '{ROOT}'"
-    shown = [f"CASE WHEN {gone} THEN '{ROOT}' ELSE b.{value} END AS {value}" if untyped else value for value in values]
+    gone = f"WHEN CAST(a.q{at} AS VARCHAR) = '{ROOT}' THEN '{ROOT}'"
+    texts = [f"CASE {gone} ELSE CAST(b.{value} AS VARCHAR) END AS {value}" for value in values]
+    shown = texts if untyped else values
     numbered = f"SELECT *, row_number() OVER (PARTITION BY q{at}) AS place FROM {source}"
     one_each = f"SELECT s0, {', '.join(values)}, unnest(range({_count(right)})) FROM {_named(right, 's')}"
     in_order = f"SELECT *, row_number() OVER (PARTITION BY s0 ORDER BY {', '.join(values)}) AS place FROM ({one_each})"
@@ -86,6 +88,20 @@ def _place_of_bucket(left: FileFormat, right: FileFormat, bucket: str) -> int:
             "they are no two parts of one release."
         )
     return left.columns.index(bucket)
+
+
+def _demand_counts(right: FileFormat) -> None:
+    """Secrets are counted in whole numbers; taking some away again would hide what a bucket has."""
+    count, described = f"s{len(right.columns) - 1}", f"file {right.path.name!r}"
+    whole = f"TRY_CAST({count} AS BIGINT)"
+    strange = f"{whole} IS NULL OR {whole} < 0 OR {whole} <> TRY_CAST({count} AS DOUBLE)"
+    counted = f"(SELECT count(*) FROM {_named(right, 's')} WHERE {strange})"
+    odd = Relation(counted, ["n"], described=described)
+    rows = odd.number(f"SELECT c0 FROM {odd.source}")
+    if rows:
+        raise DataError(
+            f"{described} must end with how often each secret occurs, a whole number; {rows} rows have none there."
+        )
 
 
 def _demand_same_buckets(left: FileFormat, right: FileFormat, at: int, described: str) -> None:

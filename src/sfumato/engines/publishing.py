@@ -63,9 +63,9 @@ def sensitive_table(secrets: Table) -> pa.Table:
     columns = [pa.array(secrets.codes[bucket] + 1, pa.int32())]
     for name in names:
         kind = secrets.source.arrow_type(name) if secrets.source is not None else pa.string()
-        texts, codes = _typed_texts(secrets.domain(name).texts, kind), pa.array(secrets.codes[name])
-        encoded = texts.type == pa.string()
-        columns.append(pa.DictionaryArray.from_arrays(codes, texts) if encoded else texts.take(codes))
+        used, codes = np.unique(secrets.codes[name], return_inverse=True)
+        texts = _typed_texts([secrets.domain(name).texts[code] for code in used], kind)
+        columns.append(_chosen(texts, pa.array(codes, pa.int32())))
     count = "count" if "count" not in secrets.codes else "records_"
     return pa.table([*columns, pa.array(secrets.counts)], names=[bucket, *names, count])
 
@@ -75,6 +75,17 @@ def _typed_texts(texts: Sequence[str | None], kind: pa.DataType) -> pa.Array:
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_date(kind)
     written = pa.array(texts, pa.string())
     return written.cast(kind) if plain else written
+
+
+def _chosen(texts: pa.Array, places: pa.Array) -> pa.Array:
+    """The values at some places; texts by a dictionary, in which Parquet has no entry for a missing one."""
+    if texts.type != pa.string():
+        return texts.take(places)
+    if texts.null_count:
+        there = texts.is_valid().to_numpy(zero_copy_only=False)
+        places = pa.array(np.cumsum(there) - 1, pa.int32(), mask=~there).take(places)
+        texts = texts.drop_null()
+    return pa.DictionaryArray.from_arrays(places, texts)
 
 
 def _write_secrets(secrets: Table | None, path: Path, separator: str) -> None:
@@ -131,6 +142,7 @@ class Publisher:
         source: Engine,
         *,
         pseudonyms: Pseudonyms | None,
+        seen: Table | None = None,
     ) -> None:
         self._recoding, self._encodings, self._source = recoding, encodings, source
         self._kept = [name for name in source.columns if schema.column(name).pseudonym]
@@ -142,13 +154,15 @@ class Publisher:
         dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.withheld)
         self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
+        self._used = {} if seen is None else {name: np.unique(seen.codes[name]) for name in self.recoded}
         self._labels = {name: self._typed(name) for name in self.recoded}
 
     @classmethod
     def of_release(cls, release: Release, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
-        """For the records that the release was made from."""
-        original = release.original
-        return cls(original.schema, release.recoding, original.encodings, source, pseudonyms=pseudonyms)
+        """For the records that the release was made from; labels of suppressed ones alone are not even listed."""
+        original, candidate = release.original, release.candidate
+        seen = candidate.seen if candidate.suppressed_records else None
+        return cls(original.schema, release.recoding, original.encodings, source, pseudonyms=pseudonyms, seen=seen)
 
     @property
     def changed(self) -> list[str]:
@@ -181,6 +195,8 @@ class Publisher:
     def _typed(self, name: str) -> pa.Array:
         """The labels of a column; numbers and dates that only moved keep their type."""
         texts = self._recoding.labels[name].texts
+        if name in self._used:
+            texts = tuple(texts[code] for code in self._used[name])
         if name in self._added:
             return _typed_texts(texts, pa.int32())
         return _typed_texts(texts, self._source.arrow_type(name) if name in self._moved else pa.string())
@@ -203,10 +219,9 @@ class Publisher:
         columns = []
         for field in schema:
             if field.name in self._labels:
-                indices = pa.array(applied.labels[field.name], pa.int32(), mask=gone if mask is not None else None)
-                labels = self._labels[field.name]
-                encoded = labels.type == pa.string()
-                columns.append(pa.DictionaryArray.from_arrays(indices, labels) if encoded else labels.take(indices))
+                codes = self._places(field.name, applied.labels[field.name])
+                indices = pa.array(codes, pa.int32(), mask=gone if mask is not None else None)
+                columns.append(_chosen(self._labels[field.name], indices))
                 continue
             column = records.plain[field.name]
             if field.name in self._kept:
@@ -214,6 +229,12 @@ class Publisher:
             column = column.cast(field.type) if column.type != field.type else column
             columns.append(column if mask is None else pc.if_else(mask, pa.scalar(None, field.type), column))
         return Published(pa.record_batch(columns, schema=schema), gone)
+
+    def _places(self, name: str, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Where labels stand among those that are published; anywhere for those that are not."""
+        if name not in self._used:
+            return codes
+        return np.searchsorted(self._used[name], codes).astype(np.int32)
 
     def _refuse_strange(self, records: Records) -> None:
         """A value without a code was not there when the release was decided."""

@@ -48,7 +48,7 @@ def read_knowledge(path: Path) -> Knowledge:
         ) from None
     try:
         given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of numbers and lists beyond any measure
         raise KnowledgeError(f"{described} are no valid TOML: {error}.") from None
     return knowledge_of(given, described)
 

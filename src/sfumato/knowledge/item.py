@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.domain import Domain
 from sfumato.errors import KnowledgeError
-from sfumato.taxonomies.taxonomy import Taxonomy, interval_bounds
+from sfumato.taxonomies.taxonomy import interval_bounds
 
 Mask = NDArray[np.bool_]
 
@@ -44,11 +44,6 @@ class Item:
         return found
 
     @classmethod
-    def of_node(cls, taxonomy: Taxonomy, node: int) -> Item:
-        """The item that is true of just the values under a node, named like the node where the name is true."""
-        return cls.of_range(taxonomy.domain, int(taxonomy.lo[node]), int(taxonomy.hi[node]), taxonomy.labels[node])
-
-    @classmethod
     def of_range(cls, domain: Domain, lo: int, hi: int, label: str = "") -> Item:
         """The item that is true of just the codes lo to hi, named by the label where that is true of them."""
         if lo == hi:
@@ -75,6 +70,8 @@ def _read_as(text: str, domain: Domain) -> Mask:
     if bounds is None or domain.numbers is None:
         return found
     low, low_in, high, high_in = bounds
+    if low > high:
+        raise KnowledgeError(f"an interval of column {domain.column!r} ends before it begins; turn it round.")
     with np.errstate(invalid="ignore"):
         above = domain.numbers >= low if low_in else domain.numbers > low
         below = domain.numbers <= high if high_in else domain.numbers < high

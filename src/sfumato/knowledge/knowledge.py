@@ -67,6 +67,13 @@ class Knowledge:
             found[rule.when] = (*found.get(rule.when, ()), rule)
         return found
 
+    def idle(self, table: Table) -> tuple[Rule, ...]:
+        """The rules that are about nobody in a table, or about a value that it does not have: misspelt, it may be."""
+        domain = table.domain(self.sensitive)
+        every = (*self.never, *self.likely, *self.shares)
+        somebody = {when: bool(self.rows_where(table, when).any()) for when in {rule.when for rule in every}}
+        return tuple(rule for rule in every if not somebody[rule.when] or domain.code_of(rule.value) is None)
+
     def ruled_out(self, table: Table) -> Mask:
         """For every row of a table of original values, which values of the sensitive column it never has."""
         self.check_against(table)
@@ -76,7 +83,8 @@ class Knowledge:
 
     def exclusions(self, table: Table, column: str) -> tuple[Exclusions, NDArray[np.int32]]:
         """The different sets of values that are ruled out, and which of them each row has."""
-        return Exclusions.of_rows(column, table.domain(self.sensitive).texts, self.ruled_out(table))
+        ruled_out = self.ruled_out(table)
+        return Exclusions.of_rows(column, table.domain(self.sensitive).texts, ruled_out)
 
     def rows_where(self, table: Table, when: tuple[Item, ...]) -> Mask:
         """The rows of which all items are true."""

@@ -126,6 +126,10 @@ class PrivacyModel(Declared):
         """What makes groups fail, in words that tell nobody's values; most models have nothing to add."""
         return ()
 
+    def doubts(self, table: Table) -> tuple[str, ...]:
+        """What of its settings says nothing about a table, in words that tell nobody's values."""
+        return ()
+
     def obstacles(self, table: Table) -> str:
         """Why no release of a table can hold, in words that tell nobody's values; empty where it knows of no reason."""
         return ""

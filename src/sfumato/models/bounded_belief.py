@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,9 @@ from sfumato.knowledge.inference import beliefs
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.priors import Priors, priors_of
-from sfumato.knowledge.source import (
-    learned,
-    refuse_published,
-    rules_at_hand,
-    source_brief,
-    source_of,
-    source_settings,
-    source_words,
-)
-from sfumato.models.base import PrivacyModel
+from sfumato.models.informed import InformedModel
 from sfumato.params import param
 from sfumato.ratios import as_meant
-from sfumato.schema import Schema
 from sfumato.table import Table
 
 _ROUNDING = 1e-10
@@ -36,7 +26,7 @@ _ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundedBelief(PrivacyModel):
+class BoundedBelief(InformedModel):
     """In no group does anybody's belief in a value of a record exceed c, for all that was likely of people beforehand.
 
     What is known gives every record a prior: how likely each value is for somebody like that, 0 for what is never so.
@@ -65,6 +55,7 @@ class BoundedBelief(PrivacyModel):
     References: Du, Teng and Zhu (2008); Li and Li (2009); Li and Li (2008), section VIII; book, section 2.5.
     """
 
+    notes = "prior of"
     kept_by_merging = False
     guards_against = frozenset({"attribute linkage", "background knowledge", "probabilistic attack"})
     better = "lower"
@@ -80,32 +71,13 @@ class BoundedBelief(PrivacyModel):
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
     quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "knowledge", source_of(self.knowledge, self.sensitive))
-        super().__post_init__()
-
     @property
     def required(self) -> float:
         """A belief of at most c."""
         return self.c
 
-    def informed(self, table: Table | None) -> BoundedBelief:
-        """The model with rules: read from the file, or mined from the table."""
-        found = learned(self.knowledge, table, self.sensitive, self)
-        return self if found is self.knowledge else replace(self, knowledge=found)
-
-    def prepared(self, table: Table) -> Table:
-        """The table with a column that says what is likely of each record."""
-        name, rules = self._column, self._rules
-        if name in table.domains:
-            return table
-        refuse_published((*rules.never, *rules.likely, *rules.shares), table)
-        priors, codes = priors_of(rules, table, name)
-        return table.with_column(name, codes, priors)
-
-    def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
-        """The sensitive column, and that of what is likely."""
-        return schema.one_sensitive(self._rules.sensitive), self._column
+    def _noted(self, table: Table, column: str) -> tuple[Priors, NDArray[np.int32]]:
+        return priors_of(self.rules, table, column)
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The largest belief of each group; 1 where there is none to be found."""
@@ -124,36 +96,23 @@ class BoundedBelief(PrivacyModel):
 
         It is not a number where what is known contradicts the group, or the group is too large to infer exactly.
         """
-        priors = groups.table.domains.get(self._column)
+        priors = groups.table.domains.get(self.column)
         if not isinstance(priors, Priors):
             raise UsageError(
                 f"{self} cannot judge a table that does not say what is likely of whom; "
                 "use the groups of model.prepared(table), made from the original values."
             )
-        secrets, classes = groups.histogram(self._rules.sensitive), groups.histogram(self._column)
-        chances = priors.chances_of(groups.domain(self._rules.sensitive).texts)
+        secrets, classes = groups.histogram(self.rules.sensitive), groups.histogram(self.column)
+        chances = priors.chances_of(groups.domain(self.rules.sensitive).texts)
         return beliefs(secrets, classes, chances, self._watched(groups), self.inference)
-
-    def in_brief(self) -> dict[str, Any]:
-        """Name and settings; of what is known only how much it is, and how to tell it from anything else."""
-        return self.to_dict() | {"knowledge": source_brief(self.knowledge)}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Name and settings; what is known as plain tables, as the name of its file, or as how to mine it."""
-        return source_settings(super().to_dict())
-
-    def __str__(self) -> str:
-        plain = super().to_dict() | {"knowledge": source_words(self.knowledge)}
-        shown = {setting.name: plain[setting.name] for setting in self.settings() if setting.name in plain}
-        return f"{self.name()}({', '.join(f'{key}={value}' for key, value in shown.items())})"
 
     def _largest(self, groups: Groups) -> NDArray[np.float64]:
         found = self.beliefs(groups)
-        starts = groups.histogram(self._column).starts[:-1]
+        starts = groups.histogram(self.column).starts[:-1]
         return np.maximum.reduceat(found, starts) if len(groups) else found[:0]
 
     def _watched(self, groups: Groups) -> NDArray[np.bool_]:
-        domain = groups.domain(self._rules.sensitive)
+        domain = groups.domain(self.rules.sensitive)
         if not self.values:
             return np.ones(len(domain), dtype=bool)
         watched = np.zeros(len(domain), dtype=bool)
@@ -165,12 +124,3 @@ class BoundedBelief(PrivacyModel):
             )
         watched[[code for code in codes if code is not None]] = True
         return watched
-
-    @property
-    def _rules(self) -> Knowledge:
-        return rules_at_hand(self.knowledge, self)
-
-    @property
-    def _column(self) -> str:
-        """The name of the column of what is likely."""
-        return f"prior of {self._rules.sensitive} ({self._rules.digest})"

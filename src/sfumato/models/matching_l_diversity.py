@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import UsageError
-from sfumato.groupings import Seen, every_grouping
+from sfumato.groupings import Seen
 from sfumato.groups import Groups
 from sfumato.knowledge.exclusions import Exclusions
 from sfumato.knowledge.exposure import Exposure, exposures
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.matching import admissible_cells, valid_cells
 from sfumato.knowledge.miner import Miner
-from sfumato.knowledge.source import (
-    learned,
-    refuse_published,
-    rules_at_hand,
-    source_brief,
-    source_of,
-    source_settings,
-    source_words,
-)
-from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.informed import InformedModel
 from sfumato.params import param
 from sfumato.schema import Schema
 from sfumato.table import Table
@@ -40,7 +30,7 @@ _MOST = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchingLDiversity(PrivacyModel):
+class MatchingLDiversity(InformedModel):
     """Every record could have at least l different values of its group, for all that is known about people beforehand.
 
     Somebody who knows that men never have a disease strikes it from every man's list, and what is left for one of them
@@ -64,6 +54,7 @@ class MatchingLDiversity(PrivacyModel):
     References: Li and Li (2008), definition 1 and figure 1.
     """
 
+    notes = "ruled out of"
     guards_against = frozenset({"attribute linkage", "background knowledge"})
 
     l: int = param(doc="fewest different values that every record of a group could have", at_least=1)
@@ -73,37 +64,18 @@ class MatchingLDiversity(PrivacyModel):
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
     quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "knowledge", source_of(self.knowledge, self.sensitive))
-        super().__post_init__()
-
     @property
     def required(self) -> float:
         """At least l valid values."""
         return self.l
 
-    def informed(self, table: Table | None) -> MatchingLDiversity:
-        """The model with rules: read from the file, or mined from the table."""
-        found = learned(self.knowledge, table, self.sensitive, self)
-        return self if found is self.knowledge else replace(self, knowledge=found)
-
-    def prepared(self, table: Table) -> Table:
-        """The table with a column that says which values are ruled out for each record."""
-        name = self._column
-        if name in table.domains:
-            return table
-        refuse_published(self._rules.never, table)
-        exclusions, codes = self._rules.exclusions(table, name)
-        return table.with_column(name, codes, exclusions)
-
-    def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
-        """The sensitive column, and that of what is ruled out."""
-        return schema.one_sensitive(self._rules.sensitive), self._column
+    def _noted(self, table: Table, column: str) -> tuple[Exclusions, NDArray[np.int32]]:
+        return self.rules.exclusions(table, column)
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The fewest valid values of any record of each group."""
         valid = self.valid(groups)
-        starts = groups.histogram(self._column).starts[:-1]
+        starts = groups.histogram(self.column).starts[:-1]
         return (np.minimum.reduceat(valid, starts) if len(groups) else valid[:0]).astype(np.float64)
 
     def least_size(self) -> int:
@@ -112,37 +84,38 @@ class MatchingLDiversity(PrivacyModel):
 
     def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """No more than if nothing were known: what is valid is there."""
-        return DistinctLDiversity(l=self.l, sensitive=self._rules.sensitive).room(groups, least)
+        return DistinctLDiversity(l=self.l, sensitive=self.rules.sensitive).room(groups, least)
 
     def valid(self, groups: Groups) -> Counts:
         """For every cell of the histogram of what is ruled out, how many different values are valid."""
         ruled_out = self._ruled_out(groups)
-        return valid_cells(groups.histogram(self._rules.sensitive), groups.histogram(self._column), ruled_out)
+        return valid_cells(groups.histogram(self.rules.sensitive), groups.histogram(self.column), ruled_out)
 
     def admissible(self, groups: Groups) -> Counts:
         """The same where nobody thinks of the others: how many values of the group are not ruled out themselves."""
         ruled_out = self._ruled_out(groups)
-        return admissible_cells(groups.histogram(self._rules.sensitive), groups.histogram(self._column), ruled_out)
+        return admissible_cells(groups.histogram(self.rules.sensitive), groups.histogram(self.column), ruled_out)
 
     def vulnerable(self, groups: Groups, *, matching: bool = True) -> int:
         """How many records have fewer than l valid values, or fewer than l admissible ones where not `matching`."""
         left = self.valid(groups) if matching else self.admissible(groups)
-        return int(groups.histogram(self._column).counts[left < self.l].sum())
+        return int(groups.histogram(self.column).counts[left < self.l].sum())
 
-    def exposed_rows(self, seen: Seen, schema: Schema) -> Mask:
-        """Which rows of what a stranger sees have fewer than l valid values."""
-        exposed: Mask | bool = False
-        for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema)):
-            rows = self._exposed(found.groups)
-            exposed = exposed | (rows if found.number is None else rows[found.number])
-        return np.asarray(exposed, dtype=np.bool_)
+    def exposed(self, groups: Groups) -> Mask:
+        """Which rows of the groups' table have fewer than l valid values."""
+        classes = groups.histogram(self.column)
+        if groups.labels is None or not len(classes.values):
+            return np.zeros(len(groups.table), dtype=bool)
+        cell = classes.group * len(classes.whole) + classes.values
+        wanted = groups.labels.astype(np.int64) * len(classes.whole) + groups.table.codes[self.column]
+        return np.asarray((self.valid(groups) < self.l)[np.searchsorted(cell, wanted)], dtype=np.bool_)
 
     def exposures(self, seen: Seen, schema: Schema) -> tuple[Exposure, ...]:
         """The rules that expose records, and how many each; none where nobody says who people are."""
         if seen.people is None:
             return ()
         groups = seen.groups(schema.known_together(self.quasi), self.sensitive_columns(schema))
-        return exposures(self._rules, groups, self._exposed(groups), seen.people)
+        return exposures(self.rules, groups, self.exposed(groups), seen.people)
 
     def reasons(self, seen: Seen, schema: Schema) -> tuple[str, ...]:
         """The rules that expose most records."""
@@ -150,60 +123,29 @@ class MatchingLDiversity(PrivacyModel):
 
     def obstacles(self, table: Table) -> str:
         """How many records the rules leave fewer than l values, and of whom those rules speak."""
-        counts, ruled_out = table.histogram(self._rules.sensitive), self._rules.ruled_out(table)
+        counts, ruled_out = table.histogram(self.rules.sensitive), self.rules.ruled_out(table)
         few = (~ruled_out & (counts > 0)).sum(axis=1) < self.l
-        if not few.any():
+        if not few.any() or np.count_nonzero(counts) < self.l:  # where there are so few values, no rule is to blame
             return ""
         some = table.rows_where(few)
         speaking = {
-            when: len(rules) * int(some.counts[self._rules.rows_where(some, when)].sum())
-            for when, rules in self._rules.by_antecedent.items()
+            when: len(rules) * int(some.counts[self.rules.rows_where(some, when)].sum())
+            for when, rules in self.rules.by_antecedent.items()
         }
         named = sorted(speaking, key=lambda when: -speaking[when])[:_MOST]
         told = "; ".join(" and ".join(map(str, when)) for when in named)
         return (
-            f"The rules leave {some.records} records fewer than {self.l} values of {self._rules.sensitive!r} that they "
+            f"The rules leave {some.records} records fewer than {self.l} values of {self.rules.sensitive!r} that they "
             f"could have. Most of these rules speak of people of whom this is true: {told}. Allow "
             f"{some.records / table.records:.2%} of the records to be suppressed, use fewer rules (a higher "
             "min_expectation, fewer items), or ask for less."
         )
 
-    def in_brief(self) -> dict[str, Any]:
-        """Name and settings; of what is known only how much it is, and how to tell it from anything else."""
-        return self.to_dict() | {"knowledge": source_brief(self.knowledge)}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Name and settings; what is known as plain tables, as the name of its file, or as how to mine it."""
-        return source_settings(super().to_dict())
-
-    def __str__(self) -> str:
-        known = source_words(self.knowledge)
-        shown = {"l": self.l, "knowledge": known, "sensitive": self.sensitive, "quasi": self.quasi}
-        return f"{self.name()}({', '.join(f'{key}={value}' for key, value in shown.items() if value)})"
-
-    @property
-    def _rules(self) -> Knowledge:
-        return rules_at_hand(self.knowledge, self)
-
-    @property
-    def _column(self) -> str:
-        """The name of the column of what is ruled out."""
-        return f"ruled out of {self._rules.sensitive} ({self._rules.digest})"
-
     def _ruled_out(self, groups: Groups) -> Mask:
-        exclusions = groups.table.domains.get(self._column)
+        exclusions = groups.table.domains.get(self.column)
         if not isinstance(exclusions, Exclusions):
             raise UsageError(
                 f"{self} cannot judge a table that does not say what is ruled out for whom; "
                 "use the groups of model.prepared(table), made from the original values."
             )
-        return exclusions.against(groups.domain(self._rules.sensitive).texts)
-
-    def _exposed(self, groups: Groups) -> Mask:
-        """Which rows of the groups' table have fewer than l valid values."""
-        classes = groups.histogram(self._column)
-        if groups.labels is None or not len(classes.values):
-            return np.zeros(len(groups.table), dtype=bool)
-        cell = classes.group * len(classes.whole) + classes.values
-        wanted = groups.labels.astype(np.int64) * len(classes.whole) + groups.table.codes[self._column]
-        return np.asarray((self.valid(groups) < self.l)[np.searchsorted(cell, wanted)], dtype=np.bool_)
+        return exclusions.against(groups.domain(self.rules.sensitive).texts)

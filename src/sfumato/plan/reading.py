@@ -38,7 +38,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise PlanError(f"there is no readable plan {str(path)!r}; 'sfumato init FILE' writes one.") from None
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of numbers and lists beyond any measure
         raise PlanError(f"plan {path.name!r} is no valid TOML: {error}.") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,13 +57,14 @@ def draw_html(report: Report) -> str:
 
 def _cards(report: Report) -> tuple[Card, ...]:
     sizes, lost, gone = report.group_sizes, report.cost("ncp"), report.suppressed_records
+    kind, together = report.groups_are
     return (
         Card(
             f"{report.published_records:,}",
             "records published",
             f"of {report.records:,}; {gone:,} were left out" if gone else "all there are",
         ),
-        Card(f"{sizes.smallest:,}", "people look alike, at least", "the size of the smallest group"),
+        Card(f"{sizes.smallest:,}", f"people {together}, at least", f"the size of the smallest {kind}"),
         Card(percent(report.risk.prosecutor.highest), "highest chance of being found", "for the worst-off record"),
         Card(percent(lost), "of the detail was given up", "on average, in what could be known about people"),
     )
@@ -76,6 +78,7 @@ def _comparisons(report: Report) -> tuple[Comparison, ...]:
     )
 
 
+@cache
 def _template() -> Any:
     from jinja2 import Environment, StrictUndefined
 

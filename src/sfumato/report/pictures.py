@@ -16,11 +16,11 @@ _WIDE, _NARROW = 900, 440
 
 def group_sizes_picture(report: Report) -> str:
     """How many records lie in groups of which size."""
-    sizes = report.group_sizes
+    sizes, (kind, _) = report.group_sizes, report.groups_are
     bars = Bars(
-        told=f"Bar chart of group sizes: {sizes.groups:,} groups of {sizes.smallest:,} to {sizes.largest:,} records.",
+        told=f"Bar chart of {kind} sizes: {sizes.groups:,} {kind}s of {sizes.smallest:,} to {sizes.largest:,} records.",
         names=[bar.name for bar in sizes.bars],
-        names_title="records in the group",
+        names_title=f"records in the {kind}",
         series=[Series("records", AFTER, [bar.records for bar in sizes.bars])],
         title="records",
         tick=_count,

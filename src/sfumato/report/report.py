@@ -22,7 +22,8 @@ class Report:
     """What was promised, what was measured, what it cost and what it gives away.
 
     It holds no record and no value of a sensitive, identifying or plain column; of quasi columns it holds how common
-    values and labels are.
+    values and labels are. Of a `bucketized` release, `group_sizes` are those of the buckets, whose people are mixed but
+    do not look alike.
 
     >>> from sfumato.algorithms.mondrian import Mondrian
     >>> from sfumato.datasets import hospital
@@ -44,6 +45,7 @@ class Report:
     homogeneous: Mapping[str, float]
     notes: tuple[Note, ...]
     provenance: Mapping[str, Any]
+    bucketized: bool = False
 
     @classmethod
     def of_release(cls, release: Release, *, title: str = "Release report") -> Report:
@@ -64,6 +66,7 @@ class Report:
             homogeneous={name: homogeneous_share(release, name) for name in release.original.schema.sensitive},
             notes=notes_of(release, promises, columns, risk),
             provenance=dict(release.provenance),
+            bucketized=candidate.ties is not None,
         )
 
     @property
@@ -76,13 +79,18 @@ class Report:
         """The columns that people could be recognized by."""
         return tuple(column for column in self.columns if column.role == Role.QUASI)
 
+    @property
+    def groups_are(self) -> tuple[str, str]:
+        """What its groups are called, and what people of one group do."""
+        return ("bucket", "share a bucket") if self.bucketized else ("group", "look alike")
+
     def cost(self, name: str) -> float:
         """What the metric of that name says."""
         return next(cost.value for cost in self.costs if cost.name == name)
 
     def origins(self) -> tuple[tuple[str, str], ...]:
         """How the release came about, as names and short texts."""
-        shown = {key: value for key, value in self.provenance.items() if key != "columns"}
+        shown = {key: value for key, value in self.provenance.items() if key not in ("columns", "doubts")}
         return tuple(
             (key.replace("_", " "), _text(value)) for key, value in shown.items() if value not in (None, {}, [])
         )

@@ -79,12 +79,13 @@ def _risk(report: Report) -> Iterator[Section]:
 
 
 def _sizes(report: Report) -> Iterator[Section]:
-    sizes = report.group_sizes
-    grid = _grid("group size", ">groups", ">records", "")
+    sizes, (kind, together) = report.group_sizes, report.groups_are
+    grid = _grid(f"{kind} size", f">{kind}s", ">records", "")
     most = max((bar.records for bar in sizes.bars), default=0)
     for bar in sizes.bars:
         _add(grid, bar.name, f"{bar.groups:,}", f"{bar.records:,}", _bar(bar.records, most))
-    yield f"How many look alike: {sizes.groups:,} groups of {sizes.smallest:,} to {sizes.largest:,} records", grid
+    title = f"How many {together}: {sizes.groups:,} {kind}s of {sizes.smallest:,} to {sizes.largest:,} records"
+    yield title, grid
 
 
 def _columns(report: Report) -> Iterator[Section]:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from sfumato.algorithms.bucketing.guarded import guarded
 from sfumato.algorithms.bucketing.margins import COARSE, coarsened
 from sfumato.algorithms.bucketing.near import in_blocks, near, neighbours
+from sfumato.algorithms.bucketing.records import Records
 from sfumato.datasets.adult import adult_file
 from sfumato.patience import within
 from tests.algorithms.bucketing.some_records import adult_records, copied, many_records, same, small_records
@@ -109,3 +110,17 @@ def test_adult_answers_counts_far_better_than_with_any_members(data_folder, l, m
     assert buckets.min() == 0
     assert np.count_nonzero(np.bincount(buckets) == l + 1) == len(records) % l
     assert query_error(records, buckets) <= most * query_error(records, guarded(records, l))
+
+
+def test_where_a_member_lies_does_not_tell_how_frequent_its_value_is():
+    random, first_is_more_frequent = np.random.default_rng(4), []
+    nothing, no_rules = np.zeros(400, dtype=np.int32), np.zeros((1, 4), dtype=bool)
+    for _ in range(20):
+        value = random.choice(4, 400, p=[0.4, 0.3, 0.2, 0.1]).astype(np.int32)
+        quasi = random.permutation(400).astype(np.int32)[:, None]
+        records = Records(value, nothing, no_rules, quasi, (400,), (True,))
+        buckets = near(records, 2, effort=0, random=random)
+        order = np.lexsort((quasi[:, 0], buckets))
+        pairs = value[order[np.bincount(buckets)[buckets[order]] == 2]].reshape(-1, 2)
+        first_is_more_frequent.extend(pairs[:, 0] < pairs[:, 1])
+    assert abs(np.mean(first_is_more_frequent) - 0.5) < 0.03

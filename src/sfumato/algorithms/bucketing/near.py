@@ -50,7 +50,7 @@ def in_blocks(records: Records, l: int, random: np.random.Generator) -> NDArray[
     width, total = max(NARROW, 2 * l), 0
     while len(order) >= l:
         block = np.minimum(np.arange(len(order)) // width, max(len(order) // width - 1, 0))
-        seeds = order[np.lexsort((hardness[order], block))]
+        seeds = order[np.lexsort((random.random(len(order)), hardness[order], block))]
         bounds = np.searchsorted(block, np.arange(block[-1] + 2))
         total = draw_blocks(secrets, seeds, bounds, supply, l, buckets, total)
         if width >= len(order):
