@@ -145,7 +145,7 @@ class Audit:
         """
         advance("reading")
         files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
-        source = files.opened()
+        source = files.opened(sensitive)
         crowd = DuckdbEngine.over_file(population) if population is not None else None
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)

@@ -25,7 +25,8 @@ class BucketRecoding(Recoding):
 
     The n-th record of bucket b gets the n-th of the codes `moved[column][starts[b]:starts[b + 1]]`. Their order follows
     from the values in the bucket and from the seed, never from who had which. Where the torn-off columns are published
-    in a table of their own (`apart`), a record gets none of them, only the number of its bucket.
+    in a table of their own (`apart`), a record gets none of them, only the number of its bucket. `order` is the seed by
+    which records are shuffled when they are written: as they came, their order might tell what they had.
     """
 
     buckets: Buckets
@@ -34,6 +35,7 @@ class BucketRecoding(Recoding):
     moved: Mapping[str, Codes]
     labels: Mapping[str, Labels]
     apart: bool
+    order: int = 0
     reads: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -43,6 +45,10 @@ class BucketRecoding(Recoding):
     def ties(self) -> Buckets:
         """The blocks."""
         return self.buckets
+
+    def shuffled(self, records: int) -> NDArray[np.int64]:
+        """Any order but that of the source."""
+        return np.random.default_rng(self.order).permutation(records)
 
     @property
     def withheld(self) -> tuple[str, ...]:
@@ -88,6 +94,7 @@ class BucketRecoding(Recoding):
             "moved": {name: codes.tolist() for name, codes in self.moved.items()},
             "labels": {name: labels.to_dict() for name, labels in self.labels.items()},
             "apart": self.apart,
+            "order": self.order,
         }
 
     @classmethod
@@ -101,6 +108,7 @@ class BucketRecoding(Recoding):
             moved={name: np.array(codes, dtype=np.int32) for name, codes in plain["moved"].items()},
             labels={name: Labels.from_dict(told) for name, told in plain["labels"].items()},
             apart=plain["apart"],
+            order=plain["order"],
         )
 
 

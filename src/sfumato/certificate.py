@@ -46,7 +46,7 @@ class Certificate:
             "plan": dict(self.plan),
             "seed": provenance["seed"],
             "versions": dict(provenance["versions"]),
-            "input": {"sha256": self.input_sha256, "records": self.release.original.records},
+            "input": {"sha256": self.input_sha256 or None, "records": self.release.original.records},
             "output": {
                 "sha256": self.output_sha256["release"],
                 **{f"{name}_sha256": said for name, said in self.output_sha256.items() if name != "release"},

@@ -75,6 +75,10 @@ class Recoding(ABC):
         """Which columns belong to one record, where ties between columns are cut; None where all do."""
         return None
 
+    def shuffled(self, records: int) -> NDArray[np.int64] | None:
+        """The order in which records are written, where they must not be written as they came; None where they may."""
+        return None
+
     @property
     def withheld(self) -> tuple[str, ...]:
         """The columns of the data that records are published without."""
@@ -105,8 +109,7 @@ class Recoding(ABC):
     def load(path: str | Path) -> Recoding:
         """Read what `save` wrote."""
         try:
-            plain = json.loads(Path(path).read_text(encoding="utf-8"))
-            return Recoding.from_dict(plain)
+            return Recoding.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
         except (OSError, ValueError, KeyError, TypeError):
             raise DataError(f"file {Path(path).name!r} cannot be read as a recoding; write one with save().") from None
 
@@ -293,8 +296,5 @@ def _buckets(plain: Mapping[str, Any]) -> Recoding:
     return BucketRecoding.of_dict(plain)
 
 
-_KINDS: dict[str, Callable[[Mapping[str, Any]], Recoding]] = {
-    "values": _values,
-    "groups": _groups,
-    "buckets": _buckets,
-}
+_Reader = Callable[[Mapping[str, Any]], Recoding]
+_KINDS: dict[str, _Reader] = {"values": _values, "groups": _groups, "buckets": _buckets}

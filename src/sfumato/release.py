@@ -174,7 +174,8 @@ class Release:
     def frame(self, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
         """The caller's kind of frame: same row order and index, quasi columns published, identifiers gone.
 
-        A record that is not published is a row of missing values, so rows stay aligned with the original.
+        A record that is not published is a row of missing values, so rows stay aligned with the original. Records in
+        buckets come in random order with an index of their own, because their order might tell what they had.
         """
         from sfumato.engines.publishing import published_frame
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from sfumato.buckets import Buckets
 from sfumato.engines.base import Engine
 from sfumato.engines.duckdb import DuckdbEngine
+from sfumato.engines.files import opened as format_of
 from sfumato.engines.joined import BESIDE, joined
 from sfumato.errors import SchemaError, UsageError, listed, nearest
 
@@ -19,7 +20,7 @@ class ReleaseFiles:
 
     `bucket` is the column that names the bucket of a record, `blocks` the columns that stay together if they are not
     simply the sensitive ones and all others, `sensitive_table` the file with the secrets where they have one of their
-    own, `original` the records that the release was made from, in the same order.
+    own, `original` the records that the release was made from, for a release without buckets in the same order.
     """
 
     path: Path
@@ -37,8 +38,8 @@ class ReleaseFiles:
         if self.blocks and not self.bucket:
             raise UsageError("blocks of columns make sense in buckets; name the column of the bucket.")
 
-    def opened(self) -> Engine:
-        """The engine over it."""
+    def opened(self, sensitive: Sequence[str]) -> Engine:
+        """The engine over it. Records in buckets are written shuffled, and find their original by what they show."""
         if self.sensitive_table is None and self.original is None:
             return DuckdbEngine.over_file(self.path, separator=self.separator, encoding=self.encoding)
         return joined(
@@ -46,9 +47,16 @@ class ReleaseFiles:
             secrets=None if self.sensitive_table is None else Path(self.sensitive_table),
             bucket=self.bucket,
             original=None if self.original is None else Path(self.original),
+            shared=self._shared(sensitive) if self.bucket and self.original is not None else (),
             dialect=(self.separator, self.encoding),
             original_dialect=self.original_dialect,
         )
+
+    def _shared(self, sensitive: Sequence[str]) -> list[str]:
+        """The columns that a record and its original have in common."""
+        shown = format_of(self.path, separator=self.separator, encoding=self.encoding).columns
+        kept = self.blocks[0] if self.blocks else shown
+        return [name for name in shown if name in kept and name not in (*sensitive, self.bucket)]
 
     def ties(self, source: Engine, sensitive: Sequence[str], quasi: Sequence[str] = ()) -> Buckets | None:
         """Which columns belong together, if there are buckets: the given blocks, else all but the sensitive ones."""

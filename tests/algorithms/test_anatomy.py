@@ -14,6 +14,7 @@ from sfumato.datasets import nine_patients
 from sfumato.datasets.nine_patients import ROWS, nine_patients_schema
 from sfumato.errors import InfeasibleError, UnsuitableError, UsageError
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, EntropyLDiversity, KAnonymity, MatchingLDiversity
+from sfumato.plan import Plan
 from sfumato.schema import Schema
 from sfumato.table import Table
 from tests.golden import book
@@ -61,9 +62,8 @@ def test_records_keep_everything_but_their_secret(tmp_path) -> None:
         records = list(csv.DictReader(file))
     with (tmp_path / "diseases.csv").open(newline="", encoding="utf-8") as file:
         secrets = list(csv.DictReader(file))
-    assert [[one[name] for name in QUASI] for one in records] == [
-        list(row) for row in zip(*map(ROWS.get, QUASI), strict=True)
-    ]
+    shown = sorted([one[name] for name in QUASI] for one in records)
+    assert shown == sorted(list(row) for row in zip(*map(ROWS.get, QUASI), strict=True))
     assert list(records[0]) == [*QUASI, "group"]
     assert list(secrets[0]) == ["group", "Disease", "count"]
     assert Counter(one["group"] for one in records) == {
@@ -130,3 +130,40 @@ def test_several_sensitive_columns_stay_together_apart_from_the_rest() -> None:
     both = DistinctLDiversity(l=2, sensitive="s") & DistinctLDiversity(l=2, sensitive="t")
     with pytest.raises(UnsuitableError, match="asks for 2"):
         Anatomy().anonymize(table, both)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_sorted_by_the_secret_is_not_published_in_its_order(ending, tmp_path) -> None:
+    """As it came, the place of a record would tell its secret."""
+    frame = pd.DataFrame({"q": [f"p{place:03}" for place in range(400)], "s": [place // 100 for place in range(400)]})
+    table = Table.from_frame(frame, Schema.of(quasi=["q"], sensitive=["s"]))
+    release = Anatomy().anonymize(table, DistinctLDiversity(l=4))
+    path = release.write(tmp_path / f"r.{ending}")
+    shown = pd.read_csv(path) if ending == "csv" else pd.read_parquet(path)
+    for order in (shown["q"], release.frame()["q"]):
+        place = order.str[1:].astype(int)
+        assert abs(place.reset_index(drop=True).corr(pd.Series(range(400)))) < 0.2
+        assert sorted(place) == list(range(400))
+
+
+def test_a_publication_draws_by_chance_that_nobody_can_repeat(tmp_path) -> None:
+    """The seed of a plan is no secret, so it decides nothing here; the certificate has nothing to try guesses by."""
+    pd.DataFrame(ROWS).to_csv(tmp_path / "patients.csv", index=False)
+    plan = Plan.of(
+        {
+            "data": {"path": "patients.csv"},
+            "columns": {name: {"role": "quasi"} for name in QUASI} | {"Disease": {"role": "sensitive"}},
+            "models": [{"name": "distinct_l_diversity", "l": 3}],
+            "algorithm": {"name": "anatomy"},
+            "output": {"path": "r.csv", "certificate": "c.json"},
+            "run": {"seed": 5},
+        },
+        tmp_path,
+    )
+    files = set()
+    for _ in range(4):
+        certificate = plan.run().certificate.to_dict()
+        files.add((tmp_path / "r.csv").read_text(encoding="utf-8"))
+        assert certificate["seed"] is None
+        assert certificate["input"] == {"sha256": None, "records": 9}
+    assert len(files) > 1

@@ -100,3 +100,21 @@ def test_both_at_once(tmp_path) -> None:
         ("41", "2", "41", "x"),
     ]
     assert sorted(row[4] for row in found) == ["x", "x", "x", "y"]
+
+
+def test_records_in_any_order_find_their_original_by_what_they_share(tmp_path) -> None:
+    here, there = files(
+        tmp_path, shown="age,s,group\n31,x,1\n*,*,*\n30,y,1\n30,x,2\n", was="s,age\ny,30\nx,31\nx,30\nz,9\n"
+    )
+    engine = joined(here, original=there, shared=["age"])
+    assert engine.columns == ("age", "s", "group", f"{BESIDE}s", f"{BESIDE}age")
+    found = {(row[0], row[4]) for row in rows(engine) if row[0] != "*"}
+    assert found == {("30", "30"), ("31", "31")}
+    assert sorted(row[3] for row in rows(engine) if row[0] == "30") == ["x", "y"]
+
+
+@pytest.mark.parametrize(("shown", "said"), [("age,s\n44,x\n", "1 records are not among"), ("zip,s\n44,x\n", "'zip'")])
+def test_records_without_an_original_are_refused(shown, said, tmp_path) -> None:
+    here, there = files(tmp_path, shown=shown, was="age,s\n30,x\n")
+    with pytest.raises((DataError, SchemaError), match=said):
+        joined(here, original=there, shared=[shown.split(",")[0]])

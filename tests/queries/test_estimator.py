@@ -205,7 +205,7 @@ def test_a_release_read_back_answers_alike(tmp_path, way, ending):
     path = release.write(tmp_path / f"release.{ending}")
     apart = tmp_path / f"release_sensitive.{ending}"
     files = ReleaseFiles(path, "group", release.candidate.ties.blocks, apart if apart.exists() else None)
-    source = files.opened()
+    source = files.opened(["s"])
     ties = files.ties(source, ["s"])
     published = Published.of_source(source, schema, nulls=ending == "parquet", ties=ties)
     here, there = Estimator.of_release(release), Estimator.of_published(published)

@@ -39,12 +39,14 @@ _FACTS = {
 class Algorithm(Declared):
     """Base of all algorithms. `needs` names the facts a model must declare; an author writes `_publish`.
 
+    `hides_by_chance` says that whoever could repeat its draws could undo what it hides, so that they must stay secret;
     `way_out` is what to try where it found nothing to publish and knows no better reason.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset()
     way_out: ClassVar[str] = "Allow more suppression, ask for less, or give coarser taxonomies."
     randomized: ClassVar[bool] = False
+    hides_by_chance: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
 
     @property
@@ -108,7 +110,7 @@ class Algorithm(Declared):
             "models": [member.in_brief() for member in model.members()],
             "doubts": [doubt for member in model.members() for doubt in member.doubts(table)],
             "suppression": suppression,
-            "seed": seed,
+            "seed": None if self.hides_by_chance else seed,
             "columns": {column.name: str(column.role) for column in table.schema.columns},
             "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
         }
@@ -136,6 +138,7 @@ class Bucketizing(Algorithm):
 
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone", "about_secrets"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
+    hides_by_chance: ClassVar[bool] = True
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         random = _unforeseeable(table, random)

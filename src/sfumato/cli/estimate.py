@@ -86,7 +86,7 @@ def _published(files: ReleaseFiles, quasi: list[str], sensitive: list[str], miss
     from sfumato.published import Published
     from sfumato.schema import Schema
 
-    source, schema = files.opened(), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
+    source, schema = files.opened(sensitive), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
     ties = files.ties(source, sensitive, quasi)
     return Published.of_source(source, schema, nulls=files.path.suffix.lower() in (".parquet", ".pq"), ties=ties)
 

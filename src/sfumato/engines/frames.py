@@ -56,6 +56,14 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
     return kept.with_columns(*(made[name] for name in changed)).to_native()
 
 
+def made_like(frame: Any, table: pa.Table) -> Any:
+    """The table as the same kind of frame, with an index of its own."""
+    plain = pa.table([_plain(column) for column in table.columns], names=table.column_names)
+    if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
+        return plain
+    return nw.from_arrow(plain, backend=nw.from_native(frame, eager_only=True).implementation).to_native()
+
+
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Texts written out; one that every record has is only repeated."""
     if not pa.types.is_dictionary(column.type):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.engines.duckdb import DuckdbEngine
@@ -23,14 +24,16 @@ def joined(
     secrets: Path | None = None,
     bucket: str = "",
     original: Path | None = None,
+    shared: Sequence[str] = (),
     dialect: Dialect = (None, None),
     original_dialect: Dialect = (None, None),
 ) -> DuckdbEngine:
     """A table of records with the secrets of their buckets, where these have a table of their own, and their originals.
 
-    An original has the same records in the same order. Which record of a bucket gets which secret of the other table is
-    no more than a way to write both down together; nobody can know it. That table has the bucket first, the secrets
-    next and their count last.
+    An original has the same records, in the same order or, if the columns that both have in common are named, in any;
+    records that agree on all of those are then taken as they come. Which record of a bucket gets which secret of the
+    other table is no more than a way to write both down together; nobody can know it. That table has the bucket first,
+    the secrets next and their count last.
     """
     left = opened(release, separator=dialect[0], encoding=dialect[1])
     columns, source, described = left.columns, _named(left, "q"), f"file {release.name!r}"
@@ -38,7 +41,7 @@ def joined(
         was = opened(original, separator=original_dialect[0], encoding=original_dialect[1])
         described = f"files {release.name!r} and {original.name!r}"
         _demand_same_length(left, was, described)
-        source = f"(SELECT * FROM {source} POSITIONAL JOIN {_named(was, 'o')}) AS pairs"
+        source = _beside(left, was, shared, described) if shared else _row_by_row(left, was)
         columns = (*columns, *(f"{BESIDE}{name}" for name in was.columns))
     if secrets is not None:
         right = opened(secrets, separator=dialect[0], encoding=dialect[1])
@@ -49,6 +52,29 @@ def joined(
         source = _with_secrets(source, right, at, untyped=left.untyped)
         columns = (*columns, *right.columns[1:-1])
     return DuckdbEngine(Relation(f"(SELECT * FROM {source})", columns, described=described), file=left)
+
+
+def _row_by_row(left: FileFormat, was: FileFormat) -> str:
+    return f"(SELECT * FROM {_named(left, 'q')} POSITIONAL JOIN {_named(was, 'o')}) AS pairs"
+
+
+def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described: str) -> str:
+    """Records beside originals that agree with them on the shared columns; suppressed ones beside nothing."""
+    for name in shared:
+        if name not in was.columns:
+            raise SchemaError(f"file {was.path.name!r} has no column {name!r}; {nearest(name, was.columns)}")
+    here = [f"CAST(q{left.columns.index(name)} AS VARCHAR)" for name in shared]
+    there = [f"CAST(o{was.columns.index(name)} AS VARCHAR)" for name in shared]
+    one = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(here)}) AS nth FROM {_named(left, 'q')}"
+    other = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(there)}) AS mth FROM {_named(was, 'o')}"
+    agree = [f"{mine} IS NOT DISTINCT FROM {theirs}" for mine, theirs in zip(here, there, strict=True)]
+    both = f"(({one}) LEFT JOIN ({other}) ON nth = mth AND {' AND '.join(agree)})"
+    gone = " AND ".join(f"({mine} = '{ROOT}' OR {mine} IS NULL)" for mine in here)
+    odd = Relation(f"(SELECT count(*) FROM {both} WHERE mth IS NULL AND NOT ({gone}))", ["n"], described=described)
+    strange = odd.number(f"SELECT c0 FROM {odd.source}")
+    if strange:
+        raise DataError(f"{described} do not belong together: {strange} records are not among the original ones.")
+    return f"(SELECT * EXCLUDE (nth, mth) FROM {both}) AS pairs"
 
 
 def _with_secrets(source: str, right: FileFormat, at: int, *, untyped: bool) -> str:

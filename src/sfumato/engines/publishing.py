@@ -23,6 +23,8 @@ from sfumato.schema import Schema
 from sfumato.staging import Staging
 from sfumato.table import Table
 
+_BATCH = 122_880
+
 Pseudonyms = Callable[[str], str]
 
 
@@ -44,7 +46,7 @@ def write_published(
         for place in beside:
             _write_secrets(secrets, staging.place(place), publisher.separator)
         with sink_for(staging.place(path), publisher.schema(), publisher.separator) as sink:
-            for batch, suppressed in ahead(publisher.batches()):
+            for batch, suppressed in ahead(publisher.to_be_written(records)):
                 sink.write(batch, suppressed)
                 done += batch.num_rows
                 advance("writing", done, records)
@@ -103,13 +105,16 @@ def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms 
 
 
 def _frame(publisher: Publisher, source: Engine) -> Any:
-    from sfumato.engines.frames import like
+    from sfumato.engines.frames import like, made_like
 
     batches, suppressed = [], False
     for batch, gone in publisher.batches():
         batches.append(batch)
         suppressed |= bool(gone.any())
     table = pa.Table.from_batches(batches, publisher.schema())
+    order = publisher.shuffled(table.num_rows)
+    if order is not None:
+        return made_like(source.frame, table.take(order))
     return like(source.frame, table, table.column_names if suppressed else publisher.changed)
 
 
@@ -200,6 +205,23 @@ class Publisher:
         if name in self._added:
             return _typed_texts(texts, pa.int32())
         return _typed_texts(texts, self._source.arrow_type(name) if name in self._moved else pa.string())
+
+    def shuffled(self, records: int) -> NDArray[np.int64] | None:
+        """The order in which records are handed over, where they must not be as they came."""
+        return self._recoding.shuffled(records)
+
+    def to_be_written(self, records: int) -> Iterator[Published]:
+        """Batch after batch as they came, or all of them shuffled where their order could tell something."""
+        order = self.shuffled(records)
+        if order is None:
+            yield from self.batches()
+            return
+        batches, gone = zip(*self.batches(), strict=True)
+        table, suppressed = pa.Table.from_batches(batches).take(order), np.concatenate(gone)[order]
+        start = 0
+        for batch in table.to_batches(max_chunksize=_BATCH):
+            yield Published(batch, suppressed[start : start + batch.num_rows])
+            start += batch.num_rows
 
     def _is_recoded(self, name: str) -> bool:
         """A typed column that is published value by value passes through as it is, type and all."""

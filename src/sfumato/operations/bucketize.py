@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -27,12 +27,12 @@ def bucketize(
 ) -> Candidate:
     """Put records into buckets and tear the blocks apart inside each.
 
-    Buckets are numbered by where their first and last records lie among the quasi values of the first block, and what a
-    bucket publishes is shuffled from sorted order; so neither follows from who had which value. Records that agree on
-    everything go to their buckets in random order: one that others could see through would show who belongs together.
+    Buckets are numbered by chance, and what a bucket publishes is shuffled from sorted order; so neither follows from
+    who had which value. Records that agree on everything go to their buckets in random order: one that others could see
+    through would show who belongs together. So would the order of all records, which is shuffled when they are written.
     """
-    shown_first = [name for name in table.schema.quasi if name in buckets.blocks[0]]
-    bucket = _renumbered(table, partition, shown_first, random)
+    order = int(random.integers(2**63))
+    bucket = random.permutation(len(partition)).astype(np.int32)[partition.group]
     runs = np.ones(len(partition.row), dtype=np.int64) if partition.counts is None else partition.counts
     rows = table.rows_at(partition.row, table.counts[partition.row] if partition.counts is None else runs)
     labels = {buckets.column: _numbers(buckets.column, len(partition))}
@@ -40,28 +40,13 @@ def bucketize(
     starts, moved = _moved(rows, bucket, len(partition), buckets, random) if not apart else (_starts(rows, bucket), {})
     assignment = _assignment(table, rows, bucket, labels, random)
     shown = labels | {name: _as_they_are(table.domain(name)) for name in buckets.moved}
-    recoding = BucketRecoding(buckets, assignment, starts, moved, shown, apart)
+    recoding = BucketRecoding(buckets, assignment, starts, moved, shown, apart, order)
     published = replace(
         rows,
         codes=MappingProxyType({**rows.codes, buckets.column: bucket}),
         domains={**rows.domains, buckets.column: labels[buckets.column]},
     )
     return Candidate(table, published, recoding, partition.row, np.zeros(len(rows), dtype=bool), bucket)
-
-
-def _renumbered(table: Table, partition: Partition, columns: Sequence[str], random: np.random.Generator) -> Codes:
-    """Numbers that follow from which values of some columns are in a bucket, and from chance."""
-    place = table.agreeing(columns)[partition.row].astype(np.int64)
-    low = np.full(len(partition), len(table), dtype=np.int64)
-    high, total = np.zeros(len(partition), dtype=np.int64), np.zeros(len(partition), dtype=np.int64)
-    np.minimum.at(low, partition.group, place)
-    np.maximum.at(high, partition.group, place)
-    np.add.at(
-        total, partition.group, place * (table.counts[partition.row] if partition.counts is None else partition.counts)
-    )
-    number = np.empty(len(partition), dtype=np.int32)
-    number[np.lexsort([random.random(len(partition)), total, high, low])] = np.arange(len(partition), dtype=np.int32)
-    return number[partition.group]
 
 
 def _assignment(

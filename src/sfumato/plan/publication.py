@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from secrets import randbits
 from typing import TYPE_CHECKING
 
 from sfumato.audit import Audit, seen_schema
@@ -24,6 +25,7 @@ from sfumato.staging import Staging, write_text
 from sfumato.table import Table
 
 if TYPE_CHECKING:
+    from sfumato.algorithms.base import Algorithm
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.plan import Plan
 
@@ -42,7 +44,7 @@ def publish(plan: Plan) -> Outcome:
             read = aside.submit(source.fingerprint)
             table = Table.from_source(source, schema)
         with clock.step("deciding"):
-            limit, seed = plan.sections.suppression.limit, plan.sections.run.seed
+            limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
             with _patience(plan):
                 model = model.informed(table)
                 release = algorithm.anonymize(table, model, suppression=limit, seed=seed)
@@ -53,11 +55,17 @@ def publish(plan: Plan) -> Outcome:
             made = [aside.submit(sha256, path) for path in written.values()]
             verdicts, audit = _checked(plan, release, model, written)
             sums = dict(zip(written, (one.result() for one in made), strict=True))
-            certificate = Certificate(plan.to_dict(), release, verdicts, audit, read.result() or "", sums)
+            known = "" if algorithm.hides_by_chance else read.result() or ""
+            certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums)
         with clock.step("reporting"):
             _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
         staging.commit()
     return Outcome(release, certificate, targets, clock.seconds)
+
+
+def _seed(plan: Plan, algorithm: Algorithm) -> int:
+    """That of the plan; fresh chance where somebody who knows the plan could repeat the draws and undo them."""
+    return randbits(63) if algorithm.hides_by_chance else plan.sections.run.seed
 
 
 def _patience(plan: Plan) -> AbstractContextManager[None]:
@@ -130,10 +138,8 @@ def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Map
     )
     shown = schema.sensitive if ties is None else (*schema.sensitive, *schema.quasi)
     kinds = {name: original.domain(name).kind for name in shown}
-    look = seen_schema(schema, kinds)
-    return Audit.of_source(
-        files.opened(), look, nulls=not text, ties=ties, original=schema if files.original is not None else None
-    )
+    look, was = seen_schema(schema, kinds), schema if files.original is not None else None
+    return Audit.of_source(files.opened(schema.sensitive), look, nulls=not text, ties=ties, original=was)
 
 
 def _explain(certificate: Certificate, places: dict[str, Path]) -> None:

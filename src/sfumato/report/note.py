@@ -57,6 +57,12 @@ def _suppressed(release: Release) -> Iterator[Note]:
             f"{left_out:,} of {records:,} records ({percent(left_out / records)}) are left out. They are often the "
             "unusual ones, so rare cases are under-represented in the release.",
         )
+    if left_out and release.recoding.ties is not None:
+        yield Note(
+            "warning",
+            "Buckets leave out records whose sensitive value is too frequent, or for whom too few values are left. "
+            "Whoever is known to be in the data and is missing from the release may be taken for one of them.",
+        )
 
 
 def _homogeneous(release: Release) -> Iterator[Note]:
