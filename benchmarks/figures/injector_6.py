@@ -10,7 +10,6 @@ from benchmarks.figures.injected import (
     LS,
     NEAR,
     PAPER,
-    SHUFFLED,
     WAYS,
     L,
     averaged,
@@ -34,7 +33,7 @@ def figures() -> list[Figure]:
 
 def _over_l() -> Figure:
     lines = over_l(lambda release: confidence_error(release, rules()))
-    claims = [smaller(lines, way) for way in (PAPER, SHUFFLED, NEAR)]
+    claims = [smaller(lines, way) for way in (PAPER, NEAR)]
     notes = f"{len(rules())} rules of up to {ITEMS} items, support {SUPPORT:.0%}, conviction {CONVICTION}."
     return Figure("injector_6a", "Confidence of rules about occupations", "l", ERROR, lines, claims, notes)
 
@@ -44,7 +43,7 @@ def _over_expectation() -> Figure:
     plain = averaged(lambda release: confidence_error(release, rules()), ANATOMY)
     lines = over_expectation(lambda release: confidence_error(release, rules()), WAYS[1:])
     lines[ANATOMY] = [(expectation, plain) for expectation in EXPECTATIONS]
-    claims = [smaller(lines, way) for way in (PAPER, SHUFFLED, NEAR)]
+    claims = [smaller(lines, way) for way in (PAPER, NEAR)]
     title = f"Confidence of rules about occupations, l = {L}"
     return Figure("injector_6b", title, "least expectation", ERROR, lines, claims)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.figures.figure import Figure, Line
-from benchmarks.figures.injected import ANATOMY, GUARDED, LS, NEAR, PAPER, SHUFFLED, WAYS, listed, smaller, table
+from benchmarks.figures.injected import ANATOMY, GUARDED, LS, NEAR, PAPER, WAYS, listed, smaller, table
 from benchmarks.figures.injected_queries import estimators, independence_error, query_error, sized_queries
 from sfumato.workloads import QueryError
 
@@ -40,7 +40,7 @@ def _over_selectivity(l: int) -> Figure:
 
 
 def _drawn(name: str, title: str, x: str, lines: dict[str, Line]) -> Figure:
-    return Figure(name, title, x, ERROR, lines, [smaller(lines, way) for way in (PAPER, SHUFFLED, GUARDED, NEAR)],
+    return Figure(name, title, x, ERROR, lines, [smaller(lines, way) for way in (PAPER, GUARDED, NEAR)],
                   guides=(APART,))  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.figures.figure import Claim, Figure, Line
-from benchmarks.figures.injected import ANATOMY, GUARDED, LS, NEAR, PAPER, SHUFFLED, listed, model, over_l
+from benchmarks.figures.injected import ANATOMY, GUARDED, LS, NEAR, PAPER, listed, model, over_l
 from sfumato.attacks import NaiveBayesInference
 from sfumato.attacks.targets import Targets
 from sfumato.knowledge import Knowledge
@@ -51,7 +51,7 @@ def guessed(release: Release, attack: NaiveBayesInference, rules: Knowledge | No
 
 def _figure(name: str, how: str, attack: NaiveBayesInference, rules: Any) -> Figure:
     lines = over_l(lambda release: guessed(release, attack, rules))
-    claims = [no_easier(lines, way) for way in (PAPER, SHUFFLED, GUARDED, NEAR)]
+    claims = [no_easier(lines, way) for way in (PAPER, GUARDED, NEAR)]
     lines["one of l"] = [(l, 100 / l) for l in LS]
     return Figure(name, f"Occupations guessed by naive Bayes, {how}", "l", "guessed right, %", lines, claims,
                   "The paper has no such figure.", guides=("one of l",))  # fmt: skip
