@@ -22,6 +22,7 @@ _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk")
 class Certificate:
     """Evidence that travels with a release. It holds no time of day, so the same plan gives the same bytes.
 
+    Where chance hides people, it has neither a seed nor the digest of the input, by which guesses could be tried.
     `verdicts` and `audit` come from the written file, read back by somebody who knows nothing of how it was made.
     """
 

@@ -44,7 +44,9 @@ SensitiveTableOption = Annotated[
 BlockOption = Annotated[
     list[str] | None, typer.Option(help="Columns that stay together in a sliced release, as a,b; one option a block.")
 ]
-OriginalOption = Annotated[Path | None, typer.Option(help="The records the release was made from, in the same order.")]
+OriginalOption = Annotated[
+    Path | None, typer.Option(help="The records a release was made from; without buckets, in the same order.")
+]
 
 
 def check(

@@ -30,7 +30,7 @@ _COMMENTS: dict[tuple[str, ...], str] = {
     ("algorithm",): "How to choose what to publish; 'sfumato list algorithms' shows the others.",
     ("suppression",): "The share of records that may be left out where making them vaguer would cost too much.",
     ("output",): "The files to write, seen from the folder of this plan.",
-    ("run",): "The same plan with the same seed gives the same bytes.",
+    ("run",): "The same plan with the same seed gives the same bytes; buckets draw fresh chance.",
 }
 
 
