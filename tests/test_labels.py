@@ -135,3 +135,40 @@ def test_a_set_and_a_range_of_the_same_ends_differ() -> None:
     domain, _ = Domain.of("job", ["A", "B", "C"])
     labels, index = Labels.of_sets(domain, None, np.array([[1, 0, 1], [1, 1, 1]], dtype=bool))
     assert [labels.covers(label).tolist() for label in index] == [[0, 2], [0, 1, 2]]
+
+
+def test_equal_numbers_of_several_groups_are_one_label() -> None:
+    domain, _ = Domain.of("x", ["1", "2", "3", "9"])
+    lo, hi = np.array([0, 1, 3], dtype=np.int32), np.array([2, 1, 3], dtype=np.int32)
+    labels, cells = Labels.of_numbers(domain, None, lo, hi, np.array([2.0, 2.0, 9.0]))
+    assert (labels.texts, cells.tolist()) == (("2", "9"), [0, 0, 1])
+    assert (labels.lo.tolist(), labels.hi.tolist()) == ([0, 3], [2, 3])
+    assert labels.ncp.tolist() == [0.25, 0.0]
+    assert not labels.exact, "the value 2 stands for 1 to 3"
+
+
+def test_numbers_are_written_as_exactly_as_they_can_be_told() -> None:
+    domain, _ = Domain.of("x", ["0.1", "0.2"])
+    lo, hi = np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)
+    assert Labels.of_numbers(domain, None, lo, hi, np.array([0.1 + 0.2]))[0].texts == ("0.3",)
+    moments, _ = Domain.of("t", ["2020-01-01T10:00:00", "2020-01-01T10:00:03"])
+    assert Labels.of_numbers(moments, None, lo, hi, moments.numbers[:1] + 1.4 / 86400)[0].texts == (
+        "2020-01-01T10:00:01",
+    )
+
+
+def test_an_example_stands_for_all_values_of_its_groups() -> None:
+    domain, _ = Domain.of("job", ["a", "b", "c", "d"])
+    members = np.array([[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], dtype=bool)
+    labels, cells = Labels.of_examples(domain, None, members, np.array([2, 2, 3], dtype=np.int32))
+    assert (labels.texts, cells.tolist()) == (("c", "d"), [0, 0, 1])
+    assert labels.covers(0).tolist() == [0, 1, 2]
+    assert labels.ncp.tolist() == [2 / 3, 0.0]
+
+
+def test_numbers_come_back_from_plain_data() -> None:
+    domain, _ = Domain.of("x", ["1", "2", None])
+    made, _ = Labels.of_numbers(domain, None, *np.array([[0, 2], [1, 2]], dtype=np.int32), np.array([1.5, np.nan]))
+    again = Labels.from_dict(made.to_dict())
+    assert again.texts == ("1.5", None)
+    assert np.array_equal(again.numbers, [1.5, np.nan], equal_nan=True)  # type: ignore[arg-type]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
+from sfumato.domain import Domain, Kind, written
 from sfumato.taxonomies.taxonomy import ROOT, Taxonomy
 
 Codes = NDArray[np.int32]
+_SECONDS = 86_400
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +22,8 @@ class Labels:
     """The published alphabet of one column; two labels never share a text, so equal codes are what a stranger sees.
 
     Label i stands for the original codes `lo[i]` to `hi[i]`, or for `sets[i]` where it is a set. `ncp` is the loss of a
-    cell between 0 (exact) and 1 (anything), `climb` the share of the taxonomy's height it rose.
+    cell between 0 (exact) and 1 (anything), `climb` the share of the taxonomy's height it rose. `numbers` are what the
+    labels publish where they are numbers (or days) themselves, as means and medians are; NaN for a missing one.
     """
 
     domain: Domain
@@ -30,6 +33,7 @@ class Labels:
     ncp: NDArray[np.float64]
     climb: NDArray[np.float64]
     sets: Mapping[int, Codes] = field(default_factory=dict)
+    numbers: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -37,6 +41,8 @@ class Labels:
     @property
     def exact(self) -> bool:
         """Whether every label is a value as it was written, so that the column is published as it was."""
+        if not np.array_equal(self.lo, self.hi):
+            return False
         return all(self.domain.texts[code] == text for code, text in zip(self.lo, self.texts, strict=True))
 
     def covered(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -57,7 +63,10 @@ class Labels:
         """Plain data from which the labels can be made again."""
         numbers = {name: getattr(self, name).tolist() for name in ("lo", "hi", "ncp", "climb")}
         sets = {str(label): codes.tolist() for label, codes in self.sets.items()}
-        return {"domain": self.domain.to_dict(), "texts": list(self.texts), **numbers, "sets": sets}
+        plain = {"domain": self.domain.to_dict(), "texts": list(self.texts), **numbers, "sets": sets}
+        if self.numbers is not None:
+            plain["numbers"] = [None if np.isnan(number) else number for number in self.numbers.tolist()]
+        return plain
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Labels:
@@ -65,7 +74,8 @@ class Labels:
         lo, hi = (np.array(plain[name], dtype=np.int32) for name in ("lo", "hi"))
         ncp, climb = (np.array(plain[name], dtype=np.float64) for name in ("ncp", "climb"))
         sets = {int(label): np.array(codes, dtype=np.int32) for label, codes in plain["sets"].items()}
-        return cls(Domain.from_dict(plain["domain"]), tuple(plain["texts"]), lo, hi, ncp, climb, sets)
+        shown = None if plain.get("numbers") is None else np.array(plain["numbers"], dtype=np.float64)
+        return cls(Domain.from_dict(plain["domain"]), tuple(plain["texts"]), lo, hi, ncp, climb, sets, shown)
 
     @classmethod
     def of_nodes(cls, taxonomy: Taxonomy, nodes: Codes) -> tuple[Labels, Codes]:
@@ -133,6 +143,39 @@ class Labels:
         return made, label_of
 
     @classmethod
+    def of_numbers(
+        cls, domain: Domain, taxonomy: Taxonomy | None, lo: Codes, hi: Codes, numbers: NDArray[np.float64]
+    ) -> tuple[Labels, Codes]:
+        """One number, or day, for each of the ranges, such as its mean; NaN is published as missing.
+
+        Ranges that publish the same number share a label, which then stands for all of their values.
+        """
+        shown, index = np.unique(_rounded(domain, numbers), return_inverse=True)
+        low, high = np.full(len(shown), len(domain), dtype=np.int32), np.full(len(shown), -1, dtype=np.int32)
+        np.minimum.at(low, index, lo)
+        np.maximum.at(high, index, hi)
+        loss, climb = _range_loss(domain, low, high), _climb(taxonomy, low, high)
+        texts = tuple(None if np.isnan(number) else _place(domain, number) for number in shown.tolist())
+        return cls(domain, texts, low, high, loss, climb, numbers=shown), index.astype(np.int32)
+
+    @classmethod
+    def of_examples(
+        cls, domain: Domain, taxonomy: Taxonomy | None, members: NDArray[np.bool_], examples: Codes
+    ) -> tuple[Labels, Codes]:
+        """One value for each of some groups, such as its commonest; `members[g, code]` says which values group g has.
+
+        Groups with the same example share a label, which then stands for all of their values.
+        """
+        used, index = np.unique(examples, return_inverse=True)
+        stands = np.zeros((len(used), len(domain)), dtype=bool)
+        np.logical_or.at(stands, index, members)
+        sets, label = cls.of_sets(domain, taxonomy, stands)
+        texts = tuple(domain.texts[code] for code in used)
+        lo, hi, ncp, climb = (getattr(sets, name)[label] for name in ("lo", "hi", "ncp", "climb"))
+        kept = {place: sets.sets[one] for place, one in enumerate(label.tolist()) if one in sets.sets}
+        return cls(domain, texts, lo, hi, ncp, climb, kept), index.astype(np.int32)
+
+    @classmethod
     def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, members: NDArray[np.bool_]) -> tuple[Labels, Codes]:
         """Sets `{A, B}` of exactly the values present; `members[g, code]` says which values group g has."""
         packed = np.packbits(members, axis=1)
@@ -174,6 +217,26 @@ def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float6
     level = taxonomy.level_of()[taxonomy.lowest_common(lo, hi)]
     climbed: NDArray[np.float64] = level / max(taxonomy.height, 1)
     return climbed
+
+
+def _rounded(domain: Domain, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """As exact as the column can say: whole days, seconds, or twelve digits, so that 0.1 + 0.2 is written 0.3."""
+    if domain.kind is Kind.NUMBER:
+        return np.array([float(f"{number:.12g}") for number in numbers.tolist()], dtype=np.float64)
+    return np.round(numbers) if _whole_days(domain) else np.round(numbers * _SECONDS) / _SECONDS
+
+
+def _whole_days(domain: Domain) -> bool:
+    return domain.numbers is not None and bool((domain.numbers[: domain.present] % 1 == 0).all())
+
+
+def _place(domain: Domain, number: float) -> str:
+    """How a number or a day is written."""
+    if domain.kind is Kind.NUMBER:
+        return written(number)
+    day, seconds = divmod(round(number * _SECONDS), _SECONDS)
+    moment = datetime.fromordinal(day) + timedelta(seconds=seconds)
+    return moment.date().isoformat() if _whole_days(domain) else moment.isoformat(timespec="seconds")
 
 
 def _interval(domain: Domain, lo: int, hi: int) -> str | None:

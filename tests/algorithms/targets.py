@@ -1,5 +1,6 @@
 """Small tables with something to predict, and the groups an algorithm makes of them; shared by several tests."""
 
+import numpy as np
 from hypothesis import strategies as st
 
 from sfumato.domain import Kind
@@ -36,6 +37,6 @@ def models():
 def groups_of(algorithm, table, model):
     """The groups as sets of table rows."""
     found = {}
-    for row, group in enumerate(algorithm._choose_groups(table, model).group.tolist()):
+    for row, group in enumerate(algorithm._choose_groups(table, model, np.random.default_rng(0)).group.tolist()):
         found.setdefault(group, []).append(row)
     return {tuple(rows) for rows in found.values()}

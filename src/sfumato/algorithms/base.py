@@ -40,7 +40,9 @@ class Algorithm(Declared):
     """Base of all algorithms. `needs` names the facts a model must declare; an author writes `_publish`.
 
     `hides_by_chance` says that whoever could repeat its draws could undo what it hides, so that they must stay secret;
-    `way_out` is what to try where it found nothing to publish and knows no better reason.
+    `truthful` that whatever it publishes is true of every record it stands for, which a mean is not; `lets_waive` that
+    it can publish some people as they are and not others with the same values. `way_out` is what to try where it found
+    nothing to publish and knows no better reason.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset()
@@ -48,6 +50,8 @@ class Algorithm(Declared):
     randomized: ClassVar[bool] = False
     hides_by_chance: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
+    lets_waive: ClassVar[bool] = False
+    truthful: ClassVar[bool] = True
 
     @property
     def apart(self) -> bool:
@@ -88,14 +92,27 @@ class Algorithm(Declared):
             raise UnsuitableError(f"{self.name()} needs a model that {words}; {model} does not.")
         if not table.schema.quasi:
             raise SchemaError("no column is declared quasi; there is nothing to generalize.")
+        self._refuse_waivers(table)
         for member in model.members():
             member.known(table.schema)
             member.sensitive_columns(table.schema)
+
+    def _refuse_waivers(self, table: Table) -> None:
+        if table.schema.waiver and not self.lets_waive:
+            raise UnsuitableError(
+                f"{self.name()} has no way to publish some people as they are and not others, so nobody can waive "
+                "protection; take mondrian, or publish those people in a file of their own."
+            )
+        if table.waived.all():
+            raise UnsuitableError(
+                "everybody waives protection, so there is nothing to choose; publish the data as it is."
+            )
 
     def _why(self, table: Table, model: PrivacyModel) -> str:
         """What the model knows of, or the commonest reason: not even the whole table as one group satisfies it."""
         if model.obstacles(table):
             return model.obstacles(table)
+        table = table.rows_where(~table.waived)
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         failing = [member for member in model.members() if member.kept_by_merging and not member.holds(whole).all()]
         if not failing:
@@ -119,11 +136,21 @@ class Algorithm(Declared):
 class Partitioning(Algorithm):
     """Algorithms that put every record into a group; an author writes `_choose_groups`."""
 
+    lets_waive: ClassVar[bool] = True
+
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
-        return generalize_groups(table, self._choose_groups(table, model), sets=self._publishes_sets())
+        return generalize_groups(table, self._every_group(table, model, random), sets=self._publishes_sets())
+
+    def _every_group(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
+        """The groups of people who are protected; others share one with those who are just like them."""
+        if not table.schema.waiver:
+            return self._choose_groups(table, model, random)
+        chosen = self._choose_groups(table.rows_where(~table.waived), model, random)
+        alike = table.rows_where(table.waived).agreeing(table.schema.quasi)
+        return chosen.beside(table.waived, alike, table.counts)
 
     @abstractmethod
-    def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
+    def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
         """Which group every row of the table belongs to."""
 
     def _publishes_sets(self) -> bool:

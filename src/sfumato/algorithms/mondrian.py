@@ -49,9 +49,9 @@ class Mondrian(Partitioning):
     def prepare(self) -> None:
         """Compile the kernels, or read them from the cache, by cutting two rows."""
         two = Table.of_rows(Schema.of(quasi=["q"], sensitive=["s"]), {"q": ["1", "2"], "s": ["1", "2"]})
-        self._choose_groups(two, KAnonymity(k=1) & DistinctLDiversity(l=1))
+        self._choose_groups(two, KAnonymity(k=1) & DistinctLDiversity(l=1), np.random.default_rng(0))
 
-    def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
+    def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
         from sfumato.algorithms.cutting import Cutting, best_groups, median_groups, widest
         from sfumato.algorithms.losses import losses_of
         from sfumato.kernels.median_cuts import halving_cuts

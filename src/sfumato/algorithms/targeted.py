@@ -6,6 +6,8 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from sfumato.algorithms.base import Partitioning
 from sfumato.errors import ParameterError, listed
 from sfumato.models.base import PrivacyModel
@@ -48,9 +50,10 @@ class TargetedCutting(Partitioning):
         two = Table.of_rows(
             Schema.of(quasi=["q"], sensitive=["s"], target=["t"], kinds={"t": "number"}), dict.fromkeys("qst", pair)
         )
-        replace(self, targets=())._choose_groups(two, KAnonymity(k=1) & DistinctLDiversity(l=1))
+        easy = KAnonymity(k=1) & DistinctLDiversity(l=1)
+        replace(self, targets=())._choose_groups(two, easy, np.random.default_rng(0))
 
-    def _choose_groups(self, table: Table, model: PrivacyModel) -> Partition:
+    def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
         from sfumato.algorithms.cutting import best_groups
 
         names = tuple(table.schema.one_target(name) for name in self.targets) or table.schema.targets

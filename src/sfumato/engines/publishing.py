@@ -74,9 +74,19 @@ def sensitive_table(secrets: Table) -> pa.Table:
 
 def _typed_texts(texts: Sequence[str | None], kind: pa.DataType) -> pa.Array:
     """Written values as numbers or dates, where that is what they are of."""
-    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_date(kind)
+    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_temporal(kind)
     written = pa.array(texts, pa.string())
     return written.cast(kind) if plain else written
+
+
+def _type_for(texts: Sequence[str | None], kind: pa.DataType) -> pa.DataType:
+    """The type of numbers that replace those of a typed column: its own, or a decimal one where whole ones will not do.
+
+    Means of whole numbers are seldom whole.
+    """
+    if pa.types.is_integer(kind) and all(text is None or text.lstrip("-").isdigit() for text in texts):
+        return kind
+    return pa.float64() if pa.types.is_integer(kind) or pa.types.is_decimal(kind) else kind
 
 
 def _chosen(texts: pa.Array, places: pa.Array) -> pa.Array:
@@ -204,6 +214,8 @@ class Publisher:
             texts = tuple(texts[code] for code in self._used[name])
         if name in self._added:
             return _typed_texts(texts, pa.int32())
+        if self._recoding.labels[name].numbers is not None and self._source.kind(name) is not None:
+            return _typed_texts(texts, _type_for(texts, self._source.arrow_type(name)))
         return _typed_texts(texts, self._source.arrow_type(name) if name in self._moved else pa.string())
 
     def shuffled(self, records: int) -> NDArray[np.int64] | None:

@@ -16,3 +16,8 @@ def compiled(loop: Loop) -> Loop:
         return cast("Loop", numba.njit(nogil=True, cache=True)(loop))
     except RuntimeError:
         return cast("Loop", numba.njit(nogil=True)(loop))
+
+
+def inlined(step: Loop) -> Loop:
+    """Make a step of loops part of every loop that takes it: for those so small that calling them costs more."""
+    return cast("Loop", numba.njit(nogil=True, inline="always")(step))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.domain import Domain
 from sfumato.labels import Labels
-from sfumato.packing import Packing
+from sfumato.operations.grouped import candidate_of, grouped_candidate
 from sfumato.partition import Partition
-from sfumato.recoding import GroupRecoding, Recoding, ValueRecoding
+from sfumato.recoding import ValueRecoding
 from sfumato.release import Candidate
 from sfumato.table import Table, look_up
 
@@ -35,7 +33,7 @@ def generalize_values(
     label_of = {name: cut[1] for name, cut in cuts.items()}
     recoding = ValueRecoding(labels, label_of, dict(levels or {}))
     cells = {name: look_up(label_of[name], table.codes[name]) for name in cuts}
-    return _candidate(table, table, np.arange(len(table)), recoding, cells, None)
+    return candidate_of(table, table, np.arange(len(table)), recoding, cells, None)
 
 
 def generalize_groups(table: Table, partition: Partition, *, sets: bool) -> Candidate:
@@ -49,38 +47,7 @@ def generalize_groups(table: Table, partition: Partition, *, sets: bool) -> Cand
     cells: dict[str, Codes] = {}
     for name in table.schema.quasi:
         labels[name], cells[name] = _cover(rows, name, partition.group, sets)
-    recoding = _group_recoding(table, rows, partition, labels, cells)
-    published = {name: cell[partition.group] for name, cell in cells.items()}
-    return _candidate(table, rows, partition.row, recoding, published, partition.group)
-
-
-def _group_recoding(
-    table: Table, rows: Table, partition: Partition, labels: Mapping[str, Labels], cells: Mapping[str, Codes]
-) -> GroupRecoding:
-    """Whole rows are known by their quasi columns; shared-out ones by all that was judged, group after group."""
-    reads = table.schema.quasi if partition.counts is None else table.schema.judged
-    packing, number = Packing.of([rows.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
-    run = number.astype(np.int64) * len(partition) + partition.group
-    distinct, index = np.unique(run, return_inverse=True)
-    quotas = np.bincount(index, weights=rows.counts).astype(np.int64)
-    owner, group = distinct // len(partition), (distinct % len(partition)).astype(np.int32)
-    starts = np.searchsorted(owner, np.arange(len(packing) + 1)).astype(np.int64)
-    domains = {name: table.domain(name) for name in reads}
-    return GroupRecoding(labels, reads, packing, starts, group, quotas, cells, domains)
-
-
-def _candidate(
-    table: Table,
-    rows: Table,
-    origin: NDArray[np.int64],
-    recoding: Recoding,
-    cells: Mapping[str, Codes],
-    member: Codes | None,
-) -> Candidate:
-    made = {name: cell.astype(np.int32, copy=False) for name, cell in cells.items()}
-    codes = MappingProxyType({**rows.codes, **made})
-    published = replace(rows, codes=codes, domains={**table.domains, **recoding.labels})
-    return Candidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), member)
+    return grouped_candidate(table, partition, labels, cells)
 
 
 def _cover(table: Table, name: str, groups: Codes, sets: bool) -> tuple[Labels, Codes]:

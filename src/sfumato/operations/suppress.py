@@ -35,5 +35,5 @@ def _failing(candidate: Candidate, model: PrivacyModel) -> NDArray[np.bool_]:
     """The rows still published whose group fails one of the models."""
     failing = np.zeros(len(candidate.published), dtype=bool)
     for member in model.members():
-        failing[~candidate.suppressed] |= member.fails(candidate, candidate.published.schema)
+        failing[candidate.protected] |= member.fails(candidate, candidate.published.schema)
     return failing

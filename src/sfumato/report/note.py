@@ -38,7 +38,7 @@ def notes_of(
 ) -> tuple[Note, ...]:
     """Every note that applies, warnings first."""
     found = [*_broken(promises), *_suppressed(release), *_homogeneous(release), *_at_risk(risk), *_silent(columns)]
-    found += _misnamed(release)
+    found += [*_misnamed(release), *_waived(release)]
     found += [Note("warning", doubt) for doubt in release.provenance.get("doubts", ())]
     return (*found, *_explained(release, columns, risk))
 
@@ -62,6 +62,16 @@ def _suppressed(release: Release) -> Iterator[Note]:
             "warning",
             "Buckets leave out records whose sensitive value is too frequent, or for whom too few values are left. "
             "Whoever is known to be in the data and is missing from the release may be taken for one of them.",
+        )
+
+
+def _waived(release: Release) -> Iterator[Note]:
+    waived = int(release.original.counts[release.original.waived].sum())
+    if waived:
+        yield Note(
+            "warning",
+            f"{waived:,} of {release.original.records:,} people waive protection and are published as they are. All "
+            "that is promised is promised to the others, who are protected without counting on them.",
         )
 
 
@@ -122,6 +132,7 @@ def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk)
             f"Sensitive values ({sensitive}) are published unchanged. That is intended: what is protected is the link "
             "between a person and a value, by making people look alike in everything else.",
         )
+    yield from _microaggregated(release)
     plain = ", ".join(repr(column.name) for column in columns if column.role == Role.PLAIN)
     if plain:
         yield Note("note", f"Columns {plain} pass through untouched. Make sure that nobody can be recognized by them.")
@@ -133,4 +144,20 @@ def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk)
     yield Note(
         "note",
         "The report shows how common original values are. Keep it with the data, not with the release.",
+    )
+
+
+def _microaggregated(release: Release) -> Iterator[Note]:
+    how = release.provenance.get("microaggregated")
+    if how is None:
+        return
+    shown = " and ".join(", ".join(repr(name) for name in block) for block in how["columns"])
+    counted = (
+        "so that every column counts alike" if how["standardized"] else "as they are, so that large units count most"
+    )
+    yield Note(
+        "note",
+        f"Groups of near records publish one {how['centroid'].replace('_', ' ')} for each of {shown}. That is true of "
+        f"the group and of nobody in it: totals are about right, and what varies within a group is gone. Nearness was "
+        f"measured on values taken {'to a common scale, ' if how['standardized'] else ''}{counted}.",
     )

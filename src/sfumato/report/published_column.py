@@ -68,7 +68,10 @@ class PublishedColumn:
         mass = _mass(candidate, name, labels)
         used = int((mass > 0).sum())
         exact = bool((labels.lo == labels.hi)[mass > 0].all())
-        treatment = "published as it is" if exact else f"{values:,} values, published under {used:,} labels"
+        told = f"{values:,} values, published under {used:,} labels"
+        if labels.numbers is not None:
+            told = f"{values:,} values, of which groups publish {used:,} centroids"
+        treatment = "published as it is" if exact else told
         return cls(name, str(Role.QUASI), treatment, values, used, loss, _distribution(candidate, name, labels, mass))
 
     @classmethod
@@ -87,6 +90,7 @@ _TREATMENTS = {
     (Role.IDENTIFIER, True): "replaced by pseudonyms",
     **{(Role.SENSITIVE, flag): "published unchanged, as intended" for flag in (False, True)},
     **{(Role.TARGET, flag): "published unchanged" for flag in (False, True)},
+    **{(Role.WAIVER, flag): "says who waives protection, published unchanged" for flag in (False, True)},
     **{(Role.PLAIN, flag): "passes through untouched" for flag in (False, True)},
 }
 
@@ -117,14 +121,35 @@ def _distribution(candidate: Candidate, name: str, labels: Labels, mass: NDArray
 
 
 def spread(labels: Labels, mass: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weight of every original code when each label shares its weight out evenly among the codes it stands for."""
+    """The weight of every original code when each label shares its weight out evenly among the codes it stands for.
+
+    A number counts where it lies, and so does a value that is published for others.
+    """
     steps = np.zeros(len(labels.domain) + 1, dtype=np.float64)
-    ranges = np.ones(len(labels), dtype=bool)
+    at = _places(labels)
+    ranges = at < 0
+    np.add.at(steps, at[~ranges], mass[~ranges])
+    np.subtract.at(steps, at[~ranges] + 1, mass[~ranges])
     ranges[list(labels.sets)] = False
     each = (mass / (labels.hi - labels.lo + 1))[ranges]
     np.add.at(steps, labels.lo[ranges], each)
     np.subtract.at(steps, labels.hi[ranges] + 1, each)
     found = np.cumsum(steps)[:-1]
     for label, codes in labels.sets.items():
-        found[codes] += mass[label] / len(codes)
+        if at[label] < 0:
+            found[codes] += mass[label] / len(codes)
     return np.maximum(found, 0.0)
+
+
+def _places(labels: Labels) -> NDArray[np.int64]:
+    """The code that each label reads like: nearest to its number, or of the same name; -1 where it is vaguer."""
+    domain = labels.domain
+    if labels.numbers is None or domain.numbers is None:
+        code = {text: place for place, text in enumerate(domain.texts)}
+        return np.array([code.get(text, -1) for text in labels.texts], dtype=np.int64)
+    numbers = domain.numbers[: domain.present]
+    above = np.clip(np.searchsorted(numbers, labels.numbers), 1, max(len(numbers) - 1, 1))
+    below = np.abs(numbers[above - 1] - labels.numbers) <= np.abs(
+        numbers[np.minimum(above, len(numbers) - 1)] - labels.numbers
+    )
+    return np.where(np.isnan(labels.numbers), domain.present, above - below)

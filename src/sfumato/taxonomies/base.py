@@ -22,10 +22,11 @@ class TaxonomyBuilder(Declared):
     """Base of all builders: an author writes `_levels`, the base checks and builds the tree.
 
     `plan_keys` says how a plan file asks for the builder: `{"width": "width"}` means that `{ width = 5 }` in a plan
-    builds it with the setting `width=5`.
+    builds it with the setting `width=5`. `keeps_order` says that the values have an order, though they are no numbers.
     """
 
     plan_keys: ClassVar[Mapping[str, str]] = {}
+    keeps_order: ClassVar[bool] = False
 
     def grow(self, domain: Domain) -> tuple[Taxonomy, NDArray[np.int64]]:
         """The taxonomy over these values, and the order of codes that makes every node a range of codes.

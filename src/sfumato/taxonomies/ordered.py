@@ -29,6 +29,7 @@ class Ordered(TaxonomyBuilder):
     """
 
     plan_keys = {"groups": "groups"}
+    keeps_order = True
 
     groups: tuple[tuple[str, ...], ...] = param(doc="lists of neighbouring categories, lowest first")
 

@@ -1,0 +1,82 @@
+"""Records as points, so that near means alike whatever kinds of columns there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.operations.project import projection
+from sfumato.table import Table
+from sfumato.taxonomies.taxonomy import Taxonomy
+
+Points = NDArray[np.float64]
+
+_COORDINATES = 64
+"""A column with more categories than this is projected down; distances stay about what they were."""
+
+
+def embedded(table: Table, columns: Sequence[str], *, standardize: bool) -> Points:
+    """One point for every row of the table.
+
+    A number or date is one coordinate, and so is the rank of a category that has an order. Any other category has a
+    coordinate for each node above it, so that two of them are the nearer the lower they meet in the taxonomy; without
+    one all are equally far from each other. A missing number lies in the middle, and has one more coordinate that says
+    it is missing. Where columns are standardized, the squared distances in each of them average 2 over all pairs.
+    """
+    parts = [_places(table, name, standardize)[table.codes[name]] for name in columns]
+    return np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float64)
+
+
+def numbers_of(table: Table, name: str) -> NDArray[np.float64] | None:
+    """Where every code of a column lies on its axis, ranks of ordered categories included; None where it has none."""
+    domain = table.domain(name)
+    if domain.numbers is not None:
+        return domain.numbers
+    builder = table.schema.column(name).taxonomy
+    if builder is None or not builder.keeps_order:
+        return None
+    ranks = np.arange(len(domain), dtype=np.float64)
+    ranks[domain.present :] = np.nan
+    return ranks
+
+
+def _places(table: Table, name: str, standardize: bool) -> Points:
+    """The coordinates of every code of a column."""
+    weights, numbers = table.histogram(name), numbers_of(table, name)
+    if numbers is None:
+        nodes = _indicators(table.taxonomies.get(name), len(table.domain(name)))
+        return _scaled(nodes, weights, together=True) if standardize else nodes
+    here = ~np.isnan(numbers)
+    middle = np.average(numbers[here], weights=weights[here]) if weights[here].any() else 0.0
+    axis = np.where(here, numbers, middle)[:, None]
+    if not here.all():
+        axis = np.concatenate([axis, (~here)[:, None]], axis=1)
+    return _scaled(axis, weights, together=False) if standardize else axis
+
+
+def _indicators(taxonomy: Taxonomy | None, values: int) -> Points:
+    """For every value the nodes above it, all but the root; values that meet only there are 1 apart."""
+    levels = [np.arange(values)] if taxonomy is None else list(taxonomy.nodes[: max(taxonomy.height, 1)])
+    found = []
+    for level in levels:
+        used, place = np.unique(level, return_inverse=True)
+        table = np.sqrt(0.5) * np.eye(len(used)) if len(used) <= _COORDINATES else _few(len(used))
+        found.append(table[place])
+    return np.asarray(np.concatenate(found, axis=1) / np.sqrt(len(levels)))
+
+
+def _few(values: int) -> Points:
+    """About equally distant points for many values, in few coordinates."""
+    return np.asarray(np.sqrt(0.5) * projection(values, _COORDINATES, matrix="gaussian", seed=0))
+
+
+def _scaled(coordinates: Points, weights: NDArray[np.int64], *, together: bool) -> Points:
+    """Centred, with variance 1: every coordinate for itself, or all of them together."""
+    mean = np.average(coordinates, axis=0, weights=weights)
+    variance = np.average((coordinates - mean) ** 2, axis=0, weights=weights)
+    if together:
+        variance = np.full_like(variance, variance.sum())
+    scale = np.sqrt(np.where(variance > 0, variance, 1.0))
+    return np.asarray((coordinates - mean) / scale)

@@ -1,0 +1,108 @@
+"""Points put in an order whose halves, quarters, eighths ... lie close together.
+
+Every part is cut at its median along the column in which it is widest, again and again, so that after h rounds there are
+2^h parts whose sizes differ by at most one. Points move with their numbers; equal values are ordered by number, so which
+point lies in which part does not depend on the way the median is found.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+@compiled
+def halve(rows: Points, numbers: Numbers, rounds: int) -> None:
+    """Reorder points and their numbers in place; part i of 2^rounds is then i*n >> rounds up to (i+1)*n >> rounds."""
+    parts = np.zeros(rounds + 2, dtype=np.int64)
+    depths = np.zeros(rounds + 2, dtype=np.int64)
+    waiting = 1
+    while waiting:
+        waiting -= 1
+        part, depth = parts[waiting], depths[waiting]
+        if depth == rounds:
+            continue
+        start, stop = part * len(rows) >> depth, (part + 1) * len(rows) >> depth
+        middle = (2 * part + 1) * len(rows) >> (depth + 1)
+        cut_widest(rows, numbers, start, stop, middle)
+        for side in range(2):
+            parts[waiting], depths[waiting] = 2 * part + 1 - side, depth + 1
+            waiting += 1
+
+
+@compiled
+def cut_widest(rows: Points, numbers: Numbers, start: int, stop: int, middle: int) -> None:
+    """Reorder a part so that those before `middle` have the smaller values in its widest column."""
+    if start < middle < stop:
+        _select(rows, numbers, start, stop, middle, _widest(rows, start, stop))
+
+
+@compiled
+def _widest(rows: Points, start: int, stop: int) -> int:
+    """The column of largest spread, by variance; the first of several."""
+    widest, best = 0, -1.0
+    total, squares = np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
+    for row in range(start, stop):
+        for column in range(rows.shape[1]):
+            value = rows[row, column] - rows[start, column]
+            total[column] += value
+            squares[column] += value * value
+    for column in range(rows.shape[1]):
+        spread = squares[column] - total[column] * total[column] / (stop - start)
+        if spread > best:
+            widest, best = column, spread
+    return widest
+
+
+@compiled
+def _select(rows: Points, numbers: Numbers, start: int, stop: int, middle: int, column: int) -> None:
+    """Bring the point that belongs at `middle` there, smaller ones before it and larger ones behind it."""
+    while stop - start > 1:
+        pivot = _middle_of_three(rows, numbers, start, stop, column)
+        value, number = rows[pivot, column], numbers[pivot]
+        low, high = start, stop - 1
+        while low <= high:
+            while rows[low, column] < value or (rows[low, column] == value and numbers[low] < number):
+                low += 1
+            while rows[high, column] > value or (rows[high, column] == value and numbers[high] > number):
+                high -= 1
+            if low <= high:
+                swap(rows, numbers, low, high)
+                low += 1
+                high -= 1
+        if middle <= high:
+            stop = high + 1
+        elif middle >= low:
+            start = low
+        else:
+            return
+
+
+@compiled
+def _middle_of_three(rows: Points, numbers: Numbers, start: int, stop: int, column: int) -> int:
+    first, second, third = start, (start + stop) // 2, stop - 1
+    if _before(rows, numbers, second, first, column):
+        first, second = second, first
+    if _before(rows, numbers, third, second, column):
+        second = first if _before(rows, numbers, third, first, column) else third
+    return second
+
+
+@compiled
+def _before(rows: Points, numbers: Numbers, one: int, other: int, column: int) -> bool:
+    if rows[one, column] == rows[other, column]:
+        return bool(numbers[one] < numbers[other])
+    return bool(rows[one, column] < rows[other, column])
+
+
+@compiled
+def swap(rows: Points, numbers: Numbers, one: int, other: int) -> None:
+    """Exchange two points and their numbers."""
+    numbers[one], numbers[other] = numbers[other], numbers[one]
+    for column in range(rows.shape[1]):
+        rows[one, column], rows[other, column] = rows[other, column], rows[one, column]

@@ -1,0 +1,67 @@
+"""Records at exactly the same place: whoever searches by distance needs to look at a place only once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+Bits = NDArray[np.uint64]
+
+
+def twins(points: Points) -> tuple[Numbers, Numbers]:
+    """The first record at every place, ascending, and for every record the next one at its place (-1: none)."""
+    # adding zero makes minus zero plain, so that equal numbers have equal bits
+    return _linked((points + 0.0).view(np.uint64))
+
+
+@compiled
+def _linked(bits: Bits) -> tuple[Numbers, Numbers]:
+    size = 16
+    while size < 2 * len(bits):
+        size *= 2
+    slots = np.full(size, -1, dtype=np.int32)
+    last = np.empty(len(bits), dtype=np.int32)
+    following = np.full(len(bits), -1, dtype=np.int32)
+    first = np.empty(len(bits), dtype=np.int32)
+    places = 0
+    for record in range(len(bits)):
+        slot = _slot(bits, slots, record)
+        if slots[slot] < 0:
+            slots[slot] = record
+            first[places] = record
+            places += 1
+        else:
+            following[last[slots[slot]]] = record
+        last[slots[slot]] = record
+    return first[:places].copy(), following
+
+
+@compiled
+def _slot(bits: Bits, slots: Numbers, record: int) -> int:
+    """Where the record's place is noted in the hash table, or would be."""
+    slot = mixed(bits, record) & np.uint64(len(slots) - 1)
+    while slots[slot] >= 0 and not _same(bits, slots[slot], record):
+        slot = (slot + np.uint64(1)) & np.uint64(len(slots) - 1)
+    return int(slot)
+
+
+@compiled
+def mixed(bits: Bits, record: int) -> np.uint64:
+    """A number that looks drawn at random, always the same for the same coordinates."""
+    state = np.uint64(0x9E3779B97F4A7C15)
+    for column in range(bits.shape[1]):
+        state = (state ^ bits[record, column]) * np.uint64(0xD6E8FEB86659FD93)
+        state ^= state >> np.uint64(32)
+    return state
+
+
+@compiled
+def _same(bits: Bits, one: int, other: int) -> bool:
+    for column in range(bits.shape[1]):
+        if bits[one, column] != bits[other, column]:
+            return False
+    return True

@@ -1,0 +1,59 @@
+"""Candidates in which every group has one label a column, whatever the labels are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.labels import Labels
+from sfumato.packing import Packing
+from sfumato.partition import Partition
+from sfumato.recoding import GroupRecoding, Recoding
+from sfumato.release import Candidate
+from sfumato.table import Table
+
+Codes = NDArray[np.int32]
+
+
+def grouped_candidate(
+    table: Table, partition: Partition, labels: Mapping[str, Labels], cells: Mapping[str, Codes]
+) -> Candidate:
+    """Every row published under the labels of its group; `cells[column]` has the label of every group."""
+    rows = table if partition.counts is None else table.rows_at(partition.row, partition.counts)
+    recoding = _group_recoding(table, rows, partition, labels, cells)
+    published = {name: cell[partition.group] for name, cell in cells.items()}
+    return candidate_of(table, rows, partition.row, recoding, published, partition.group)
+
+
+def candidate_of(
+    table: Table,
+    rows: Table,
+    origin: NDArray[np.int64],
+    recoding: Recoding,
+    cells: Mapping[str, Codes],
+    member: Codes | None,
+) -> Candidate:
+    """A table whose cells are published under labels; `cells` has the label of every row."""
+    made = {name: cell.astype(np.int32, copy=False) for name, cell in cells.items()}
+    codes = MappingProxyType({**rows.codes, **made})
+    published = replace(rows, codes=codes, domains={**table.domains, **recoding.labels})
+    return Candidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), member)
+
+
+def _group_recoding(
+    table: Table, rows: Table, partition: Partition, labels: Mapping[str, Labels], cells: Mapping[str, Codes]
+) -> GroupRecoding:
+    """Whole rows are known by their quasi columns; shared-out ones by all that was judged, group after group."""
+    reads = table.schema.quasi if partition.counts is None else table.schema.judged
+    packing, number = Packing.of([rows.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
+    run = number.astype(np.int64) * len(partition) + partition.group
+    distinct, index = np.unique(run, return_inverse=True)
+    quotas = np.bincount(index, weights=rows.counts).astype(np.int64)
+    owner, group = distinct // len(partition), (distinct % len(partition)).astype(np.int32)
+    starts = np.searchsorted(owner, np.arange(len(packing) + 1)).astype(np.int64)
+    domains = {name: table.domain(name) for name in reads}
+    return GroupRecoding(labels, reads, packing, starts, group, quotas, cells, domains)

@@ -1,0 +1,131 @@
+"""Microaggregate: publish for every record what its group has in common: a mean, a median, a commonest value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.domain import Domain
+from sfumato.errors import ParameterError
+from sfumato.labels import Labels
+from sfumato.operations import centroids
+from sfumato.operations.grouped import grouped_candidate
+from sfumato.partition import Partition
+from sfumato.release import Candidate
+from sfumato.table import Table
+from sfumato.taxonomies.taxonomy import Taxonomy
+
+Codes = NDArray[np.int32]
+Centroid = str | Callable[[NDArray[np.float64]], float]
+Parts = Sequence[tuple[Sequence[str], Codes]]
+_CELLS = 4_000_000
+
+
+def microaggregate(
+    table: Table,
+    row: NDArray[np.int64],
+    parts: Parts,
+    *,
+    centroid: Centroid = "mean",
+    category: str = "mode",
+) -> Candidate:
+    """Every group publishes the centroid of its numbers and the most typical of its categories.
+
+    Record i is one of row `row[i]` of the table. A part is some columns and the group of every record in them; columns
+    of different parts are grouped differently. `centroid` names a function of `operations.centroids` or is one of its
+    own, from the numbers of a group to one number. A value is published as missing where at least half of its group
+    miss it.
+
+    >>> from sfumato.schema import Schema
+    >>> ages = Table.of_rows(Schema.of(quasi=["age"]), {"age": ["20", "21", "40", "45"]})
+    >>> groups = np.array([0, 0, 1, 1], dtype=np.int32)
+    >>> microaggregate(ages, np.arange(4), [(["age"], groups)]).recoding.labels["age"].texts
+    ('20.5', '42.5')
+    """
+    together, apart = _together([groups for _, groups in parts])
+    labels: dict[str, Labels] = {}
+    cells: dict[str, Codes] = {}
+    for (columns, groups), part in zip(parts, apart, strict=True):
+        for name in columns:
+            labels[name], cell = _centroids(table, name, table.codes[name][row], groups, centroid, category)
+            cells[name] = cell[part]
+    ordered = {name: labels[name] for name in table.schema.quasi if name in labels}
+    return grouped_candidate(table, Partition.of_records(row, together), ordered, cells)
+
+
+def _together(parts: Sequence[Codes]) -> tuple[Codes, list[Codes]]:
+    """The groups of records that agree on every part; also the group of each of them in every part."""
+    together = parts[0].astype(np.int64)
+    for groups in parts[1:]:
+        together = np.unique(together * (int(groups.max()) + 1) + groups, return_inverse=True)[1]
+    first = np.empty(int(together.max()) + 1, dtype=np.int64)
+    first[together] = np.arange(len(together))
+    return together.astype(np.int32), [groups[first] for groups in parts]
+
+
+def _centroids(
+    table: Table, name: str, codes: Codes, groups: Codes, centroid: Centroid, category: str
+) -> tuple[Labels, Codes]:
+    domain, taxonomy = table.domain(name), table.taxonomies.get(name)
+    if domain.numbers is not None:
+        lo, hi = _extremes(codes, groups, domain)
+        return Labels.of_numbers(domain, taxonomy, lo, hi, _numbers(domain.numbers[codes], groups, centroid))
+    builder = table.schema.column(name).taxonomy
+    ordinal = builder is not None and builder.keeps_order
+    examples = _examples(domain, None if ordinal else taxonomy, codes, groups, "median" if ordinal else category)
+    members = np.zeros((int(groups.max()) + 1, len(domain)), dtype=bool)
+    members[groups, codes] = True
+    return Labels.of_examples(domain, taxonomy, members, examples)
+
+
+def _numbers(numbers: NDArray[np.float64], groups: Codes, centroid: Centroid) -> NDArray[np.float64]:
+    """The centroid of every group over the numbers it has; NaN where too many are missing."""
+    here = ~np.isnan(numbers)
+    sizes, present = np.bincount(groups), np.bincount(groups[here], minlength=int(groups.max()) + 1)
+    known = present * 2 > sizes
+    kept = here & known[groups]
+    place = np.cumsum(known) - 1
+    found = np.full(len(sizes), np.nan)
+    if kept.any():
+        found[known] = _named(centroid)(numbers[kept], place[groups[kept]].astype(np.int64))
+    return found
+
+
+def _named(centroid: Centroid) -> centroids.PerGroup:
+    if callable(centroid):
+        return centroids.each(centroid)
+    if centroid not in centroids.NAMES:
+        raise ParameterError(f"'centroid' must be one of {', '.join(centroids.NAMES)}; got {centroid!r}.")
+    found: centroids.PerGroup = getattr(centroids, centroid)
+    return found
+
+
+def _examples(domain: Domain, taxonomy: Taxonomy | None, codes: Codes, groups: Codes, category: str) -> Codes:
+    """The value that every group publishes of a column of categories; some groups at a time, for memory's sake."""
+    order = np.argsort(groups, kind="stable")
+    ends = np.cumsum(np.bincount(groups))
+    step = max(_CELLS // len(domain), 1)
+    found = []
+    for first in range(0, len(ends), step):
+        part = order[ends[first - 1] if first else 0 : ends[min(first + step, len(ends)) - 1]]
+        counts = centroids.histograms(codes[part], groups[part] - np.int32(first), len(domain))
+        found.append(_typical(domain, taxonomy, counts, category))
+    return np.concatenate(found)
+
+
+def _typical(domain: Domain, taxonomy: Taxonomy | None, counts: NDArray[np.int64], category: str) -> Codes:
+    if not domain.has_missing:
+        return centroids.typical(counts, taxonomy, category)
+    missing = counts[:, -1] * 2 >= counts.sum(axis=1)
+    examples = centroids.typical(counts[:, :-1], taxonomy, category) if domain.present else 0
+    return np.where(missing, domain.present, examples).astype(np.int32)
+
+
+def _extremes(codes: Codes, groups: Codes, domain: Domain) -> tuple[Codes, Codes]:
+    lo = np.full(int(groups.max()) + 1, len(domain), dtype=np.int32)
+    hi = np.full(int(groups.max()) + 1, -1, dtype=np.int32)
+    np.minimum.at(lo, groups, codes)
+    np.maximum.at(hi, groups, codes)
+    return lo, hi
