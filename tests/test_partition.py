@@ -28,3 +28,24 @@ def test_records_are_counted_by_row_and_group(records: list[tuple[int, int]]) ->
     runs = list(zip(partition.row.tolist(), partition.group.tolist(), partition.counts.tolist(), strict=True))
     assert {run[:2]: run[2] for run in runs} == {record: records.count(record) for record in records}
     assert [run[0] for run in runs] == sorted(run[0] for run in runs)
+
+
+def test_other_rows_get_groups_of_their_own() -> None:
+    inner = Partition.of_labels(np.array([1, 0, 1], dtype=np.int32))
+    others = np.array([False, True, False, True, False])
+    whole = inner.beside(others, np.array([0, 1], dtype=np.int32), np.array([1, 2, 3, 4, 5]))
+    assert whole.row.tolist() == [0, 1, 2, 3, 4]
+    assert whole.group.tolist() == [1, 2, 0, 3, 1]
+    assert whole.counts is not None
+    assert whole.counts.tolist() == [1, 2, 3, 4, 5]
+
+
+def test_shared_out_records_stay_so_beside_others() -> None:
+    inner = Partition.of_records(np.array([0, 0, 1]), np.array([0, 1, 1], dtype=np.int32))
+    whole = inner.beside(np.array([True, False, False]), np.zeros(1, dtype=np.int32), np.array([7, 2, 1]))
+    assert list(zip(whole.row.tolist(), whole.group.tolist(), whole.counts.tolist(), strict=True)) == [  # type: ignore[union-attr]
+        (0, 2, 7),
+        (1, 0, 1),
+        (1, 1, 1),
+        (2, 1, 1),
+    ]

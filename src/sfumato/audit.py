@@ -133,6 +133,7 @@ class Audit:
         blocks: Sequence[Sequence[str]] = (),
         sensitive_table: str | Path | None = None,
         original: str | Path | None = None,
+        waiver: str = "",
         separator: str | None = None,
         encoding: str | None = None,
     ) -> Audit:
@@ -142,6 +143,7 @@ class Audit:
         bucketized release, `bucket` is the column that names the bucket, `blocks` the columns that stay together if
         they are not simply the sensitive and the others, and `sensitive_table` the file with the secrets, where they
         have one of their own. `original` has the records it was made from, for models that ask who people are.
+        `waiver` is the column that says who waives protection; these people are counted and left out.
         """
         advance("reading")
         files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
@@ -150,7 +152,7 @@ class Audit:
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
         ties = files.ties(source, sensitive, quasi)
-        schema = _schema(quasi, sensitive, taxonomies or {}, missing, exact=ties is not None)
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, exact=ties is not None)
         was = _schema(quasi, sensitive, taxonomies or {}, missing, exact=True) if original is not None else None
         nulls = suffix in _LARGE
         return cls.of_source(source, schema, nulls=nulls, sizes_only=large, population=crowd, ties=ties, original=was)
@@ -164,9 +166,10 @@ class Audit:
         sensitive: Sequence[str] = (),
         taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
         missing: Sequence[str] = (),
+        waiver: str = "",
     ) -> Audit:
         """Measure a pandas, polars or pyarrow frame, or anything with `__arrow_c_stream__`."""
-        schema = _schema(quasi, sensitive, taxonomies or {}, missing)
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver)
         return cls.of_source(DuckdbEngine.over_frame(frame), schema, nulls=True)
 
     @classmethod
@@ -184,7 +187,7 @@ class Audit:
         """Measure what lies behind an engine; `sizes_only` never holds the groups, which suffices without secrets."""
         schema.check_against(source.columns)
         advance("counting")
-        if sizes_only and not schema.sensitive and population is None:
+        if sizes_only and not schema.sensitive and not schema.waiver and population is None:
             sizes, gone = sizes_of(source, schema.quasi, nulls=nulls)
             if not len(sizes[0]):
                 raise UsageError(f"{source.described} publishes no records, so there is nothing to measure.")
@@ -204,6 +207,7 @@ class Audit:
         return {
             "records": self.records,
             "suppressed": self.suppressed,
+            **({} if self.seen is None or not self.seen.waived else {"waived": self.seen.waived}),
             "groups": self.groups,
             "k": self.k,
             **({} if self.ties is None else {"smallest_bucket": self.smallest}),
@@ -237,6 +241,7 @@ def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
     return Schema.of(
         quasi=schema.quasi,
         sensitive=schema.sensitive,
+        waiver=schema.waiver,
         taxonomies=taxonomies,
         kinds=typed,
         quasi_identifiers=schema.quasi_identifiers,
@@ -249,6 +254,7 @@ def _schema(
     sensitive: Sequence[str],
     taxonomies: Mapping[str, TaxonomyBuilder],
     missing: Sequence[str],
+    waiver: str = "",
     *,
     exact: bool = False,
 ) -> Schema:
@@ -258,7 +264,9 @@ def _schema(
         if name not in sensitive:
             raise UsageError(f"the taxonomy of {name!r} is of no use here; {nearest(name, sensitive)}")
     kinds = {} if exact else dict.fromkeys(quasi, Kind.TEXT)
-    return Schema.of(quasi=quasi, sensitive=sensitive, taxonomies=taxonomies, kinds=kinds, missing=missing)
+    return Schema.of(
+        quasi=quasi, sensitive=sensitive, waiver=waiver, taxonomies=taxonomies, kinds=kinds, missing=missing
+    )
 
 
 def _distances(groups: Groups, column: str) -> tuple[Distance, ...]:

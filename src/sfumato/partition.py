@@ -28,6 +28,18 @@ class Partition:
         """Every row belongs to one group as a whole."""
         return cls(np.arange(len(labels)), labels)
 
+    def beside(self, others: NDArray[np.bool_], groups: NDArray[np.int32], counts: NDArray[np.int64]) -> Partition:
+        """The partition of a larger table, of which this one has all rows but the `others`.
+
+        Those have groups of their own, numbered from 0; `counts` are the records of every row of the larger table.
+        """
+        kept, added = np.flatnonzero(~others), np.flatnonzero(others)
+        row = np.concatenate([kept[self.row], added])
+        group = np.concatenate([self.group, groups + len(self)]).astype(np.int32)
+        runs = np.concatenate([counts[kept][self.row] if self.counts is None else self.counts, counts[added]])
+        order = np.argsort(row, kind="stable")
+        return Partition(row[order], group[order], runs[order])
+
     @classmethod
     def of_records(cls, row: NDArray[np.int64], group: NDArray[np.int32]) -> Partition:
         """Every record belongs to a group of its own choosing; equal records of a row in one group are one run."""

@@ -31,13 +31,15 @@ class Published:
     A record counts as suppressed when all its quasi and sensitive values are `*`, or all of them missing in a format
     that has missing values of its own (`nulls`). Without sensitive columns all its values must be. `ties` says which
     columns belong to one record, where a release cuts ties between columns. `original` has the original values of every
-    row, where they are at hand.
+    row, where they are at hand. Records of people who waive protection are counted in `waived`, and are not in the
+    table.
     """
 
     table: Table
     suppressed: int
     ties: Buckets | None = None
     original: Table | None = None
+    waived: int = 0
     _known: dict[tuple[str, ...], Groups] = field(default_factory=dict)
 
     @property
@@ -81,7 +83,17 @@ class Published:
         if ties is not None:
             domain, codes = Domain.of(ties.column, counted.raw[ties.column])
             table = table.with_column(ties.column, codes[counted.codes[ties.column]], domain)
-        return cls(table, gone, ties, _original(counted, original, source) if original else None)
+        was = _original(counted, original, source) if original else None
+        return cls(table, gone, ties, was)._without_waived()
+
+    def _without_waived(self) -> Published:
+        """Only the people who want to be protected."""
+        free = self.table.waived
+        if not free.any():
+            return self
+        was = None if self.original is None else self.original.rows_where(~free)
+        kept, waived = self.table.rows_where(~free), int(self.table.counts[free].sum())
+        return replace(self, table=kept, original=was, waived=waived)
 
     def prepared(self, model: PrivacyModel) -> Published:
         """With the columns that a model works out for itself, from original values or from values published as such."""

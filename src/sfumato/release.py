@@ -75,7 +75,8 @@ class Candidate:
     """A way to publish a table, not judged yet.
 
     Row i of `published` stands for `published.counts[i]` records of row `origin[i]` of the original; rows marked in
-    `suppressed` are not published. `member` says which group of a group recoding a row belongs to.
+    `suppressed` are not published. `member` says which group of a group recoding a row belongs to. People who waive
+    protection are published, but nobody is asked whether they are safe.
     """
 
     original: Table
@@ -93,16 +94,21 @@ class Candidate:
     def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
         """Who looks like whom to somebody who knows all quasi columns, or the given ones, and asks for others.
 
-        Where ties between columns are cut, what can be learned depends on what is asked.
+        Where ties between columns are cut, what can be learned depends on what is asked. Only people who do not waive
+        protection are in groups.
         """
         wanted = tuple(columns) if columns is not None else self.published.schema.quasi
         return self._grouped(wanted if self.ties is None else self.ties.told_by(wanted, tuple(asked)))
 
     @cached_property
+    def protected(self) -> NDArray[np.bool_]:
+        """The rows that are published and whose people do not waive protection: those that models judge."""
+        return ~self.suppressed & ~self.published.waived
+
+    @cached_property
     def people(self) -> Table:
-        """The rows that are published, with their original values."""
-        shown = ~self.suppressed
-        return self.original.rows_at(self.origin[shown], self.published.counts[shown])
+        """The rows that are published and protected, with their original values."""
+        return self.original.rows_at(self.origin[self.protected], self.published.counts[self.protected])
 
     def alike(self) -> Groups:
         """Records that cannot be told apart by the quasi columns that are published together."""
@@ -130,8 +136,12 @@ class Candidate:
 
     def _grouped(self, columns: tuple[str, ...]) -> Groups:
         if columns not in self._known:
-            self._known[columns] = Groups.of(self.seen, columns)
+            self._known[columns] = Groups.of(self._judged, columns)
         return self._known[columns]
+
+    @cached_property
+    def _judged(self) -> Table:
+        return self.published.rows_where(self.protected) if self.published.schema.waiver else self.seen
 
     @cached_property
     def _known(self) -> dict[tuple[str, ...], Groups]:

@@ -19,6 +19,7 @@ class Role(StrEnum):
     QUASI = "quasi"
     SENSITIVE = "sensitive"
     TARGET = "target"
+    WAIVER = "waiver"
     PLAIN = "plain"
 
 
@@ -38,7 +39,7 @@ class Schema:
     """The columns that matter, in order; every column not named is plain and passes through untouched.
 
     `quasi_identifiers` names sets of quasi columns that somebody could know together; with none named there is one set
-    of all of them.
+    of all of them. A waiver column says who does not want to be protected.
 
     >>> schema = Schema.of(quasi=["job", "age"], sensitive=["disease"])
     >>> schema.quasi, schema.role("zip").value
@@ -54,6 +55,8 @@ class Schema:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise SchemaError(f"column {listed(twice)} has more than one role; a column has exactly one.")
+        if len(self.named(Role.WAIVER)) > 1:
+            raise SchemaError(f"{listed(self.named(Role.WAIVER))} cannot all say who waives protection; choose one.")
         for name, members in self.quasi_identifiers.items():
             strange = [member for member in members if member not in self.quasi]
             if strange or not members:
@@ -71,6 +74,7 @@ class Schema:
         sensitive: Sequence[str] = (),
         identifiers: Sequence[str] = (),
         target: Sequence[str] = (),
+        waiver: str = "",
         taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
         kinds: Mapping[str, Kind | str] | None = None,
         pseudonyms: Sequence[str] = (),
@@ -85,6 +89,7 @@ class Schema:
             (Role.QUASI, quasi),
             (Role.SENSITIVE, sensitive),
             (Role.TARGET, target),
+            (Role.WAIVER, (waiver,) if waiver else ()),
         )
         columns = tuple(
             Column(name=name, role=role, taxonomy=grown.get(name), kind=typed.get(name), pseudonym=name in pseudonyms)
@@ -122,9 +127,14 @@ class Schema:
         return self.named(Role.IDENTIFIER)
 
     @property
+    def waiver(self) -> str:
+        """The column that says who waives protection; empty where nobody can."""
+        return next(iter(self.named(Role.WAIVER)), "")
+
+    @property
     def judged(self) -> tuple[str, ...]:
         """The columns that models and algorithms look at."""
-        return self.named(Role.QUASI, Role.SENSITIVE, Role.TARGET)
+        return self.named(Role.QUASI, Role.SENSITIVE, Role.TARGET, Role.WAIVER)
 
     def role(self, name: str) -> Role:
         """The role of a column; plain if the schema does not name it."""

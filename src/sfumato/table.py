@@ -27,6 +27,7 @@ from sfumato.taxonomies.taxonomy import Taxonomy
 
 Codes = NDArray[np.int32]
 _MANY = 200_000
+_YES, _NO = {"1", "true", "yes", "y", "t"}, {"0", "false", "no", "n", "f"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +130,13 @@ class Table:
         """The counts, for loops that need not read them where every row is one record: then there are none."""
         return self.counts[:0] if len(self.counts) == self.records else self.counts
 
+    @cached_property
+    def waived(self) -> NDArray[np.bool_]:
+        """Whether the people of each row waive protection; a missing answer does not."""
+        if not self.schema.waiver:
+            return np.zeros(len(self), dtype=bool)
+        return _waives(self.domain(self.schema.waiver))[self.codes[self.schema.waiver]]
+
     def histogram(self, column: str) -> NDArray[np.int64]:
         """How many records have each value of a column."""
         found = self._counted.get(column)
@@ -196,6 +204,18 @@ def _grown(column: Column, builder: TaxonomyBuilder, domain: Domain) -> tuple[Ta
             f"{column.role}; compare the taxonomy with the column's distinct values."
         )
     raise reason
+
+
+def _waives(domain: Domain) -> NDArray[np.bool_]:
+    """Whether each value of a waiver column is a yes."""
+    said = [(text or "").strip().lower() for text in domain.texts[: domain.present]]
+    strange = sum(text not in _YES | _NO for text in said)
+    if strange:
+        raise DataError(
+            f"column {domain.column!r} is to say who waives protection, but {strange} of its distinct values are "
+            f"neither a yes ({', '.join(sorted(_YES))}) nor a no ({', '.join(sorted(_NO))})."
+        )
+    return np.array([text in _YES for text in said] + [False] * domain.has_missing, dtype=bool)
 
 
 def look_up(codes: Codes, places: Codes) -> Codes:

@@ -47,6 +47,7 @@ BlockOption = Annotated[
 OriginalOption = Annotated[
     Path | None, typer.Option(help="The records a release was made from; without buckets, in the same order.")
 ]
+WaiverOption = Annotated[str, typer.Option(help="The column that says who waives protection; they are left out.")]
 
 
 def check(
@@ -61,6 +62,7 @@ def check(
     sensitive_table: SensitiveTableOption = None,
     block: BlockOption = None,
     original: OriginalOption = None,
+    waiver: WaiverOption = "",
     missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
@@ -84,6 +86,7 @@ def check(
                 blocks=[split_names([text]) for text in block or ()],
                 sensitive_table=sensitive_table,
                 original=original,
+                waiver=waiver,
                 separator=separator,
                 encoding=encoding,
             )
