@@ -39,6 +39,7 @@ PROMISED = {
         "discernibility_ratio",
         "class_entropy",
     },
+    "masks": {"noise", "pram", "rank_swapping", "record_swapping", "coding", "rounding", "shuffling"},
     "clusterers": {"k_means", "bisecting_k_means", "hierarchical"},
     "learners": {"c45", "naive_bayes", "gradient_boosting"},
 }

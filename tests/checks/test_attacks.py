@@ -10,6 +10,8 @@ from sfumato.attacks.base import Attack, Success
 from sfumato.catalogue import entries
 from sfumato.checks.attacks import CHECKS, check_attack
 from sfumato.checks.base import ConformanceError
+from sfumato.errors import UsageError
+from sfumato.masked import Masked
 
 ATTACKS = [entry.thing for entry in entries("attacks")]
 
@@ -55,9 +57,39 @@ class _Silent(_Blind):
     learns = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Everybody(Attack[Masked]):
+    meets = "numbers"
+    learns = "everything"
+
+    def _attack(self, targets, knowledge):
+        return Success(targets.people, 0)
+
+
+class _FirstOnly(_Everybody):
+    def _attack(self, targets, knowledge):
+        return Success(float(targets.original[0, 0] < targets.original[-1, 0]), 0)
+
+
+class _Refusing(_Everybody):
+    def _attack(self, targets, knowledge):
+        if knowledge is None:
+            raise UsageError("never without rules")
+        return Success(targets.people, targets.people)
+
+
+class _Nobody(_Everybody):
+    def _attack(self, targets, knowledge):
+        return Success(0, 1)
+
+
 @pytest.mark.parametrize(
     ("attack", "words"),
     [
+        (_Everybody, "all look alike"),
+        (_FirstOnly, "order"),
+        (_Refusing, "refuses for want"),
+        (_Nobody, "misses people"),
         (_Claims, "no share"),
         (_ByOrder, "order"),
         (_Blind, "misses people"),

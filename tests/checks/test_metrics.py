@@ -8,8 +8,8 @@ import pytest
 
 from sfumato.catalogue import entries
 from sfumato.checks.base import ConformanceError
-from sfumato.checks.metrics import CHECKS, check_asks_for_its_target, check_metric
-from sfumato.metrics.base import Metric
+from sfumato.checks.metrics import CHECKS, check_asks_for_its_target, check_knows_what_it_suits, check_metric
+from sfumato.metrics.base import Metric, NumberMetric
 
 METRICS = [entry.thing for entry in entries("metrics")]
 
@@ -77,9 +77,56 @@ class Boastful(Metric):
         return 0.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Likes(NumberMetric):
+    """Prefers whatever moved."""
+
+    def _score(self, masked):
+        return float(not masked.changed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reluctant(Metric):
+    """Suits nothing, and measures it."""
+
+    def suits(self, original, candidate):
+        return False
+
+    def _measure(self, original, candidate):
+        return 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Eager(Metric):
+    """Suits everything, though it is about numbers."""
+
+    needs_numbers = 1
+
+    def _measure(self, original, candidate):
+        return 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Careless(Eager):
+    """Knows where there are no numbers, and measures them."""
+
+    def suits(self, original, candidate):
+        return len(candidate.groups()) > 1
+
+
+@pytest.mark.parametrize(
+    ("metric", "complaint"),
+    [(Reluctant, "does not suit"), (Eager, "without numbers"), (Careless, "where there are none")],
+)
+def test_metrics_that_do_not_know_what_they_suit_are_noticed(metric, complaint):
+    with pytest.raises(ConformanceError, match=complaint):
+        check_knows_what_it_suits(metric())
+
+
 @pytest.mark.parametrize(
     ("metric", "complaint"),
     [
+        (Likes, "prefers a candidate"),
         (Backwards, "prefers"),
         (Unbounded, "outside"),
         (CountsRows, "answers"),

@@ -58,6 +58,29 @@ def test_a_missing_value_is_known_by_the_text_that_stands_for_it(folder) -> None
     assert told(*apart, *rules, "--missing", "M")["background_knowledge"]["rate"] > 0
 
 
+@pytest.fixture
+def masked(tmp_path):
+    before = {"age": [31, 44, 25, 62], "town": list("abab"), "ill": ["flu", "flu", "cold", "cold"]}
+    pd.DataFrame(before).to_csv(tmp_path / "before.csv", index=False)
+    pd.DataFrame({**before, "age": [30.5, 44, 26, 60]}).to_csv(tmp_path / "after.csv", index=False)
+    return tmp_path
+
+
+def test_numbers_beside_their_original_are_linked(masked) -> None:
+    words = (masked / "after.csv", "--quasi", "age,town", "--sensitive", "ill", "--original", masked / "before.csv")
+    found = told(*words)
+    assert set(found) == {"distance_linkage", "rank_linkage", "interval_disclosure", "naive_bayes_inference"}
+    assert (found["distance_linkage"]["rate"], found["distance_linkage"]["baseline"]) == (1, 0.25)
+    assert set(told(*words, "--attack", "rank_linkage")) == {"rank_linkage"}
+    assert "whose record it is" in sfumato("attack", *words).stdout
+
+
+def test_without_numbers_there_is_nothing_to_link(masked) -> None:
+    words = (masked / "after.csv", "--quasi", "town", "--sensitive", "ill", "--original", masked / "before.csv")
+    assert set(told(*words)) == {"naive_bayes_inference"}
+    assert "published as numbers" in refused(sfumato("attack", *words, "--attack", "rank_linkage"), 2)
+
+
 def test_as_text(folder) -> None:
     said = sfumato("attack", folder / "shuffled.csv", *WITH, "--knowledge", folder / "rules.toml").stdout
     assert "0% of 9 people" in said
@@ -71,6 +94,7 @@ def test_as_text(folder) -> None:
         ((), "give --knowledge with rules, or --original"),
         (("--attack", "naive_bayes_inference"), "only the original tells"),
         (("--attack", "background_knowledge"), "starts from rules"),
+        (("--attack", "distance_linkage"), "give --original"),
         (("--attack", "background_knowlege"), "did you mean 'background_knowledge'"),
         (("--knowledge", "nowhere.toml"), "nowhere.toml"),
     ],

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from sfumato.catalogue import entries
 from sfumato.datasets import hospital
-from sfumato.errors import ParameterError, UsageError
+from sfumato.errors import ParameterError, UnsuitableError, UsageError
+from sfumato.masked import Masked
 from sfumato.metrics import AverageGroupSize, Discernibility, Iloss, Ncp, NonUniformEntropy, SuppressedShare
 from sfumato.metrics.base import CellMetric, weigh
 from sfumato.operations.generalize import generalize_groups, generalize_levels
@@ -96,7 +97,8 @@ def test_suppressed_share_equals_its_slow_twin(drawn):
     assert SuppressedShare().measure(candidate.original, candidate) == pytest.approx(slow.suppressed_share(shown))
 
 
-METRICS = [entry.thing() for entry in entries("metrics")]
+METRICS = [entry.thing() for entry in entries("metrics") if not entry.thing.needs_numbers]
+NUMBER_METRICS = [entry.thing() for entry in entries("metrics") if entry.thing.needs_numbers]
 
 
 def no_better(metric, one: float, other: float) -> bool:
@@ -151,6 +153,48 @@ def test_merging_two_groups_never_improves_what_says_so(metric, table, data):
     merged = np.where(apart == pair[0], pair[1], apart)
     before, after = (metric.measure(table, in_groups(table, labels)) for labels in (apart, merged))
     assert not metric.kept_by_merging or no_better(metric, after, before)
+
+
+@st.composite
+def masked(draw: st.DrawFn) -> Masked:
+    """Up to eight rows of two or three numbers, some missing, before and after."""
+    size, width = draw(st.integers(1, 8)), draw(st.integers(2, 3))
+    number = st.one_of(st.integers(-5, 5).map(float), st.just(float("nan")))
+    sides = [draw(st.lists(number, min_size=size * width, max_size=size * width)) for _ in range(2)]
+    counts = draw(st.lists(st.integers(1, 3), min_size=size, max_size=size))
+    before, after = (np.reshape(side, (size, width)) for side in sides)
+    return Masked.of_arrays(before, after, counts=counts)
+
+
+@pytest.mark.parametrize("metric", NUMBER_METRICS, ids=str)
+@given(pair=masked())
+def test_numbers_that_did_not_move_cost_nothing(metric, pair):
+    low, high = metric.limits
+    best = low if metric.better == "lower" else high
+    same = Masked.of_arrays(pair.original, pair.original, counts=pair.counts)
+    assert not same.people or metric.compare(same) == pytest.approx(best, abs=1e-9)
+    assert low <= metric.compare(pair) <= high
+
+
+@pytest.mark.parametrize("metric", NUMBER_METRICS, ids=str)
+@given(pair=masked(), data=st.data())
+def test_rows_stand_for_records_in_any_order(metric, pair, data):
+    order = data.draw(st.permutations(np.repeat(np.arange(len(pair.counts)), pair.counts).tolist()))
+    single = Masked.of_arrays(pair.original[order], pair.published[order])
+    assert metric.compare(single) == pytest.approx(metric.compare(pair), rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("metric", NUMBER_METRICS, ids=str)
+def test_too_few_numbers_are_refused(metric):
+    nothing = Masked.of_arrays(np.zeros((3, 0)), np.zeros((3, 0)))
+    with pytest.raises(UnsuitableError, match="columns of numbers, and 0 are published"):
+        metric.compare(nothing)
+
+
+@pytest.mark.parametrize("metric", NUMBER_METRICS, ids=str)
+def test_where_nothing_is_left_it_is_as_bad_as_can_be(metric):
+    gone = Masked.of_arrays(np.full((3, 2), np.nan), np.zeros((3, 2)))
+    assert metric.compare(gone) == metric.limits[1 if metric.better == "lower" else 0]
 
 
 def test_a_candidate_of_another_table_is_refused():

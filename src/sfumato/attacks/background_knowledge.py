@@ -12,7 +12,7 @@ from sfumato.models.matching_l_diversity import MatchingLDiversity
 
 
 @dataclass(frozen=True, kw_only=True)
-class BackgroundKnowledge(Attack):
+class BackgroundKnowledge(Attack[Targets]):
     """Rules out the secrets that people of a kind never have, and hands out the others until some are certain.
 
     Whoever has only one secret left is found out; that takes it from the others of the group, and may leave one of them

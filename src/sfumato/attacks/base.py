@@ -6,9 +6,8 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from sfumato.attacks.targets import Targets
 from sfumato.errors import UsageError
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.params import Declared
@@ -44,24 +43,43 @@ class Success(NamedTuple):
     without: float
 
 
-class Attack(Declared):
+class People(Protocol):
+    """Whatever an attack meets: so many people, and perhaps the truth about them to compare guesses with."""
+
+    @property
+    def people(self) -> int:
+        """How many there are."""
+
+    @property
+    def truth_known(self) -> bool:
+        """Whether it is known who is who."""
+
+
+Met = TypeVar("Met", bound=People)
+
+
+class Attack(Declared, Generic[Met]):
     """Base of all attacks; an author writes `_attack`.
 
-    Facts that others read: `learns` says in a few words what a success means, `needs_truth` whether it takes the
-    original to tell a hit from a miss, `needs_knowledge` whether it starts from rules about people.
+    Facts that others read: `meets` says what it is aimed at, groups of people with secrets (`Targets`) or masked
+    numbers beside the original ones (`Masked`), `learns` in a few words what a success means, `needs_truth` whether it
+    takes the original to tell a hit from a miss, `needs_knowledge` whether it starts from rules about people.
     """
 
+    meets: ClassVar[Literal["groups", "numbers"]] = "groups"
     learns: ClassVar[str] = ""
     needs_truth: ClassVar[bool] = True
     needs_knowledge: ClassVar[bool] = False
 
-    def run(self, targets: Targets, knowledge: Knowledge | None = None) -> AttackResult:
+    def run(self, targets: Met, knowledge: Knowledge | None = None) -> AttackResult:
         """Attack everybody in a release, with what is known about people beforehand."""
         if self.needs_truth and not targets.truth_known:
             raise UsageError(f"{self.name()} guesses, and only the original tells which guesses are right; give it.")
         if self.needs_knowledge and knowledge is None:
             raise UsageError(f"{self.name()} starts from rules about people; mine or write some, and give them.")
-        people = targets.table.records
+        people = targets.people
+        if not people:
+            raise UsageError(f"{self.name()} finds nobody to attack; give records that are published, and complete.")
         hits, without = self._attack(targets, knowledge)
         return AttackResult(
             attack=self.to_dict(),
@@ -74,7 +92,7 @@ class Attack(Declared):
         )
 
     @abstractmethod
-    def _attack(self, targets: Targets, knowledge: Knowledge | None) -> Success:
+    def _attack(self, targets: Met, knowledge: Knowledge | None) -> Success:
         """How many people it succeeds with."""
 
 

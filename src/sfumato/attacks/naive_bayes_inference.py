@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class NaiveBayesInference(Attack):
+class NaiveBayesInference(Attack[Targets]):
     """Guesses everybody's secret among those of the group, by what the release as a whole says about such people.
 
     Inside a group every secret is taken to be spread evenly over its members. Added up over all groups this tells how

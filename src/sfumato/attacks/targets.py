@@ -30,6 +30,11 @@ class Targets:
     truth_known: bool = True
 
     @property
+    def people(self) -> int:
+        """How many are published."""
+        return self.table.records
+
+    @property
     def groups(self) -> Groups:
         """Who shares a group, and which secrets it has; all that the release says."""
         return Groups.of_labels(self.table, self.group)

@@ -1,77 +1,88 @@
 """What every attack promises, as checks that anybody's attack can be put through.
 
-Each check is a plain function of an attack; `check_attack` runs them all on nine patients in three buckets.
+Each check is a plain function of an attack; `check_attack` runs them all on nine patients: in three buckets, or on
+their measurements masked, as the attack says what it meets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from sfumato.attacks.base import Attack, AttackResult
+from sfumato.attacks.base import Attack
 from sfumato.attacks.targets import Targets
 from sfumato.checks.base import ConformanceError
 from sfumato.datasets.nine_patients import nine_patients
 from sfumato.errors import UsageError
 from sfumato.knowledge.knowledge import Knowledge
+from sfumato.masked import Masked
 
-Check = Callable[[Attack], None]
+Check = Callable[[Attack[Any]], None]
 
 _SLACK = 1e-9
 
 
-def check_attack(attack: Attack) -> None:
+def check_attack(attack: Attack[Any]) -> None:
     """Run every check; the first broken promise is raised as a ConformanceError."""
     for check in CHECKS:
         check(attack)
 
 
-def check_settings_come_back(attack: Attack) -> None:
+def check_settings_come_back(attack: Attack[Any]) -> None:
     """A result that names the attack rebuilds exactly it."""
     said = {key: value for key, value in attack.to_dict().items() if key != "name"}
     _demand(type(attack).build(said) == attack, attack, "is not rebuilt from what it says about itself")
     _demand(bool(attack.learns), attack, "does not say what a success means")
 
 
-def check_rates_are_shares(attack: Attack) -> None:
+def check_rates_are_shares(attack: Attack[Any]) -> None:
     """Rate and baseline lie between none and all, and the interval around the rate."""
-    for result in _results(attack):
+    for targets in _targets(attack):
+        result = attack.run(targets, _KNOWN)
         low, high = result.interval
         sane = 0 <= low <= result.rate + _SLACK and result.rate <= high + _SLACK and high <= 1
         _demand(sane and 0 <= result.baseline <= 1 + _SLACK, attack, "claims a rate that is no share of people")
-        _demand(result.people == nine_patients().records, attack, "loses people")
+        _demand(result.people == _PEOPLE, attack, "loses people")
 
 
-def check_order_does_not_matter(attack: Attack) -> None:
+def check_order_does_not_matter(attack: Attack[Any]) -> None:
     """Neither the order of records nor the numbers of groups say anything about people."""
     random = np.random.default_rng(0)
-    for targets in _targets():
-        order = random.permutation(len(targets.table))
-        renamed = random.permutation(int(targets.group.max()) + 1).astype(np.int32)
-        other = replace(targets, table=targets.table.rows_at(order), group=renamed[targets.group[order]])
-        one, two = (attack.run(some, _KNOWN) for some in (targets, other))
+    for targets in _targets(attack):
+        one, two = (attack.run(some, _KNOWN) for some in (targets, _shuffled(targets, random)))
         same = abs(one.rate - two.rate) < _SLACK and abs(one.baseline - two.baseline) < _SLACK
         _demand(same, attack, "changes its answer with the order of records or groups")
 
 
-def check_everybody_alone_is_found_out(attack: Attack) -> None:
-    """Where every group is one person, the release itself tells every secret."""
+def check_everybody_alone_is_found_out(attack: Attack[Any]) -> None:
+    """Where every group is one person, or every number is as it was, the release itself tells everything."""
     table = nine_patients()
-    alone = Targets(table, "Disease", np.arange(len(table), dtype=np.int32))
+    alone: Any = Targets(table, "Disease", np.arange(len(table), dtype=np.int32))
+    if attack.meets == "numbers":
+        alone = Masked.of_arrays(_MEASURED, _MEASURED)
     _demand(attack.run(alone, _KNOWN).rate == 1, attack, "misses people whose secret is published outright")
 
 
-def check_asks_for_what_it_needs(attack: Attack) -> None:
+def check_guesses_without_a_release_are_its_baseline(attack: Attack[Any]) -> None:
+    """Numbers that are the same for everybody tell nothing about whose they are."""
+    if attack.meets != "numbers":
+        return
+    result = attack.run(Masked.of_arrays(_MEASURED, np.tile(_MEASURED.mean(axis=0), (_PEOPLE, 1))), _KNOWN)
+    _demand(result.rate <= result.baseline + _SLACK, attack, "claims to learn who is who where all look alike")
+
+
+def check_asks_for_what_it_needs(attack: Attack[Any]) -> None:
     """Without the truth or the rules that it needs, it refuses; without those that it does not need, it works."""
-    targets = next(_targets())
-    for given, needed in (
-        ((replace(targets, truth_known=False), _KNOWN), attack.needs_truth),
-        ((targets, None), attack.needs_knowledge),
-    ):
+    targets = _targets(attack)[0]
+    tried: list[tuple[Any, Knowledge | None, bool]] = [(targets, None, attack.needs_knowledge)]
+    if attack.meets == "groups":
+        tried.append((replace(targets, truth_known=False), _KNOWN, attack.needs_truth))
+    for given, known, needed in tried:
         try:
-            attack.run(*given)
+            attack.run(given, known)
         except UsageError:
             _demand(needed, attack, "refuses for want of something that it says it does not need")
         else:
@@ -83,24 +94,37 @@ CHECKS: tuple[Check, ...] = (
     check_rates_are_shares,
     check_order_does_not_matter,
     check_everybody_alone_is_found_out,
+    check_guesses_without_a_release_are_its_baseline,
     check_asks_for_what_it_needs,
 )
 
 _KNOWN = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]})
 
+_MEASURED = np.array(
+    [[61, 3], [52, 9], [78, 1], [90, 7], [55, 8], [83, 2], [66, 5], [71, 4], [98, 6]], dtype=np.float64
+)
+_PEOPLE = len(_MEASURED)
 
-def _targets() -> Iterator[Targets]:
-    """Nine patients in buckets of three, of which some hold one disease only, and all together."""
+
+def _targets(attack: Attack[Any]) -> list[Any]:
+    """What an attack meets: buckets of three, of which some hold one disease only, and all together; or numbers."""
+    if attack.meets == "numbers":
+        thirds = np.repeat(_MEASURED.reshape(3, 3, 2).mean(axis=1), 3, axis=0)
+        return [Masked.of_arrays(_MEASURED, published) for published in (thirds, _MEASURED + 5, _MEASURED[::-1])]
     table = nine_patients()
-    yield Targets(table, "Disease", (np.arange(len(table)) // 3).astype(np.int32))
-    yield Targets(table, "Disease", np.zeros(len(table), dtype=np.int32))
+    groups = (np.arange(len(table)) // 3, np.zeros(len(table)))
+    return [Targets(table, "Disease", group.astype(np.int32)) for group in groups]
 
 
-def _results(attack: Attack) -> Iterator[AttackResult]:
-    for targets in _targets():
-        yield attack.run(targets, _KNOWN)
+def _shuffled(targets: Any, random: np.random.Generator) -> Any:
+    """The same people in another order."""
+    order = random.permutation(_PEOPLE)
+    if isinstance(targets, Masked):
+        return replace(targets, original=targets.original[order], published=targets.published[order])
+    renamed = random.permutation(int(targets.group.max()) + 1).astype(np.int32)
+    return replace(targets, table=targets.table.rows_at(order), group=renamed[targets.group[order]])
 
 
-def _demand(kept: bool, attack: Attack, broken: str) -> None:
+def _demand(kept: bool, attack: Attack[Any], broken: str) -> None:
     if not kept:
         raise ConformanceError(f"{attack} {broken}.")

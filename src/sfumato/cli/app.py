@@ -8,6 +8,7 @@ import typer
 
 from sfumato.cli.attack import attack
 from sfumato.cli.check import check
+from sfumato.cli.compare import compare
 from sfumato.cli.demo import demo
 from sfumato.cli.describe import describe
 from sfumato.cli.estimate import estimate
@@ -15,6 +16,7 @@ from sfumato.cli.init import init
 from sfumato.cli.key import keys
 from sfumato.cli.knowledge import knowledge
 from sfumato.cli.listing import listing
+from sfumato.cli.mask import mask
 from sfumato.cli.publish import publish
 
 app = typer.Typer(
@@ -30,6 +32,8 @@ app.command()(publish)
 app.command()(check)
 app.command()(attack)
 app.command()(estimate)
+app.command()(mask)
+app.command()(compare)
 app.command("list")(listing)
 app.command()(describe)
 app.command()(demo)

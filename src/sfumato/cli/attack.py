@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,8 +20,10 @@ from sfumato.cli.check import (
 )
 
 if TYPE_CHECKING:
-    from sfumato.attacks.base import Attack
+    from sfumato.attacks.base import Attack, People
     from sfumato.attacks.targets import Targets
+    from sfumato.audit import Audit
+    from sfumato.masked import Masked
 
 
 def attack(
@@ -46,12 +48,11 @@ def attack(
 ) -> None:
     """Attack a release the way an attacker would, and say with how many people it succeeds."""
     with answering():
-        from sfumato.attacks.targets import Targets
         from sfumato.audit import Audit
         from sfumato.cli.drawing import attacks_text
         from sfumato.knowledge import Knowledge
 
-        rules = Knowledge.read(knowledge) if knowledge is not None else None
+        rules = None if knowledge is None else Knowledge.read(knowledge)
         with progress_bar():
             audit = Audit.of_file(
                 file,
@@ -65,22 +66,60 @@ def attack(
                 separator=separator,
                 encoding=encoding,
             )
-            targets = Targets.of_published(audit.whole())
-            results = [one.run(targets, rules) for one in _chosen(attack or (), targets, rules is not None)]
+            pairs = _numbers(file, None if bucket else original, audit, missing or (), (separator, encoding))
+            met = {"groups": _groups(audit), "numbers": pairs}
+            results = [one.run(met[one.meets], rules) for one in _chosen(attack or (), met, rules is not None)]
         plain = {"file": str(file), "attacks": [result.to_dict() for result in results]}
         answer(form, plain, lambda: attacks_text(results))
 
 
-def _chosen(names: Sequence[str], targets: Targets, rules: bool) -> list[Attack]:
+def _groups(audit: Audit) -> Targets:
+    from sfumato.attacks.targets import Targets
+
+    return Targets.of_published(audit.whole())
+
+
+def _numbers(
+    file: Path, original: Path | None, audit: Audit, missing: Sequence[str], dialect: tuple[str | None, str | None]
+) -> Masked | None:
+    """The numbers of the release beside the original ones; None where there are none, or rows do not pair up."""
+    from sfumato.engines.side_by_side import files_side_by_side
+
+    if original is None:
+        return None
+    masked = files_side_by_side(
+        original,
+        file,
+        audit.schema.quasi,
+        only_numbers=True,
+        missing=missing,
+        dialect=dialect,
+        original_dialect=(None, None),
+    )
+    return masked if masked.columns and masked.people else None
+
+
+def _chosen(names: Sequence[str], met: Mapping[str, People | None], rules: bool) -> list[Attack[Any]]:
     """The attacks that were asked for, or all that what is at hand allows."""
     from sfumato import catalogue
     from sfumato.errors import UsageError
 
+    things = [catalogue.find("attacks", name) for name in names] or [it.thing for it in catalogue.entries("attacks")]
+    every: list[Attack[Any]] = [thing.build({}) for thing in things]  # type: ignore[misc]
+    for one in every if names else ():
+        if met[one.meets] is None:
+            raise UsageError(
+                f"{one.name()} compares numbers with the original ones, record by record; give --original, and quasi "
+                "columns that are published as numbers. Records in buckets have none of their own."
+            )
     if names:
-        return [catalogue.find("attacks", name).build({}) for name in names]  # type: ignore[misc]
-    every: list[Attack] = [entry.thing.build({}) for entry in catalogue.entries("attacks")]  # type: ignore[misc]
+        return every
     found = [
-        one for one in every if (rules or not one.needs_knowledge) and (targets.truth_known or not one.needs_truth)
+        one
+        for one in every
+        if (rules or not one.needs_knowledge)
+        and (there := met[one.meets]) is not None
+        and (there.truth_known or not one.needs_truth)
     ]
     if not found:
         raise UsageError("no attack can be tried with this; give --knowledge with rules, or --original with the truth.")

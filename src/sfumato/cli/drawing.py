@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sfumato.buckets import Buckets
     from sfumato.catalogue import Entry
     from sfumato.knowledge.item import Item
+    from sfumato.masked import Masked
     from sfumato.plan import Outcome
     from sfumato.proposal import Proposal
     from sfumato.release import Verdict
@@ -78,6 +79,16 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
         found = f"{percent(result.rate)} of {result.people:,} people ({percent(low)} to {percent(high)})"
         rows.append([result.described, f"learns {result.learns}", found, f"without it {percent(result.baseline)}"])
     return _titled("Attacks", rows)
+
+
+def comparison_text(masked: Masked, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]) -> str:
+    """What masking cost, and how many people are found all the same."""
+    left_out = f" ({masked.incomplete:,} more miss a number, and are left out)" if masked.incomplete else ""
+    head = f"{masked.people:,} records{left_out}, {len(masked.columns)} columns: {', '.join(masked.columns)}"
+    rows = [
+        [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]] for name, cost in costs.items()
+    ]
+    return "\n\n".join([head, _titled("What it cost", rows), attacks_text(results)])
 
 
 def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:

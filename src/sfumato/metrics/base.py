@@ -11,8 +11,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ParameterError, UsageError, nearest
+from sfumato.errors import ParameterError, UnsuitableError, UsageError, nearest
 from sfumato.labels import Labels
+from sfumato.masked import Masked
 from sfumato.params import Declared
 from sfumato.release import Candidate
 from sfumato.table import Table
@@ -26,14 +27,20 @@ class Metric(Declared):
 
     Facts that others read: `better` (whether a lower or a higher number is the better one), `limits` (between which
     numbers every answer lies), `kept_by_merging` (merging groups never makes the number better, so a search may stop
-    where it is good enough) and `needs_target` (it asks for a target column, by a setting `target` that may be left out
-    where there is only one). The first sentence of a metric's docstring explains it to the reader of a report.
+    where it is good enough), `needs_target` (it asks for a target column, by a setting `target` that may be left out
+    where there is only one) and `needs_numbers` (how many columns must be published as numbers). The first sentence of
+    a metric's docstring explains it to the reader of a report.
     """
 
     better: ClassVar[Literal["lower", "higher"]] = "lower"
     limits: ClassVar[tuple[float, float]] = (0.0, inf)
     kept_by_merging: ClassVar[bool] = True
     needs_target: ClassVar[bool] = False
+    needs_numbers: ClassVar[int] = 0
+
+    def suits(self, original: Table, candidate: Candidate) -> bool:
+        """Whether it has anything to say about the candidate; a report passes over a metric that has not."""
+        return True
 
     def measure(self, original: Table, candidate: Candidate) -> float:
         """What publishing the candidate in place of the original costs."""
@@ -101,6 +108,50 @@ class CellMetric(Metric):
     @abstractmethod
     def _full_price(self, cells: Cells) -> Prices | float:
         """The price of every row's cell when nothing of it is published."""
+
+
+class NumberMetric(Metric):
+    """Metrics that compare numbers before and after masking; an author writes `_score`.
+
+    They judge columns that are published as numbers, such as means of groups; what is published vaguer is not looked
+    at, and suppressed records are left out. Merging groups may lower any of them, since nothing says which number
+    stands for a group.
+    """
+
+    kept_by_merging = False
+    needs_numbers = 1
+
+    def suits(self, original: Table, candidate: Candidate) -> bool:
+        """Whether enough columns are published as numbers, and not all of them as they were."""
+        masked = Masked.of_candidate(candidate)
+        return len(masked.columns) >= self.needs_numbers and masked.changed
+
+    def compare(self, masked: Masked) -> float:
+        """What masking cost, over the records that miss no number; where none is left, the worst there is."""
+        if len(masked.columns) < self.needs_numbers:
+            raise UnsuitableError(
+                f"{self.name()} compares {self.needs_numbers} or more columns of numbers, and {len(masked.columns)} "
+                "are published as numbers; mask or microaggregate more, or use a metric such as ncp."
+            )
+        complete = masked.complete
+        worst = self.limits[1] if self.better == "lower" else self.limits[0]
+        return float(self._score(complete)) if len(complete.counts) else worst
+
+    def _measure(self, original: Table, candidate: Candidate) -> float:
+        return self.compare(Masked.of_candidate(candidate))
+
+    @abstractmethod
+    def _score(self, masked: Masked) -> float:
+        """The number itself, from at least one record and no missing number."""
+
+
+def of_whole(part: float, whole: float) -> float:
+    """A part as a share of the whole; nothing is no share of anything, and something of nothing is without limit.
+
+    >>> of_whole(1, 4), of_whole(0, 0), of_whole(1, 0)
+    (0.25, 0.0, inf)
+    """
+    return float(part / whole) if whole > 0 else 0.0 if part == 0 else inf
 
 
 def weigh(weights: Mapping[str, float] | None, columns: tuple[str, ...]) -> dict[str, float]:

@@ -27,8 +27,12 @@ class Cost:
 
 
 def costs_of(candidate: Candidate) -> tuple[Cost, ...]:
-    """What every metric of the catalogue that needs no settings says, as far as the table has what it asks for."""
+    """What every metric of the catalogue that needs no settings says, as far as it has anything to say here."""
     metrics = [entry.thing for entry in entries("metrics") if issubclass(entry.thing, Metric)]
-    ready = [metric for metric in metrics if not any(setting.required for setting in metric.settings())]
     one_target = len(candidate.original.schema.targets) == 1
-    return tuple(Cost.of(metric(), candidate) for metric in ready if one_target or not metric.needs_target)
+    ready = [
+        metric()
+        for metric in metrics
+        if not any(setting.required for setting in metric.settings()) and (one_target or not metric.needs_target)
+    ]
+    return tuple(Cost.of(metric, candidate) for metric in ready if metric.suits(candidate.original, candidate))

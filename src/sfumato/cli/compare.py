@@ -1,0 +1,74 @@
+"""`sfumato compare ORIGINAL MASKED`: what masking numbers cost, and how many people are found all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
+from sfumato.cli.bar import progress_bar
+from sfumato.cli.check import MissingOption, split_names
+
+if TYPE_CHECKING:
+    from sfumato.attacks.base import AttackResult
+    from sfumato.masked import Masked
+
+
+def compare(
+    original: Annotated[Path, typer.Argument(help="The records before masking, as CSV or Parquet.")],
+    masked: Annotated[Path, typer.Argument(help="The same records in the same order after masking.")],
+    *,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns of numbers to compare, as a,b or repeated; all that both files have if not said."),
+    ] = None,
+    missing: MissingOption = None,
+    separator: SeparatorOption = None,
+    encoding: EncodingOption = None,
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Compare numbers before and after masking: what it cost, and what attackers with the original would find."""
+    with answering():
+        from sfumato.cli.drawing import comparison_text
+        from sfumato.engines.side_by_side import files_side_by_side
+        from sfumato.errors import DataError
+
+        names, dialect = split_names(column or ()) or None, (separator, encoding)
+        with progress_bar():
+            pair = files_side_by_side(original, masked, names, missing=missing or (), dialect=dialect)
+            if not pair.columns or not pair.people:
+                raise DataError("the two files have no record with a number in every column that both have as numbers.")
+            costs, results = costs_of_masking(pair), _attacked(pair)
+        plain = {
+            "original": str(original),
+            "masked": str(masked),
+            "columns": list(pair.columns),
+            "records": pair.people,
+            "incomplete": pair.incomplete,
+            "metrics": {name: cost["value"] for name, cost in costs.items()},
+            "attacks": [result.to_dict() for result in results],
+        }
+        answer(form, plain, lambda: comparison_text(pair, costs, results))
+
+
+def costs_of_masking(pair: Masked) -> dict[str, dict[str, Any]]:
+    """What every metric of numbers says that these columns are enough for."""
+    from sfumato.catalogue import entries
+    from sfumato.metrics.base import NumberMetric
+
+    metrics = [entry.thing() for entry in entries("metrics") if issubclass(entry.thing, NumberMetric)]
+    return {
+        metric.name(): {"value": metric.compare(pair), "better": metric.better, "meaning": metric.summary()}
+        for metric in metrics
+        if metric.needs_numbers <= len(pair.columns)
+    }
+
+
+def _attacked(pair: Masked) -> list[AttackResult]:
+    from sfumato.attacks.base import Attack
+    from sfumato.catalogue import entries
+
+    attacks: list[Attack[Any]] = [entry.thing() for entry in entries("attacks")]  # type: ignore[misc]
+    return [attack.run(pair) for attack in attacks if attack.meets == "numbers"]

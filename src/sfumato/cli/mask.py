@@ -1,0 +1,88 @@
+"""`sfumato mask DATA --with noise --set share=0.1 --column income --out FILE`: mask some columns of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
+from sfumato.cli.bar import progress_bar
+from sfumato.cli.check import MissingOption, split_names
+
+if TYPE_CHECKING:
+    from sfumato.masks.base import Mask
+
+
+def mask(
+    data: Annotated[Path, typer.Argument(help="A CSV or Parquet file.")],
+    *,
+    name: Annotated[str, typer.Option("--with", help="A mask from 'sfumato list masks'.")],
+    column: Annotated[list[str], typer.Option(help="Columns to mask, as a,b or repeated.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, as CSV or Parquet.")],
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the mask, as share=0.1; may be repeated.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Makes chance repeatable, for tests; leave it out for what you publish.")
+    ] = None,
+    missing: MissingOption = None,
+    separator: SeparatorOption = None,
+    encoding: EncodingOption = None,
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Mask columns of a file record by record; order and other columns stay. No model is promised to hold."""
+    with answering():
+        from sfumato.errors import UsageError
+
+        if out.resolve() == data.resolve():
+            raise UsageError(f"--out would overwrite the data {data.name!r}; name another file.")
+        chosen, names = parsed_mask(name, setting or ()), split_names(column)
+        with progress_bar():
+            records = _masked(chosen, data, names, out, seed, missing or (), (separator, encoding))
+        plain = {"file": str(data), "out": str(out), "mask": chosen.to_dict(), "columns": names, "records": records}
+        done = f"Masked {', '.join(names)} of {records:,} records by {chosen}. Wrote {out}."
+        answer(form, plain, lambda: f"{done}\nSee what it cost and gives away: sfumato compare {data} {out}")
+
+
+def parsed_mask(name: str, settings: Sequence[str]) -> Mask:
+    """A mask by its name, and its settings as written on the command line: `share=0.1`."""
+    from sfumato import catalogue
+    from sfumato.errors import UsageError
+
+    given = {}
+    for text in settings:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"a mask's setting is written name=value; got {text!r}.")
+        given[key.strip()] = value.strip()
+    made: Mask = catalogue.find("masks", name).parse(given)  # type: ignore[assignment]
+    return made
+
+
+def _masked(
+    mask: Mask,
+    data: Path,
+    names: list[str],
+    out: Path,
+    seed: int | None,
+    missing: Sequence[str],
+    dialect: tuple[str | None, str | None],
+) -> int:
+    """Mask the file and write it; how many records that are. Only numbers that are masked are read as numbers."""
+    from sfumato.engines.whole_files import WholeFile
+    from sfumato.errors import SchemaError, nearest
+
+    file = WholeFile.read(data, separator=dialect[0], encoding=dialect[1])
+    for column in (*names, *mask.reads):
+        if column not in file.table.column_names:
+            raise SchemaError(
+                f"file {data.name!r} has no column {column!r}; {nearest(column, file.table.column_names)}"
+            )
+    numbers = [*(names if mask.for_kind == "numbers" else ()), *(mask.reads if mask.reads_kind == "numbers" else ())]
+    typed = file.with_missing([*names, *mask.reads], missing).with_numbers(numbers)
+    made = mask.mask(typed.table, names, seed=seed)
+    file.write(file.with_columns(made, names), out)
+    return int(file.table.num_rows)

@@ -1,0 +1,69 @@
+"""Who swaps with whom when every value is swapped with a free one of the next ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+
+Places = NDArray[np.int64]
+
+
+@compiled
+def partners(draws: NDArray[np.float64], reach: int) -> Places:
+    """For every rank the rank it swaps with: from the least up, any free one of the next `reach` is equally likely.
+
+    `draws[i]` in [0, 1) decides for rank i. One without a free rank in reach keeps its own. How many ranks are free up
+    to each is kept as sums over stretches of doubling length, so that finding one takes a logarithm of steps.
+    """
+    ranks = len(draws)
+    sums = np.zeros(ranks + 1, dtype=np.int64)
+    for place in range(1, ranks + 1):
+        sums[place] = place & -place
+    found = np.arange(ranks)
+    for rank in range(ranks):
+        if found[rank] != rank:
+            continue
+        take(sums, rank)
+        before, upto = free_below(sums, rank + 1), free_below(sums, min(rank + reach + 1, ranks))
+        if upto > before:
+            other = nth_free(sums, before + int(draws[rank] * (upto - before)))
+            take(sums, other)
+            found[rank], found[other] = other, rank
+    return found
+
+
+@compiled
+def take(sums: Places, rank: int) -> None:
+    """Mark a rank as no longer free."""
+    place = rank + 1
+    while place < len(sums):
+        sums[place] -= 1
+        place += place & -place
+
+
+@compiled
+def free_below(sums: Places, rank: int) -> int:
+    """How many ranks below this one are free."""
+    total = 0
+    place = rank
+    while place > 0:
+        total += sums[place]
+        place -= place & -place
+    return total
+
+
+@compiled
+def nth_free(sums: Places, nth: int) -> int:
+    """The free rank that has `nth` free ranks below it."""
+    step = 1
+    while 2 * step < len(sums):
+        step *= 2
+    place = 0
+    while step > 0:
+        if place + step < len(sums) and sums[place + step] <= nth:
+            place += step
+            nth -= sums[place]
+        step //= 2
+    return place

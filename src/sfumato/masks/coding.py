@@ -1,0 +1,61 @@
+"""Coding: publish the largest and the smallest values as no more than large and small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor
+from typing import Literal
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.masks.base import Mask, Matrix
+from sfumato.params import param
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coding(Mask):
+    """Replaces numbers above one limit and below another by the limit, or by the mean of all beyond it.
+
+    This is top and bottom coding: whoever is known to earn most is not found by it. A limit is a value, or leaves at
+    most a share of the records beyond it; a share of 0 leaves that end alone.
+
+    >>> import pyarrow as pa
+    >>> Coding(top_share=0.25, bottom_share=0).mask(pa.table({"age": [21, 23, 48, 99]}), ["age"])["age"].to_pylist()
+    [21, 23, 48, 48]
+    """
+
+    randomized = False
+    needs_spread = False
+
+    top: float | None = param(None, doc="the largest value to publish; by 'top_share' if not said")
+    bottom: float | None = param(None, doc="the smallest value to publish; by 'bottom_share' if not said")
+    top_share: float = param(0.05, doc="share of the records that may lie above the limit", at_least=0, at_most=1)
+    bottom_share: float = param(0.05, doc="share of the records that may lie below the limit", at_least=0, at_most=1)
+    put: Literal["limit", "mean"] = param("limit", doc="what replaces numbers beyond a limit: it, or their mean")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.top is not None and self.bottom is not None and self.top < self.bottom:
+            raise ParameterError(f"'top' must not lie below 'bottom'; got {self.top} and {self.bottom}.")
+
+    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+        for column in values.T:  # views, so that values change
+            present = np.sort(column[~np.isnan(column)])
+            high = _limit(present, self.top, self.top_share)
+            low = -_limit(-present[::-1], None if self.bottom is None else -self.bottom, self.bottom_share)
+            above, below = column > high, column < low
+            for beyond, limit in ((above, high), (below, low)):
+                if beyond.any():
+                    column[beyond] = limit if self.put == "limit" else column[beyond].mean()
+        return values
+
+
+def _limit(ordered: Matrix, value: float | None, share: float) -> float:
+    """The largest number to publish of some in order: as given, or so that at most the share lies above."""
+    if value is not None:
+        return value
+    left = len(ordered) - floor(share * len(ordered) + _ROUNDING)
+    return float(ordered[max(left, 1) - 1]) if len(ordered) else 0.0

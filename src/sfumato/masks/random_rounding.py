@@ -1,0 +1,38 @@
+"""Random rounding: publish the next multiple of a base below or above, by chance, so that sums stay about right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.masks.base import Mask, Matrix
+from sfumato.masks.rounding import multiples
+from sfumato.params import param
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomRounding(Mask):
+    """Rounds every number down or up to a multiple of a base, the nearer one being the likelier.
+
+    A number a quarter of the way up is rounded up one time in four, so that on average nothing is added or taken away.
+    What is a multiple already stays.
+
+    >>> import pyarrow as pa
+    >>> made = RandomRounding(base=5).mask(pa.table({"age": [21, 23, 50]}), ["age"], seed=1)["age"].to_pylist()
+    >>> made[0] in (20, 25), made[1] in (20, 25), made[2]
+    (True, True, 50)
+
+    References: Nargundkar and Saveland (1972), Random rounding to prevent statistical disclosure.
+    """
+
+    needs_spread = False
+
+    base: float = param(10, doc="the number whose multiples are published", above=0)
+
+    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+        times = values / self.base
+        nearest = np.round(times)
+        times = np.where(np.isclose(times, nearest, rtol=1e-12, atol=0), nearest, times)
+        below = np.floor(times)
+        return multiples(below + (random.random(values.shape) < times - below), self.base)

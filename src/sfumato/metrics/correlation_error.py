@@ -1,0 +1,45 @@
+"""Correlation error: how masking changed what columns have to do with each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.masked import Masked, moments
+from sfumato.metrics.base import NumberMetric
+
+_CONSTANT = 1e-24
+"""A variance this small, beside the squares of the numbers, comes from rounding."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrelationError(NumberMetric):
+    """By how much the correlations between columns changed, on average over all pairs of columns.
+
+    0 means that all are what they were. A column that is the same everywhere has nothing to do with any other.
+
+    >>> CorrelationError().compare(Masked.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
+    2.0
+
+    References: Domingo-Ferrer and Torra (2001), Disclosure control methods and information loss for microdata.
+    """
+
+    limits = (0.0, 2.0)
+    needs_numbers = 2
+
+    def _score(self, masked: Masked) -> float:
+        before, after = (_correlations(side, masked.counts) for side in (masked.original, masked.published))
+        once = np.triu_indices(len(masked.columns), 1)
+        return float(np.mean(np.abs(after - before)[once]))
+
+
+def _correlations(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    covariance = moments(values, counts)[1]
+    variance = np.diagonal(covariance).copy()
+    varies = variance > _CONSTANT * np.square(values).max(axis=0)
+    deviation = np.sqrt(np.where(varies, variance, 1.0))
+    found = covariance / np.outer(deviation, deviation) * np.outer(varies, varies)
+    clipped: NDArray[np.float64] = np.clip(found, -1.0, 1.0)
+    return clipped

@@ -1,0 +1,44 @@
+"""Regression error: how masking changed what one would predict a column from the others by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.masked import Masked, moments
+from sfumato.metrics.base import NumberMetric, of_whole
+
+_SINGULAR = 1e-10
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionError(NumberMetric):
+    """By how much the coefficients changed with which every column is predicted from the others, as a share of them.
+
+    Every column is regressed on all others by least squares, once in the original and once as published, with columns
+    scaled as the original's; differences of all coefficients are added up and divided by the sum of the original ones,
+    whatever their signs. Columns that say the same share their coefficient.
+
+    >>> RegressionError().compare(Masked.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
+    2.0
+    """
+
+    needs_numbers = 2
+
+    def _score(self, masked: Masked) -> float:
+        pair = masked.standardized()
+        before, after = (_coefficients(side, pair.counts) for side in (pair.original, pair.published))
+        return of_whole(float(np.abs(after - before).sum()), float(np.abs(before).sum()))
+
+
+def _coefficients(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The coefficients of every column on the others, one row a column; those with the least squares where many fit."""
+    covariance = moments(values, counts)[1]
+    found = np.zeros_like(covariance)
+    for place in range(len(covariance)):
+        others = np.arange(len(covariance)) != place
+        among, towards = covariance[np.ix_(others, others)], covariance[others, place]
+        found[place, others] = np.linalg.lstsq(among, towards, rcond=_SINGULAR)[0]
+    return found

@@ -1,0 +1,155 @@
+"""Every mask keeps its promises, and the checks notice when one does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pytest
+
+from sfumato.catalogue import entries
+from sfumato.checks.base import ConformanceError
+from sfumato.checks.masks import CHECKS, check_mask
+from sfumato.datasets import employees
+from sfumato.errors import DataError
+from sfumato.masks.base import Mask
+from sfumato.params import param
+
+MASKS = [entry.thing for entry in entries("masks")]
+
+
+def frames():
+    arrow = employees()
+    pandas = arrow.to_pandas()
+    return {"arrow": arrow, "pandas": pandas.set_index(np.arange(len(pandas)) * 7), "polars": pl.from_arrow(arrow)}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("mask", MASKS, ids=lambda mask: mask.name())
+def test_every_mask_conforms(mask, check):
+    assert check(mask(), employees()) is None
+
+
+@pytest.mark.parametrize("frame", frames().values(), ids=frames())
+@pytest.mark.parametrize("mask", MASKS, ids=lambda mask: mask.name())
+def test_every_kind_of_frame(mask, frame):
+    assert check_mask(mask(), frame) is None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Adding(Mask):
+    def _mask(self, values, random, beside):
+        return values + random.random(values.shape)
+
+
+class _Still(_Adding):
+    randomized = False
+
+    def _mask(self, values, random, beside):
+        return values
+
+
+class _Fixed(_Adding):
+    def _mask(self, values, random, beside):
+        return values + 1
+
+
+class _Secretly(_Adding):
+    randomized = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Forgetful(_Adding):
+    share: float = param(0.1, doc="of what")
+
+    def to_dict(self):
+        return {"name": self.name()}
+
+
+class _Careless(_Adding):
+    def _mask(self, values, random, beside):
+        made = values + random.random(values.shape)
+        made[0] = np.nan
+        return made
+
+
+class _Grumpy(_Adding):
+    def _checked(self, columns):
+        if not columns:
+            raise DataError("no")
+        return super()._checked(columns)
+
+
+class _Lenient(_Adding):
+    def mask(self, frame, columns, *, seed=None):
+        return frame if columns == ["nobody's"] else super().mask(frame, columns, seed=seed)
+
+
+class _Dropping(_Adding):
+    def mask(self, frame, columns, *, seed=None):
+        return super().mask(frame, columns, seed=seed).slice(1)
+
+
+class _Renaming(_Adding):
+    def mask(self, frame, columns, *, seed=None):
+        return super().mask(frame, columns, seed=seed).drop_columns(["town"])
+
+
+class _Meddling(_Adding):
+    def mask(self, frame, columns, *, seed=None):
+        return super().mask(frame, [*columns, "age"], seed=seed)
+
+
+class _Converting(_Adding):
+    def mask(self, frame, columns, *, seed=None):
+        return super().mask(frame, columns, seed=seed).to_pandas()
+
+
+class _Unstable(_Adding):
+    def mask(self, frame, columns, *, seed=None):
+        return super().mask(frame, columns)
+
+
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        (_Still, "changes nothing"),
+        (_Fixed, "repeats itself"),
+        (_Secretly, "leaves nothing to chance"),
+        (_Careless, "loses some"),
+        (_Grumpy, "another error than UsageError"),
+        (_Lenient, "which cannot be masked"),
+        (_Dropping, "loses or invents records"),
+        (_Renaming, "which columns there are"),
+        (_Meddling, "not asked to mask"),
+        (_Converting, "another kind of frame"),
+        (_Unstable, "two answers"),
+    ],
+)
+def test_a_broken_promise_is_noticed(mask, words):
+    with pytest.raises(ConformanceError, match=words):
+        check_mask(mask())
+
+
+def test_settings_that_do_not_come_back_are_noticed():
+    with pytest.raises(ConformanceError, match="not rebuilt"):
+        check_mask(_Forgetful(share=0.3))
+
+
+class _Writing(_Adding):
+    def mask(self, frame, columns, *, seed=None):
+        made = super().mask(frame, columns, seed=seed)
+        frame["years"] = frame["years"] + 1
+        return made
+
+
+class _Reindexing(_Adding):
+    def mask(self, frame, columns, *, seed=None):
+        return super().mask(frame, columns, seed=seed).reset_index(drop=True)
+
+
+@pytest.mark.parametrize(("mask", "words"), [(_Writing, "changes what it was given"), (_Reindexing, "changes the index")])
+def test_a_frame_that_was_spoiled_is_noticed(mask, words):
+    with pytest.raises(ConformanceError, match=words):
+        check_mask(mask(), frames()["pandas"])

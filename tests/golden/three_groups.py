@@ -1,0 +1,19 @@
+"""Twelve numbers in three groups, as figures 7.1 and 7.2 of Kabir (2010) mask them by means and by medians."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sfumato.masked import Masked
+
+GROUPS = np.array([[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]], dtype=float)
+
+
+def means() -> Masked:
+    """Groups of means 46, 6 and 26."""
+    return Masked.of_arrays(GROUPS.ravel(), np.repeat(GROUPS.mean(axis=1), 4), columns=["x"])
+
+
+def medians() -> Masked:
+    """Groups of medians 45.5, 5.5 and 25.5."""
+    return Masked.of_arrays(GROUPS.ravel(), np.repeat(np.median(GROUPS, axis=1), 4), columns=["x"])
