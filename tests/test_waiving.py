@@ -76,7 +76,7 @@ def test_a_plan_can_name_the_column(tmp_path: Path) -> None:
     people().to_csv(tmp_path / "in.csv", index=False)
     (tmp_path / "plan.toml").write_text(
         """
-        [input]
+        [data]
         path = "in.csv"
         [columns]
         age = { role = "quasi", type = "number" }
@@ -91,8 +91,7 @@ def test_a_plan_can_name_the_column(tmp_path: Path) -> None:
         path = "out.csv"
         """
     )
-    outcome = Plan.read(tmp_path / "plan.toml").publish()
-    assert outcome is not None
+    Plan.read(tmp_path / "plan.toml").run()
     written = pd.read_csv(tmp_path / "out.csv", dtype=str)
     assert written.loc[written["open"] == "no"].groupby(["age", "town"]).size().min() >= 4
 

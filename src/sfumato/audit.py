@@ -87,6 +87,11 @@ class Audit:
         return int(self.sizes[0] @ self.sizes[1])
 
     @property
+    def waived(self) -> int:
+        """How many records are of people who waive protection; they are counted nowhere else."""
+        return self.seen.waived if self.seen is not None else 0
+
+    @property
     def groups(self) -> int:
         """How many groups there are."""
         return int(self.sizes[1].sum())
@@ -207,7 +212,7 @@ class Audit:
         return {
             "records": self.records,
             "suppressed": self.suppressed,
-            **({} if self.seen is None or not self.seen.waived else {"waived": self.seen.waived}),
+            **({"waived": self.waived} if self.waived else {}),
             "groups": self.groups,
             "k": self.k,
             **({} if self.ties is None else {"smallest_bucket": self.smallest}),

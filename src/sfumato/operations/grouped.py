@@ -51,9 +51,11 @@ def _group_recoding(
     reads = table.schema.quasi if partition.counts is None else table.schema.judged
     packing, number = Packing.of([rows.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
     run = number.astype(np.int64) * len(partition) + partition.group
-    distinct, index = np.unique(run, return_inverse=True)
+    distinct, first, index = np.unique(run, return_index=True, return_inverse=True)
     quotas = np.bincount(index, weights=rows.counts).astype(np.int64)
-    owner, group = distinct // len(partition), (distinct % len(partition)).astype(np.int32)
+    # In the order in which the runs of a combination come, so that who is first in the data is first to be placed.
+    order = np.lexsort((first, distinct // len(partition)))
+    owner, group, quotas = (distinct // len(partition))[order], (distinct % len(partition))[order], quotas[order]
     starts = np.searchsorted(owner, np.arange(len(packing) + 1)).astype(np.int64)
     domains = {name: table.domain(name) for name in reads}
-    return GroupRecoding(labels, reads, packing, starts, group, quotas, cells, domains)
+    return GroupRecoding(labels, reads, packing, starts, group.astype(np.int32), quotas, cells, domains)
