@@ -45,6 +45,19 @@ WAYS = [
     algorithms.Injector(),
     algorithms.Injector(strategy="guarded", tables="two"),
     algorithms.Injector(strategy="three_phases"),
+    algorithms.Cbfs(),
+    algorithms.VMdav(gamma=1.1),
+    algorithms.Tfrp(),
+    algorithms.Tfrp(stage=1),
+    algorithms.Tfrp(capped=True),
+    algorithms.Dba(),
+    algorithms.Dba(stage=1),
+    algorithms.Mdav2(),
+    algorithms.PairwiseSystematic(),
+    algorithms.PairwiseSystematic(nearest="seed", last="retaken"),
+    algorithms.SystematicMicroaggregation(),
+    algorithms.SystematicMicroaggregation(loss="adm"),
+    algorithms.MedianMicroaggregation(start="cbfs"),
 ]
 
 
@@ -103,14 +116,14 @@ def test_every_algorithm_conforms_on_small_tables(table):
 class Whole(Partitioning):
     """Puts all records into one group; safe, and the base of the spoilers below."""
 
-    def _choose_groups(self, table, model):
+    def _choose_groups(self, table, model, random):
         return Partition.of_labels(np.zeros(len(table), dtype=np.int32))
 
 
 class Trusting(Whole):
     """Releases what it chose without looking."""
 
-    def _choose_groups(self, table, model):
+    def _choose_groups(self, table, model, random):
         return Partition.of_labels(np.arange(len(table), dtype=np.int32))
 
     def anonymize(self, table, model, *, suppression=0.0, seed=0):
@@ -145,7 +158,7 @@ class Lying(Whole):
     """Publishes the first value of every column for everybody."""
 
     def _publish(self, table, model, suppression, random):
-        candidate = generalize_groups(table, self._choose_groups(table, model), sets=False)
+        candidate = generalize_groups(table, self._choose_groups(table, model, random), sets=False)
         labels = {
             name: replace(found, texts=(table.domain(name).texts[0],), hi=found.lo)
             for name, found in candidate.recoding.labels.items()
@@ -156,9 +169,9 @@ class Lying(Whole):
 class Meddling(Whole):
     """Writes into the table."""
 
-    def _choose_groups(self, table, model):
+    def _choose_groups(self, table, model, random):
         table.codes["Sex"][:] = 0
-        return super()._choose_groups(table, model)
+        return super()._choose_groups(table, model, random)
 
 
 class Moody(Whole):
@@ -166,10 +179,10 @@ class Moody(Whole):
 
     mood = iter(range(1000))
 
-    def _choose_groups(self, table, model):
+    def _choose_groups(self, table, model, random):
         apart = np.arange(len(table), dtype=np.int32)
         wants = next(self.mood) % 2 == 0 and model.least_size() == 1
-        return Partition.of_labels(apart) if wants else super()._choose_groups(table, model)
+        return Partition.of_labels(apart) if wants else super()._choose_groups(table, model, random)
 
 
 class Evasive(Whole):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.kernels import compiled as module
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import compiled, inlined
 
 
 def double(values):
@@ -41,3 +41,14 @@ def test_numba_loads_only_when_a_kernel_is_used():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
+
+
+def test_a_step_becomes_part_of_the_loop_that_takes_it():
+    step = inlined(lambda value: 2 * value + 1)
+
+    @compiled
+    def loop(values):
+        return step(values[0]) + step(values[1])
+
+    assert loop(np.array([1, 2])) == 8
+    assert step(3) == 7

@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from sfumato.release import Verdict
     from sfumato.risk import Risk
 
-_COSTS = ("ncp", "average_group_size", "discernibility", "suppressed_share")
+_COSTS = ("ncp", "squared_error", "average_group_size", "discernibility", "suppressed_share")
 
 
 def outcome_text(outcome: Outcome) -> str:
     """What was promised, what was measured, what it cost and where the files are."""
     audit = outcome.certificate.audit
-    of_all = audit.records + audit.suppressed
+    of_all = audit.records + audit.suppressed + audit.waived
     shared_out = f"{audit.groups:,} {'groups' if audit.ties is None else 'buckets'} of at least {audit.smallest:,}"
-    head = f"Published {audit.records:,} of {of_all:,} records in {shared_out}."
+    head = f"Published {audit.records + audit.waived:,} of {of_all:,} records in {shared_out}."
+    if audit.waived:
+        head += f" Of them {audit.waived:,} are in no group: these people waive protection and are published as is."
     costs = [cost for cost in outcome.certificate.costs if cost.name in _COSTS]
     return "\n\n".join(
         [
@@ -46,7 +48,9 @@ def outcome_text(outcome: Outcome) -> str:
 
 def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
     """What was measured, and what the models say to it."""
-    left_out = f" ({audit.suppressed:,} more are suppressed)" if audit.suppressed else ""
+    more = {"are suppressed": audit.suppressed, "waive protection": audit.waived}
+    told_more = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
+    left_out = f" ({told_more})" if told_more else ""
     torn = audit.ties is not None
     kind, told = ("buckets", f" of at least {audit.smallest:,}") if torn else ("groups", f": k = {audit.k:,}")
     parts = [

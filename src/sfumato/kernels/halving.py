@@ -1,8 +1,8 @@
 """Points put in an order whose halves, quarters, eighths ... lie close together.
 
-Every part is cut at its median along the column in which it is widest, again and again, so that after h rounds there are
-2^h parts whose sizes differ by at most one. Points move with their numbers; equal values are ordered by number, so which
-point lies in which part does not depend on the way the median is found.
+Every part is cut at its median along the column in which it is widest, again and again, so that after h rounds there
+are 2^h parts whose sizes differ by at most one. Points move with their numbers. Equal values are ordered by number, so
+which point lies in which part does not depend on the way the median is found.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Places that can be searched by distance while they are taken away: a static kd-tree whose boxes shrink.
 
-Places lie in leaves of a few dozen, leaves in boxes, boxes in boxes, always `LANES` side by side. Coordinates are stored
-column by column inside a leaf and inside a block of boxes, so that one search step is a straight loop over neighbours.
-Taking a place away fills its gap with the leaf's last place and shrinks those sides of the boxes that it had touched.
+Places lie in leaves of a few dozen, leaves in boxes, boxes in boxes, always `LANES` side by side. Coordinates are
+stored column by column inside a leaf and inside a block of boxes, so that one step of a search is a straight loop over
+neighbours. Taking a place away fills its gap with the leaf's last place and shrinks those sides of the boxes that it
+had touched.
 
 Squared distances are sums over the columns from first to last. Bounds from boxes are summed in the same order, and
 rounding keeps order, so no bound is ever on the wrong side of a distance and the search needs no safety margin.
@@ -39,7 +40,9 @@ class ShrinkingTree(NamedTuple):
     following: Numbers
     """For every record the next one at its place, or -1."""
     leaf_of: Numbers
+    """In which leaf a place lies."""
     slot_of: Numbers
+    """In which slot of it."""
     cells: Cells
     """Leaf, column, slot: coordinates again."""
     held: Numbers
@@ -51,6 +54,7 @@ class ShrinkingTree(NamedTuple):
     low: Cells
     """Block, column, lane: the lower sides of boxes; an empty box is from infinity to minus infinity."""
     high: Cells
+    """The upper sides."""
     under: NDArray[np.int64]
     """The leaf (for the lowest blocks) or block inside a block's first lane; the others follow."""
     over: NDArray[np.int64]
@@ -59,9 +63,12 @@ class ShrinkingTree(NamedTuple):
     """How many blocks hold leaves."""
     sums: Points
     """Scratch: squared distances of one leaf, or bounds of one block."""
-    other: Points
+    leaning: Points
+    """Scratch: a part of other bounds of one block."""
     stack: NDArray[np.int64]
+    """Scratch: blocks, or leaves as -1 - leaf, still to be looked into."""
     bounds: Points
+    """Scratch: what can be found in them at best."""
 
 
 def shrinking_tree(points: Points, first: Numbers, following: Numbers) -> ShrinkingTree:

@@ -1,4 +1,9 @@
-"""Who is nearest to a point, who is furthest from it, among the places left in a shrinking tree."""
+"""Who is nearest to a point, who is furthest from it, among the places left in a shrinking tree.
+
+Boxes wait on a stack, the most promising on top; one that cannot hold anything better than what has been found is not
+opened. Boxes that look just as good are opened, because of several equally good places that with the lowest record is
+the answer.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +24,19 @@ NOBODY = np.iinfo(np.int32).max
 def furthest(tree: ShrinkingTree, query: Point) -> int:
     """The place furthest from a point, of several that with the lowest record; -1 in an empty tree."""
     best, who, found = -1.0, NOBODY, -1
-    tree.stack[0], tree.bounds[0] = len(tree.under) - 1, np.inf
+    tree.stack[0], tree.bounds[0] = len(tree.under) - 1, -np.inf
     top = 1
     while top:
         top -= 1
         at = tree.stack[top]
-        if tree.bounds[top] < best:
+        if tree.bounds[top] > -best:
             continue
         if at >= 0:
-            top = _push_far(tree, at, query, best, top)
+            _bound_far(tree, at, query)
+            top = _pushed(tree, at, -best, top)
             continue
         leaf = -1 - at
-        leaf_distances(tree, leaf, query)
+        _leaf_distances(tree, leaf, query)
         for slot in range(tree.live[leaf]):
             if tree.sums[slot] >= best:
                 place = tree.held[leaf, slot]
@@ -53,10 +59,11 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
         if tree.bounds[top] > distances[0]:
             continue
         if at >= 0:
-            top = _push_near(tree, at, query, distances[0], top)
+            _bound_near(tree, at, query)
+            top = _pushed(tree, at, distances[0], top)
             continue
         leaf = -1 - at
-        leaf_distances(tree, leaf, query)
+        _leaf_distances(tree, leaf, query)
         for slot in range(tree.live[leaf]):
             if tree.sums[slot] <= distances[0]:
                 place = tree.held[leaf, slot]
@@ -66,7 +73,7 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
 
 
 @compiled
-def leaf_distances(tree: ShrinkingTree, leaf: int, query: Point) -> None:
+def _leaf_distances(tree: ShrinkingTree, leaf: int, query: Point) -> None:
     """Squared distances of a leaf's places, into the tree's `sums`."""
     sums, cells, live = tree.sums, tree.cells[leaf], tree.live[leaf]
     for slot in range(live):
@@ -79,8 +86,8 @@ def leaf_distances(tree: ShrinkingTree, leaf: int, query: Point) -> None:
 
 
 @compiled
-def _push_near(tree: ShrinkingTree, block: int, query: Point, worst: float, top: int) -> int:
-    """Put what could hold a place at most `worst` away on the stack, the nearest box last."""
+def _bound_near(tree: ShrinkingTree, block: int, query: Point) -> None:
+    """How near a place in each box of a block can be at most."""
     sums, lows, highs = tree.sums, tree.low[block], tree.high[block]
     for lane in range(LANES):
         sums[lane] = 0.0
@@ -89,49 +96,49 @@ def _push_near(tree: ShrinkingTree, block: int, query: Point, worst: float, top:
         for lane in range(LANES):
             apart = max(low[lane] - value, value - high[lane], 0.0)
             sums[lane] += apart * apart
-    bottom, sign = top, -1 if block < tree.leaf_blocks else 1
-    for lane in range(LANES):
-        if sums[lane] <= worst and sums[lane] < np.inf:
-            inside = tree.under[block] + lane
-            at = top
-            while at > bottom and tree.bounds[at - 1] < sums[lane]:
-                tree.bounds[at], tree.stack[at] = tree.bounds[at - 1], tree.stack[at - 1]
-                at -= 1
-            tree.bounds[at], tree.stack[at] = sums[lane], inside if sign > 0 else -1 - inside
-            top += 1
-    return top
 
 
 @compiled
-def _push_far(tree: ShrinkingTree, block: int, query: Point, best: float, top: int) -> int:
-    """Put what could hold a place at least `best` away on the stack, the furthest box last."""
-    sums, lows, highs = tree.sums, tree.low[block], tree.high[block]
-    other = tree.other
+def _bound_far(tree: ShrinkingTree, block: int, query: Point) -> None:
+    """How far away a place in each box of a block can be at most, negated: the smaller of two bounds.
+
+    One is the distance of the box's furthest corner. With m the tree's centre, |x - q|^2 is |x - m|^2 + |m - q|^2 +
+    2 (x - m)(m - q): the other takes the largest of each. It is far closer where what is left of the points is round,
+    for the corners of boxes stick out then. Being summed in another order, it gets a margin for rounding.
+    """
+    sums, leaning, lows, highs = tree.sums, tree.leaning, tree.low[block], tree.high[block]
     for lane in range(LANES):
         sums[lane] = 0.0
-        other[lane] = 0.0
-    out = 0.0
+        leaning[lane] = 0.0
+    away = 0.0
     for column in range(len(query)):
         value, low, high = query[column], lows[column], highs[column]
-        middle = tree.centre[column]
-        away = middle - value
-        out += away * away
+        centre = tree.centre[column]
+        shift = centre - value
+        away += shift * shift
         for lane in range(LANES):
             apart = max(value - low[lane], high[lane] - value, 0.0)
             sums[lane] += apart * apart
-            other[lane] += max((low[lane]-middle) * away, (high[lane]-middle) * away)
-    high = highs[len(query)]
+            leaning[lane] += max((low[lane] - centre) * shift, (high[lane] - centre) * shift)
+    margin = 1.0 + 2e-16 * (len(query) + 8.0) ** 2
+    out = highs[len(query)]
     for lane in range(LANES):
-        sums[lane] = min(sums[lane], high[lane] + out + 2.0*other[lane] + 1e-12*(high[lane]+out))
-    bottom, sign = top, -1 if block < tree.leaf_blocks else 1
+        sums[lane] = -min(sums[lane], (out[lane] + away) * margin + 2.0 * leaning[lane])
+
+
+@compiled
+def _pushed(tree: ShrinkingTree, block: int, worst: float, top: int) -> int:
+    """Put the boxes of a block whose bound is not above `worst` on the stack, the lowest on top; the new top."""
+    bottom = top
     for lane in range(LANES):
-        if sums[lane] >= best and lows[0, lane] < np.inf:
+        bound = tree.sums[lane]
+        if bound <= worst and tree.low[block, 0, lane] < np.inf:
             inside = tree.under[block] + lane
             at = top
-            while at > bottom and tree.bounds[at - 1] > sums[lane]:
+            while at > bottom and tree.bounds[at - 1] < bound:
                 tree.bounds[at], tree.stack[at] = tree.bounds[at - 1], tree.stack[at - 1]
                 at -= 1
-            tree.bounds[at], tree.stack[at] = sums[lane], inside if sign > 0 else -1 - inside
+            tree.bounds[at], tree.stack[at] = bound, -1 - inside if block < tree.leaf_blocks else inside
             top += 1
     return top
 

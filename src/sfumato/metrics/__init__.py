@@ -9,6 +9,7 @@ from sfumato.metrics.covariance_error import CovarianceError
 from sfumato.metrics.discernibility import Discernibility
 from sfumato.metrics.discernibility_ratio import DiscernibilityRatio
 from sfumato.metrics.iloss import Iloss
+from sfumato.metrics.information_loss import InformationLoss
 from sfumato.metrics.loss_metric import LossMetric
 from sfumato.metrics.mean_error import MeanError
 from sfumato.metrics.minimal_distortion import MinimalDistortion
@@ -32,6 +33,7 @@ __all__ = [
     "Discernibility",
     "DiscernibilityRatio",
     "Iloss",
+    "InformationLoss",
     "LossMetric",
     "MeanError",
     "MinimalDistortion",

@@ -11,6 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.algorithms.microaggregation.leftovers import with_leftovers
+
 Points = NDArray[np.float64]
 Labels = NDArray[np.int32]
 Rows = NDArray[np.int64]
@@ -39,9 +41,7 @@ def mdav_groups(points: Points, k: int, *, ending: Ending) -> Labels:
         free = np.flatnonzero(labels < 0)
     if len(free) >= k and ending != "mdav_1":
         labels[free] = labels.max() + 1
-    elif len(free):
-        labels[free] = _nearest_groups(points, labels, free)
-    return labels
+    return with_leftovers(points, labels)
 
 
 def _outermost_group(points: Points, k: int) -> Rows:
@@ -52,14 +52,6 @@ def _outermost_group(points: Points, k: int) -> Rows:
     distances = _squared_distances(points, points[seed])
     distances[seed] = -1.0  # before its twins
     return np.argsort(distances, kind="stable")[:k]
-
-
-def _nearest_groups(points: Points, labels: Labels, rows: Rows) -> Labels:
-    """The group with the nearest mean for some points that are in none; means stay as they are."""
-    from sfumato.kernels.exact_sums import exact_means
-
-    means = exact_means(points, labels, int(labels.max()) + 1)
-    return np.array([np.argmin(_squared_distances(means, points[row])) for row in rows], dtype=np.int32)
 
 
 def _squared_distances(points: Points, place: Points) -> Points:
