@@ -36,7 +36,7 @@ LAYERS = (
     ("models", "operations", "metrics", "risk"),
     ("algorithms", "engines"),
     ("learners", "clusterers", "masks"),
-    ("catalogue", "insertion", "published", "release_files", "separation"),
+    ("catalogue", "insertion", "masking", "published", "release_files", "separation"),
     ("queries",),
     ("workloads", "attacks"),
     ("audit", "proposal", "report"),

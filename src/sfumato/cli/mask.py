@@ -36,12 +36,14 @@ def mask(
     """Mask columns of a file record by record; order and other columns stay. No model is promised to hold."""
     with answering():
         from sfumato.errors import UsageError
+        from sfumato.masking import Dialect, mask_file
 
         if out.resolve() == data.resolve():
             raise UsageError(f"--out would overwrite the data {data.name!r}; name another file.")
         chosen, names = parsed_mask(name, setting or ()), split_names(column)
         with progress_bar():
-            records = _masked(chosen, data, names, out, seed, missing or (), (separator, encoding))
+            dialect = Dialect(separator, encoding, tuple(missing or ()))
+            records = mask_file(data, [(chosen, names)], out, seed=seed, dialect=dialect)
         plain = {"file": str(data), "out": str(out), "mask": chosen.to_dict(), "columns": names, "records": records}
         done = f"Masked {', '.join(names)} of {records:,} records by {chosen}. Wrote {out}."
         answer(form, plain, lambda: f"{done}\nSee what it cost and gives away: sfumato compare {data} {out}")
@@ -60,29 +62,3 @@ def parsed_mask(name: str, settings: Sequence[str]) -> Mask:
         given[key.strip()] = value.strip()
     made: Mask = catalogue.find("masks", name).parse(given)  # type: ignore[assignment]
     return made
-
-
-def _masked(
-    mask: Mask,
-    data: Path,
-    names: list[str],
-    out: Path,
-    seed: int | None,
-    missing: Sequence[str],
-    dialect: tuple[str | None, str | None],
-) -> int:
-    """Mask the file and write it; how many records that are. Only numbers that are masked are read as numbers."""
-    from sfumato.engines.whole_files import WholeFile
-    from sfumato.errors import SchemaError, nearest
-
-    file = WholeFile.read(data, separator=dialect[0], encoding=dialect[1])
-    for column in (*names, *mask.reads):
-        if column not in file.table.column_names:
-            raise SchemaError(
-                f"file {data.name!r} has no column {column!r}; {nearest(column, file.table.column_names)}"
-            )
-    numbers = [*(names if mask.for_kind == "numbers" else ()), *(mask.reads if mask.reads_kind == "numbers" else ())]
-    typed = file.with_missing([*names, *mask.reads], missing).with_numbers(numbers)
-    made = mask.mask(typed.table, names, seed=seed)
-    file.write(file.with_columns(made, names), out)
-    return int(file.table.num_rows)

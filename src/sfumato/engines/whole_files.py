@@ -75,6 +75,10 @@ class WholeFile:
             made = made.set_column(place, name, column)
         return made
 
+    def holding(self, table: pa.Table) -> WholeFile:
+        """A file that is written the same way and holds other records."""
+        return replace(self, table=table)
+
     def write(self, table: pa.Table, path: Path) -> Path:
         """Write another table the way this file is written; the file appears when it is complete."""
         with Staging([path]) as staging:

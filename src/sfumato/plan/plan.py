@@ -18,6 +18,7 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
+    from sfumato.masks.base import Mask
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.outcome import Outcome
     from sfumato.pseudonyms import Pseudonyms
@@ -27,7 +28,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything about one publication: columns and roles, models, algorithm, files and seed.
+    """Everything about one publication: columns and roles, masks, models, algorithm, files and seed.
 
     Files are named relative to `folder`, the folder of the plan file.
 
@@ -97,6 +98,13 @@ class Plan:
                 f"cannot; leave it out, or use {listed(_anytime())}."
             )
         return made  # type: ignore[no-any-return]
+
+    def masks(self) -> list[tuple[Mask, list[str]]]:
+        """The masks and the columns each of them changes, in the order in which they are applied."""
+        return [
+            (self._thing("masks", section, place(("masks", number))), section.columns)
+            for number, section in enumerate(self.sections.masks)
+        ]
 
     def pseudonyms(self) -> Pseudonyms | None:
         """The keyed pseudonyms that the plan asks for; None if it asks for none."""

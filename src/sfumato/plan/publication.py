@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import randbits
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sfumato.audit import Audit, seen_schema
@@ -26,9 +27,11 @@ from sfumato.table import Table
 
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
+    from sfumato.masks.base import Mask
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.plan import Plan
 
+Masks = Sequence[tuple["Mask", Sequence[str]]]
 _TABLES = ("release", "sensitive_table")
 STEPS = ("counting", "deciding", "writing", "checking", "reporting")
 
@@ -36,18 +39,18 @@ STEPS = ("counting", "deciding", "writing", "checking", "reporting")
 def publish(plan: Plan) -> Outcome:
     """Carry a plan out; on any failure or interrupt the old outputs are still there and nothing new is."""
     schema, model, algorithm, pseudonyms = plan.schema(), plan.model(), plan.algorithm(), plan.pseudonyms()
-    targets, clock = _targets(plan), _Clock()
-    with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside:
+    masks, targets, clock = plan.masks(), _targets(plan), _Clock()
+    with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside, _data(plan, masks) as data:
         aside.submit(algorithm.prepare)
         with clock.step("counting"):
-            source = _source(plan)
+            source = _source(plan, data)
             read = aside.submit(source.fingerprint)
             table = Table.from_source(source, schema)
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
             with _patience(plan):
                 model = model.informed(table)
-                release = algorithm.anonymize(table, model, suppression=limit, seed=seed)
+                release = _told(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
         written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
             release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=written.get("sensitive_table"))
@@ -55,7 +58,7 @@ def publish(plan: Plan) -> Outcome:
             made = [aside.submit(sha256, path) for path in written.values()]
             verdicts, audit = _checked(plan, release, model, written)
             sums = dict(zip(written, (one.result() for one in made), strict=True))
-            known = "" if algorithm.hides_by_chance else read.result() or ""
+            known = "" if algorithm.hides_by_chance or masks else read.result() or ""
             certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums)
         with clock.step("reporting"):
             _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
@@ -74,9 +77,34 @@ def _patience(plan: Plan) -> AbstractContextManager[None]:
     return nullcontext() if seconds is None else within(seconds)
 
 
-def _source(plan: Plan) -> DuckdbEngine:
+@contextmanager
+def _data(plan: Plan, masks: Masks) -> Iterator[Path]:
+    """The file to publish from: the one of the plan, or a masked copy of it that is gone afterwards."""
     data = plan.sections.data
-    return DuckdbEngine.over_file(plan.folder / data.path, separator=data.separator, encoding=data.encoding)
+    path = plan.folder / data.path
+    if not masks:
+        yield path
+        return
+    from sfumato.masking import Dialect, mask_file
+
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        mask_file(path, masks, copy, dialect=Dialect(data.separator, data.encoding, tuple(data.missing)))
+        yield copy
+
+
+def _source(plan: Plan, data: Path) -> DuckdbEngine:
+    told = plan.sections.data
+    masked = bool(plan.sections.masks)  # a masked copy is written in UTF-8, whatever the original was
+    return DuckdbEngine.over_file(data, separator=told.separator, encoding=None if masked else told.encoding)
+
+
+def _told(release: Release, masks: Masks) -> Release:
+    """The release with the masks that its data went through, which promise nothing but change what it says."""
+    if not masks:
+        return release
+    told = [{**mask.to_dict(), "columns": list(columns)} for mask, columns in masks]
+    return replace(release, provenance={**release.provenance, "masks": told})
 
 
 def _targets(plan: Plan) -> dict[str, Path]:

@@ -59,9 +59,9 @@ def place(path: Sequence[str | int]) -> str:
     >>> place(("columns", "age", "role")), place(("models", 1, "name"))
     ('[columns.age] role', '[[models]] number 2, name')
     """
-    if path and path[0] == "models" and len(path) > 1:
+    if path and path[0] in ("models", "masks") and len(path) > 1:
         rest = "".join(f", {part}" for part in path[2:])
-        return f"[[models]] number {int(path[1]) + 1}{rest}"
+        return f"[[{path[0]}]] number {int(path[1]) + 1}{rest}"
     if path and path[0] == "columns":
         return " ".join([f"[{'.'.join(map(str, path[:2]))}]", *map(str, path[2:])])
     return " ".join([f"[{path[0] if path else ''}]", *map(str, path[1:])])

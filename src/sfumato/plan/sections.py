@@ -47,6 +47,12 @@ class ThingSection(Section):
         return dict(self.model_extra or {})
 
 
+class MaskSection(ThingSection):
+    """`[[masks]]`: a mask from the catalogue and the columns that it changes before anything is decided."""
+
+    columns: Annotated[list[Text], Field(min_length=1)]
+
+
 class SuppressionSection(Section):
     """`[suppression]`: the share of records that may be left out."""
 
@@ -76,6 +82,7 @@ class Sections(Section):
     data: DataSection
     columns: Annotated[dict[str, ColumnSection], Field(min_length=1)]
     quasi_identifiers: dict[str, list[str]] = {}
+    masks: list[MaskSection] = []
     models: Annotated[list[ThingSection], Field(min_length=1)]
     algorithm: ThingSection = ThingSection(name="mondrian")
     suppression: SuppressionSection = SuppressionSection()

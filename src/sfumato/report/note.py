@@ -132,6 +132,7 @@ def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk)
             f"Sensitive values ({sensitive}) are published unchanged. That is intended: what is protected is the link "
             "between a person and a value, by making people look alike in everything else.",
         )
+    yield from _masked(release)
     yield from _microaggregated(release)
     plain = ", ".join(repr(column.name) for column in columns if column.role == Role.PLAIN)
     if plain:
@@ -161,3 +162,13 @@ def _microaggregated(release: Release) -> Iterator[Note]:
         f"the group and of nobody in it: totals are about right, and what varies within a group is gone. Nearness was "
         f"measured on values taken {'to a common scale, ' if how['standardized'] else ''}{counted}.",
     )
+
+
+def _masked(release: Release) -> Iterator[Note]:
+    for mask in release.provenance.get("masks", ()):
+        columns = ", ".join(repr(name) for name in mask["columns"])
+        yield Note(
+            "note",
+            f"{columns} went through {mask['name']} before anything was decided. Its draws are not kept, so that "
+            "nobody can repeat them; the promises above do not count on it.",
+        )
