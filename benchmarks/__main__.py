@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from benchmarks import buckets, check, command, growth, large, mondrian, refinement, startup
+from benchmarks import (
+    buckets,
+    check,
+    clustering,
+    command,
+    growth,
+    large,
+    microaggregation,
+    mondrian,
+    refinement,
+    startup,
+)
 from benchmarks.drawing import draw, write_json
 from benchmarks.files import adult_file
 from benchmarks.measure import Failed
@@ -22,6 +33,8 @@ QUESTIONS = {
     "mondrian": mondrian.measure,
     "refinement": refinement.measure,
     "buckets": buckets.measure,
+    "clustering": clustering.measure,
+    "microaggregation": microaggregation.measure,
     "command": command.measure,
     "growth": growth.measure,
     "large": large.measure,

@@ -125,7 +125,11 @@ def test_every_metric_conforms(name: str) -> None:
     assert check_metric(metric) is None
 
 
-@pytest.mark.parametrize("name", catalogue.names("algorithms"))
+ON_A_LINE = {"hansen_mukherjee": "one column of numbers alone; tests/checks/test_algorithms.py has a table for it"}
+"""Algorithms that this table, rightly, is refused by."""
+
+
+@pytest.mark.parametrize("name", [name for name in catalogue.names("algorithms") if name not in ON_A_LINE])
 def test_every_algorithm_conforms(name: str) -> None:
     algorithm = built(catalogue.find("algorithms", name))
     assert check_algorithm(algorithm, small()) is None

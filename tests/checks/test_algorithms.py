@@ -29,6 +29,15 @@ WAYS = [
     algorithms.Mondrian(categories="taxonomy"),
     algorithms.Mondrian(cut="median"),
     algorithms.Mondrian(cut="median", relaxed=True),
+    algorithms.KMember(),
+    algorithms.KMember(categories="taxonomy", rows_at_once=4),
+    algorithms.KMember(loss="sse"),
+    algorithms.SystematicClustering(),
+    algorithms.SystematicClustering(loss="adm", categories="taxonomy"),
+    algorithms.Oka(),
+    algorithms.KCenter(),
+    algorithms.LoukidesShao(threshold=0.3),
+    algorithms.WeightedCMeans(),
     algorithms.Exhaustive(),
     algorithms.InfoGainMondrian(),
     algorithms.LsdMondrian(),
@@ -58,7 +67,22 @@ WAYS = [
     algorithms.SystematicMicroaggregation(),
     algorithms.SystematicMicroaggregation(loss="adm"),
     algorithms.MedianMicroaggregation(start="cbfs"),
+    algorithms.MaximumDistance(),
+    algorithms.MaximumDistance(leader="lowest"),
+    algorithms.Diameter(),
+    algorithms.KWard(),
+    algorithms.Mst(),
+    algorithms.Mst(split="cbfs"),
+    algorithms.MuApprox(),
+    algorithms.Mhm(),
+    algorithms.Mhm(path="npn"),
+    algorithms.FuzzyCMeans(),
+    algorithms.GeneticMicroaggregation(population=6, generations=10),
+    algorithms.TwoStepMicroaggregation(second="mst"),
 ]
+
+ON_A_LINE = [algorithms.HansenMukherjee()]
+"""Those that serve one column of numbers without gaps, and nothing else."""
 
 
 def survey() -> Table:
@@ -83,7 +107,7 @@ def survey() -> Table:
 
 
 def test_every_algorithm_on_offer_is_put_through():
-    assert {entry.name for entry in entries("algorithms")} == {way.name() for way in WAYS}
+    assert {entry.name for entry in entries("algorithms")} == {way.name() for way in (*WAYS, *ON_A_LINE)}
 
 
 @pytest.mark.parametrize("check", checks.CHECKS, ids=lambda check: check.__name__)
@@ -102,6 +126,16 @@ def test_every_algorithm_conforms_on_the_running_example(algorithm):
 def test_a_root_that_is_an_interval_does_not_stand_for_a_missing_value():
     """The ages of the running example have the root [30, 40)."""
     checks.check_missing_counts_as_a_value(algorithms.Exhaustive(), hospital())
+
+
+@pytest.mark.parametrize("algorithm", ON_A_LINE, ids=str)
+def test_every_algorithm_for_one_column_conforms(algorithm):
+    table = survey()
+    texts = {name: [table.domain(name).texts[code] for code in table.codes[name]] for name in ("age", "vote")}
+    ages = Table.of_rows(Schema.of(quasi=["age"], sensitive=["vote"], taxonomies={"age": Intervals(width=10)}), texts)
+    for check in checks.CHECKS:
+        if check is not checks.check_missing_counts_as_a_value:
+            assert check(algorithm, ages) is None
 
 
 @hypothesis_settings(max_examples=8)

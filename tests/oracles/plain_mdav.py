@@ -55,7 +55,7 @@ def to_the_nearest(points, groups, free):
 
 
 def ended(points, k, groups, free, ending):
-    if ending == "generic" and len(free) >= 2 * k or ending == "mdav_1" and len(free) >= k:
+    if ending != "mdav" and len(free) >= (2 * k if ending == "generic" else k):
         groups = [*groups, group_around(points, free, furthest(points, free, mean(points[free])), k)]
         free = without(free, groups[-1])
     if len(free) >= k and ending != "mdav_1":

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.algorithms.local_search import LocalSearch
 from sfumato.buckets import Buckets
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError
 from sfumato.groups import Groups
@@ -40,9 +41,8 @@ class Algorithm(Declared):
     """Base of all algorithms. `needs` names the facts a model must declare; an author writes `_publish`.
 
     `hides_by_chance` says that whoever could repeat its draws could undo what it hides, so that they must stay secret;
-    `truthful` that whatever it publishes is true of every record it stands for, which a mean is not; `lets_waive` that
-    it can publish some people as they are and not others with the same values. `way_out` is what to try where it found
-    nothing to publish and knows no better reason.
+    `improvable` that a local search can make its groups better. `way_out` is what to try where it found nothing to
+    publish and knows no better reason.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset()
@@ -50,8 +50,17 @@ class Algorithm(Declared):
     randomized: ClassVar[bool] = False
     hides_by_chance: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
-    lets_waive: ClassVar[bool] = False
-    truthful: ClassVar[bool] = True
+    improvable: ClassVar[bool] = False
+
+    @property
+    def lets_waive(self) -> bool:
+        """Whether it can publish some people as they are and not others with the same values."""
+        return False
+
+    @property
+    def truthful(self) -> bool:
+        """Whether all it publishes is true of every record it stands for, which a mean is not."""
+        return True
 
     @property
     def apart(self) -> bool:
@@ -80,6 +89,12 @@ class Algorithm(Declared):
                 f"{' & '.join(broken)} with at most {suppression:.1%} of them suppressed. {self._why(table, model)}"
             )
         return Release(candidate, verdicts, self._provenance(table, model, suppression, seed))
+
+    def _publish_improved(
+        self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
+    ) -> Candidate:
+        """What an improvable algorithm publishes after a search made its groups better."""
+        raise UnsuitableError(f"{self.name()} makes no groups that a local search could improve.")
 
     @abstractmethod
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
@@ -136,16 +151,33 @@ class Algorithm(Declared):
 class Partitioning(Algorithm):
     """Algorithms that put every record into a group; an author writes `_choose_groups`."""
 
-    lets_waive: ClassVar[bool] = True
+    improvable: ClassVar[bool] = True
+
+    @property
+    def lets_waive(self) -> bool:
+        """Groups of those who waive stand beside the others."""
+        return True
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
-        return generalize_groups(table, self._every_group(table, model, random), sets=self._publishes_sets())
+        return self._publish_improved(table, model, random, None)
 
-    def _every_group(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
+    def _publish_improved(
+        self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
+    ) -> Candidate:
+        """Publish the chosen groups as a search leaves them."""
+        sets = self._publishes_sets()
+        return generalize_groups(table, self._every_group(table, model, random, search), sets=sets)
+
+    def _every_group(
+        self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
+    ) -> Partition:
         """The groups of people who are protected; others share one with those who are just like them."""
-        if not table.schema.waiver:
-            return self._choose_groups(table, model, random)
-        chosen = self._choose_groups(table.rows_where(~table.waived), model, random)
+        kept = table.rows_where(~table.waived) if table.schema.waiver else table
+        chosen = self._choose_groups(kept, model, random)
+        if search is not None:
+            chosen = search.of_covers(kept, chosen, model, sets=self._publishes_sets())
+        if kept is table:
+            return chosen
         alike = table.rows_where(table.waived).agreeing(table.schema.quasi)
         return chosen.beside(table.waived, alike, table.counts)
 

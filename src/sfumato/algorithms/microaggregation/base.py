@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.local_search import LocalSearch
 from sfumato.algorithms.microaggregation.embedding import embedded
 from sfumato.algorithms.microaggregation.merging import merged_until_held
 from sfumato.algorithms.microaggregation.row_blocks import row_blocks
+from sfumato.algorithms.microaggregation.torn_groups import mended
 from sfumato.errors import ParameterError, UnsuitableError, listed
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.microaggregate import microaggregate
@@ -40,8 +42,7 @@ class Microaggregation(Algorithm):
 
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
-    truthful: ClassVar[bool] = False
-    lets_waive: ClassVar[bool] = True
+    improvable: ClassVar[bool] = True
     most_rows: ClassVar[int | None] = None
 
     centroid: Literal["mean", "median", "mode", "midrange", "geometric_mean"] = param(
@@ -64,13 +65,32 @@ class Microaggregation(Algorithm):
         if len(set(named)) < len(named) or not all(self.blocks):
             raise ParameterError("'blocks' must be lists of at least one column, and name no column twice.")
 
+    @property
+    def lets_waive(self) -> bool:
+        """Who waives shares a group with those just like him, whose mean is their own value."""
+        return True
+
+    @property
+    def truthful(self) -> bool:
+        """A mean is true of a group, not of its records."""
+        return False
+
     @abstractmethod
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         """The group of every point, numbered from 0 without gaps; none of fewer than k, where there are k points."""
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+        return self._publish_improved(table, model, random, None)
+
+    def _publish_improved(
+        self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
+    ) -> Candidate:
+        """Publish the centroids of the chosen groups as a search leaves them."""
         row = np.repeat(np.arange(len(table)), table.counts)
-        parts = [(columns, self._labels(table, row, columns, model, random)) for columns in self._apart(table.schema)]
+        parts = [
+            (columns, self._labels(table, row, columns, model, random, search))
+            for columns in self._apart(table.schema)
+        ]
         return microaggregate(table, row, parts, centroid=self.centroid, category=self.category)
 
     def _labels(
@@ -80,11 +100,14 @@ class Microaggregation(Algorithm):
         columns: Sequence[str],
         model: PrivacyModel,
         random: np.random.Generator,
+        search: LocalSearch | None,
     ) -> Labels:
         """The group of every record in some columns; people who waive protection share it with those like them."""
         kept, free = row[~table.waived[row]], table.waived[row]
         points = embedded(table, columns, standardize=self.standardize)[kept]
         found = self._grouped(points, model.least_size(), random)
+        if search is not None:
+            found = search.of_points(points, found, model.least_size())
         asking = [one for one in model.members() if set(one.known(table.schema).columns) <= set(columns)]
         labels = np.empty(len(row), dtype=np.int32)
         labels[~free] = merged_until_held(table, kept, found, asking, points)
@@ -97,12 +120,12 @@ class Microaggregation(Algorithm):
         """All points at once, or block after block."""
         if self.rows_at_once is None or len(points) <= self.rows_at_once:
             return self._partition(points, k, random)
-        labels, groups = np.empty(len(points), dtype=np.int32), 0
-        for block in row_blocks(points, max(self.rows_at_once, 2 * k)):
+        labels, groups, size = np.empty(len(points), dtype=np.int32), 0, max(self.rows_at_once, 2 * k)
+        for block in row_blocks(points, size):
             found = self._partition(np.ascontiguousarray(points[block]), k, random)
             labels[block] = found + groups
             groups += int(found.max()) + 1
-        return labels
+        return mended(points, labels, size, lambda torn: self._partition(torn, k, random))
 
     def _apart(self, schema: Schema) -> Sequence[tuple[str, ...]]:
         return self.blocks or (schema.quasi,)

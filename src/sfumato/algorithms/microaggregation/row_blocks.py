@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 
 
 def row_blocks(points: NDArray[np.float64], size: int) -> list[NDArray[np.int64]]:
-    """Cut points at medians, always along the column of largest spread, until no block holds more than `size`.
+    """Cut points where they lie sparsest, not too far from the middle, until no block holds more than `size`.
 
-    All blocks are about equally large, so none is smaller than half of `size` (rounded down) unless there are fewer
-    points than that. A block lists its points in ascending order; equal values are cut by the points' order.
+    Where no such place is found, a block is cut at the median of its widest column, and equal values by the points'
+    order. No block is smaller than half of `size` (rounded down), unless there are fewer points than that. A block
+    lists its points in ascending order.
 
     >>> points = np.array([[0.0], [9.0], [1.0], [8.0], [2.0]])
-    >>> [block.tolist() for block in row_blocks(points, 3)]
-    [[0, 2], [1, 3, 4]]
+    >>> sorted(block.tolist() for block in row_blocks(points, 3))
+    [[0, 2, 4], [1, 3]]
     """
     from sfumato.kernels.valleys import cut_at_valleys, marks_of
 

@@ -1,0 +1,103 @@
+"""What is measured of microaggregation and clustering, called as a user would; runs in measuring processes only."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.measure import repeated, timed
+
+if TYPE_CHECKING:
+    from sfumato.algorithms.microaggregation.base import Microaggregation
+
+REFERENCE = {"census": "census_1080x13.csv", "tarragona": "tarragona_834x13.csv", "eia": "eia_4092x11.csv"}
+NOISE = 0.05
+
+Points = NDArray[np.float64]
+
+
+def reference(name: str) -> Points:
+    """One of the three data sets of the literature, every column with mean 0 and variance 1."""
+    from sfumato.datasets.adult import data_folder
+
+    values = np.loadtxt(data_folder() / "microaggregation" / REFERENCE[name], delimiter=",", skiprows=1)
+    return np.ascontiguousarray((values - values.mean(axis=0)) / values.std(axis=0))
+
+
+def many(rows: int, columns: int) -> Points:
+    """Records of Census drawn again and again, with a little noise, so that no two are the same."""
+    random = np.random.default_rng(1)
+    census = reference("census")[:, :columns]
+    drawn = census[random.integers(0, len(census), rows)] + random.normal(0, NOISE, (rows, columns))
+    return np.ascontiguousarray(drawn)
+
+
+def loss(points: Points, labels: NDArray[np.int32]) -> float:
+    """100 SSE / SST."""
+    sizes, left = np.bincount(labels), 0.0
+    for values in points.T:
+        left += float(((values - (np.bincount(labels, values) / sizes)[labels]) ** 2).sum())
+    return 100 * left / float(((points - points.mean(axis=0)) ** 2).sum())
+
+
+def way(name: str, **settings: Any) -> Microaggregation:
+    """A way of microaggregation by its name."""
+    from sfumato import catalogue
+
+    return catalogue.find("algorithms", name).build({"patient": True, **settings})  # type: ignore[return-value]
+
+
+def group(*, name: str, rows: int, columns: int, k: int, repeat: int, at_once: int | None = None) -> dict[str, Any]:
+    """CPU and wall seconds to choose groups, the loss, and one pass that measures it, to compare with."""
+    points, chosen = many(rows, columns), way(name, rows_at_once=at_once)
+    chosen._grouped(many(1000, columns), k, np.random.default_rng(0))
+    labels = chosen._grouped(points, k, np.random.default_rng(0))
+    lap = repeated(lambda: chosen._grouped(points, k, np.random.default_rng(0)), repeat)
+    floor = repeated(lambda: loss(points, labels), 3)
+    sizes = np.bincount(labels)
+    return {"wall": lap.wall, "cpu": lap.cpu, "loss": loss(points, labels), "smallest": int(sizes.min()),
+            "largest": int(sizes.max()), "floor": floor.wall}  # fmt: skip
+
+
+def improve(*, name: str, k: int, seconds: float) -> dict[str, Any]:
+    """The loss after so many seconds of search from MDAV, and the loss that no groups of k can go below."""
+    from sfumato.algorithms.microaggregation.improved import improved, ready
+    from sfumato.algorithms.microaggregation.lower_bound import lower_bound
+
+    points = reference(name)
+    begun = way("mdav")._grouped(points, k, np.random.default_rng(0))
+    ready()
+    labels = improved(points, begun, k, effort=float("inf"), seed=0, seconds=seconds)
+    with timed() as lap:
+        bound = 100 * lower_bound(points, k) / float((points**2).sum())
+    return {"begun": loss(points, begun), "loss": loss(points, labels), "bound": bound, "bounding": lap.wall,
+            "smallest": int(np.bincount(labels).min())}  # fmt: skip
+
+
+def cluster(
+    *, name: str, path: str, k: int, seconds: float | None = None, at_once: int | None = None, repeat: int = 1
+) -> dict[str, Any]:
+    """Seconds to publish by clustering, or by clustering and a search of so many seconds, and what is lost."""
+    from benchmarks.subject import model, schema
+    from sfumato import Table, catalogue
+    from sfumato.algorithms import PartitionImprover
+    from sfumato.metrics import Ncp
+
+    table, asked = Table.read(path, schema()), model(k)
+    settings: dict[str, Any] = {} if at_once is None else {"rows_at_once": at_once}
+    chosen: Any = catalogue.find("algorithms", name).build(settings)
+    if seconds is not None:
+        chosen = PartitionImprover(start=name, settings_of_start=settings or None, effort=1e9, seconds=seconds)
+    few = PartitionImprover(start=name, effort=1) if seconds is not None else chosen
+    few.anonymize(table.rows_at(np.arange(0, len(table), max(len(table) // 500, 1))), model(k=5))
+    laps, losses = [], []
+    for seed in range(repeat):
+        begun, used = time.perf_counter(), time.process_time()
+        release = chosen.anonymize(table, asked, seed=seed)
+        laps.append((time.perf_counter() - begun, time.process_time() - used))
+        losses.append(Ncp().measure(table, release.candidate))
+    return {"wall": float(np.median([lap[0] for lap in laps])), "cpu": float(np.median([lap[1] for lap in laps])),
+            "ncp": float(max(losses)), "groups": len(release.groups), "distinct": len(table)}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Groups of near rows, grown by what they lose."""

@@ -1,0 +1,27 @@
+"""Finds ways of microaggregation by name, for ways that are made of others."""
+
+from __future__ import annotations
+
+from sfumato.algorithms.microaggregation.base import Microaggregation
+from sfumato.errors import ParameterError, nearest
+
+
+def way(name: str) -> Microaggregation:
+    """The way of this name as it comes, without settings.
+
+    >>> str(way("mdav"))
+    'mdav()'
+    """
+    known = ways()
+    if name not in known:
+        raise ParameterError(f"{name!r} is no way of microaggregation; {nearest(name, known)}")
+    return known[name]()
+
+
+def ways() -> dict[str, type[Microaggregation]]:
+    """Every way of microaggregation on offer that needs no setting, by name."""
+    from sfumato import algorithms
+
+    offered = (getattr(algorithms, name) for name in algorithms.__all__)
+    found = (thing for thing in offered if isinstance(thing, type) and issubclass(thing, Microaggregation))
+    return {thing.name(): thing for thing in found if not any(setting.required for setting in thing.settings())}

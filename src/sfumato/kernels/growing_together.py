@@ -1,0 +1,106 @@
+"""The loop of systematic microaggregation: all groups grow at once, each record joins where it costs least."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+Counts = NDArray[np.int64]
+
+
+@compiled
+def grown_by_squares(points: Points, k: int, arrivals: Numbers) -> Numbers:
+    """Labels after all records have arrived in this order: n // k seeds, fillers up to k a group, then the rest.
+
+    What a group of N records loses by another is N / (N + 1) times the squared distance from its mean.
+    """
+    groups = len(points) // k
+    labels, sizes = np.empty(len(points), dtype=np.int32), np.zeros(groups, dtype=np.int64)
+    sums, means = np.zeros((groups, points.shape[1])), np.zeros((groups, points.shape[1]))
+    open_ = np.arange(groups)
+    for turn in range(len(points)):
+        record = arrivals[turn]
+        if turn == groups * k:
+            open_ = np.arange(groups)
+        at = turn if turn < groups else _cheapest_by_squares(points[record], means, sizes, open_)
+        group = open_[at]
+        labels[record] = group
+        sizes[group] += 1
+        sums[group] += points[record]
+        means[group] = sums[group] / sizes[group]
+        if sizes[group] == k and turn < groups * k and k > 1:
+            open_ = np.delete(open_, at)
+    return labels
+
+
+@compiled
+def _cheapest_by_squares(point: Points, means: Points, sizes: Counts, open_: Counts) -> int:
+    best, found = np.inf, 0
+    for at in range(len(open_)):
+        group = open_[at]
+        weight, total = sizes[group] / (sizes[group] + 1), 0.0
+        for column in range(len(point)):
+            apart = point[column] - means[group, column]
+            total += apart * apart
+            if total * weight >= best:
+                break
+        if total * weight < best:
+            best, found = total * weight, at
+    return found
+
+
+@compiled
+def grown_by_medians(points: Points, k: int, arrivals: Numbers) -> Numbers:
+    """The same where a loss is the sum of absolute deviations from the median of every column.
+
+    That sum grows by what the record lies outside the two middle values (one value where their number is odd), because
+    everywhere between these the sum over the old records is the same and least.
+    """
+    groups, columns = len(points) // k, points.shape[1]
+    labels, sizes = np.empty(len(points), dtype=np.int32), np.zeros(groups, dtype=np.int64)
+    ordered = np.empty((groups, columns, 2 * k))
+    low, high = np.zeros((groups, columns)), np.zeros((groups, columns))
+    open_ = np.arange(groups)
+    for turn in range(len(points)):
+        record = arrivals[turn]
+        if turn == groups * k:
+            open_ = np.arange(groups)
+        at = turn if turn < groups else _cheapest_by_medians(points[record], low, high, open_)
+        group = open_[at]
+        labels[record] = group
+        _insert(ordered[group], sizes[group], points[record])
+        sizes[group] += 1
+        low[group] = ordered[group, :, (sizes[group] - 1) // 2]
+        high[group] = ordered[group, :, sizes[group] // 2]
+        if sizes[group] == k and turn < groups * k and k > 1:
+            open_ = np.delete(open_, at)
+    return labels
+
+
+@compiled
+def _cheapest_by_medians(point: Points, low: Points, high: Points, open_: Counts) -> int:
+    best, found = np.inf, 0
+    for at in range(len(open_)):
+        group, total = open_[at], 0.0
+        for column in range(len(point)):
+            total += max(low[group, column] - point[column], point[column] - high[group, column], 0.0)
+            if total >= best:
+                break
+        if total < best:
+            best, found = total, at
+    return found
+
+
+@compiled
+def _insert(ordered: Points, size: int, point: Points) -> None:
+    """Put a point into the sorted values of every column."""
+    for column in range(len(point)):
+        at = size
+        while at > 0 and ordered[column, at - 1] > point[column]:
+            ordered[column, at] = ordered[column, at - 1]
+            at -= 1
+        ordered[column, at] = point[column]

@@ -1,0 +1,143 @@
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.algorithms.microaggregation import improved as module
+from sfumato.algorithms.microaggregation.improved import cut_down, improved
+from sfumato.errors import ParameterError
+from sfumato.patience import stopping
+from sfumato.progress import listening
+from tests.oracles.optimal_microaggregation import least_sse, sse
+
+
+def groups_of(points, k, seed=0):
+    """Any groups of at least k, without regard to where points lie."""
+    order = np.random.default_rng(seed).permutation(len(points))
+    labels = np.empty(len(points), dtype=np.int32)
+    labels[order] = np.minimum(np.arange(len(points)) // k, max(len(points) // k - 1, 0))
+    return labels
+
+
+def blobs(records, columns=3, seed=0):
+    random = np.random.default_rng(seed)
+    centres = 4.0 * random.standard_normal((max(records // 7, 1), columns))
+    return centres[random.integers(0, len(centres), records)] + random.standard_normal((records, columns))
+
+
+@st.composite
+def tiny_tables(draw):
+    """Up to nine points, sometimes on a coarse grid so that some are the same or equally far."""
+    records, columns = draw(st.integers(1, 9)), draw(st.integers(1, 3))
+    points = np.random.default_rng(draw(st.integers(0, 2**32))).standard_normal((records, columns))
+    return np.round(points) if draw(st.booleans()) else points
+
+
+@settings(max_examples=50)
+@given(tiny_tables(), st.integers(1, 4), st.integers(0, 100))
+def test_finds_the_optimum_of_tiny_tables(points, k, seed):
+    if len(points) < k:
+        return
+    found = improved(points, groups_of(points, k, seed), k, effort=60_000, seed=seed)
+    assert np.bincount(found).min() >= k
+    assert np.isclose(sse(points, found), least_sse(points, k), atol=1e-9)
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 60), st.integers(1, 9), st.integers(0, 1_000), st.sampled_from([0, 0.5, 3, 40]))
+def test_never_makes_it_worse_and_keeps_groups_large_enough(records, k, seed, effort):
+    points = blobs(records, seed=seed)
+    start = groups_of(points, k, seed)
+    found = improved(points, start, k, effort=effort, seed=seed)
+    assert found.dtype == np.int32
+    assert np.unique(found).tolist() == list(range(found.max() + 1))
+    assert np.bincount(found).min() >= min(k, records)
+    assert sse(points, found) <= sse(points, start) + 1e-9
+
+
+def test_a_good_partition_is_kept():
+    """Nothing is better than groups of points at one place, and then there is nothing to search."""
+    points = np.repeat(np.arange(5.0), 4)[:, None]
+    start = np.repeat(np.arange(5), 4).astype(np.int32)
+    assert improved(points, start, 4, effort=100, seed=0).tolist() == start.tolist()
+
+
+def test_more_effort_finds_better_groups():
+    points = blobs(300)
+    start = groups_of(points, 4)
+    found = [sse(points, improved(points, start, 4, effort=effort, seed=3)) for effort in (0, 10, 1_000)]
+    assert found[0] > 2 * found[1] > 2 * found[2]
+
+
+def test_the_same_seed_and_effort_give_the_same_groups():
+    points = blobs(200)
+    one, two, three = (improved(points, groups_of(points, 3), 3, effort=200, seed=seed) for seed in (1, 1, 2))
+    assert one.tolist() == two.tolist() != three.tolist()
+
+
+def test_windows_and_shares_of_the_table_are_covered(monkeypatch: pytest.MonkeyPatch):
+    """Far fewer records at a time than there are: groups everywhere become as good as at once."""
+    points = blobs(400)
+    whole = sse(points, improved(points, groups_of(points, 4), 4, effort=2_000, seed=1))
+    monkeypatch.setattr(module, "WINDOW", 64)
+    parts = sse(points, improved(points, groups_of(points, 4), 4, effort=2_000, seed=1))
+    assert parts < 1.05 * whole
+
+
+def test_a_time_limit_is_kept_and_used():
+    points = blobs(300)
+    start = groups_of(points, 4)
+    module.ready()
+    began = time.monotonic()
+    found = improved(points, start, 4, effort=float("inf"), seed=0, seconds=0.5)
+    assert 0.4 < time.monotonic() - began < 5
+    assert sse(points, found) < 0.5 * sse(points, start)
+
+
+def test_ends_when_somebody_has_had_enough():
+    points = blobs(300)
+    start = groups_of(points, 4)
+    calls = []
+    with stopping(lambda: calls.append(1) or len(calls) > 40):
+        found = improved(points, start, 4, effort=float("inf"), seed=0, seconds=600)
+    assert len(calls) < 60
+    assert sse(points, found) <= sse(points, start)
+
+
+def test_tells_how_far_it_is():
+    heard = []
+    with listening(lambda what, done, total: heard.append((what, done, total))):
+        improved(blobs(100), groups_of(blobs(100), 3), 3, effort=100, seed=0)
+    assert ("finding near records", 100, 100) in heard
+    assert heard[-1] == ("improving groups", 1000, 1000)
+
+
+@given(st.integers(1, 80), st.integers(1, 5), st.integers(0, 100))
+def test_large_groups_are_cut_and_others_left(records, k, seed):
+    random = np.random.default_rng(seed)
+    points = random.standard_normal((records, 2))
+    sizes = np.minimum(np.arange(records) // (3 * k), max(records // (3 * k) - 1, 0))
+    start = random.permutation(sizes).astype(np.int32)
+    found = cut_down(points, start, k)
+    assert sse(points, found) <= sse(points, start) + 1e-9
+    assert np.bincount(found).max() < 2 * k
+    assert np.bincount(found).min() >= min(k, records)
+    assert len(np.unique(np.stack([start, found]), axis=1).T) == found.max() + 1
+
+
+def test_a_large_group_is_cut_along_its_widest_column():
+    points = np.array([[0.0, 5.0], [0.1, 1.0], [0.2, 4.0], [0.0, 2.0], [0.1, 9.0]])
+    assert cut_down(points, np.zeros(5, dtype=np.int32), 2).tolist() == [0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("effort", "seconds"), [(-1, None), (float("nan"), None), (float("inf"), None), (1, -1)])
+def test_refuses_limits_that_are_none(effort, seconds):
+    with pytest.raises(ParameterError, match="must be a"):
+        improved(blobs(20), groups_of(blobs(20), 3), 3, effort=effort, seed=0, seconds=seconds)
+
+
+def test_refuses_groups_that_are_too_small():
+    with pytest.raises(ParameterError, match="at least k = 3"):
+        improved(blobs(20), groups_of(blobs(20), 2), 3, effort=1, seed=0)
