@@ -68,6 +68,7 @@ BESIDE_THE_CATALOGUE = {
     "algorithms.cutting": "the machinery of Mondrian and its family",
     "algorithms.distinct_rows": "rows under one recoding of single columns after the other",
     "algorithms.evolution": "the search loop of the genetic algorithm",
+    "algorithms.local_search": "makes groups that are there already better",
     "algorithms.losses": "what a group would lose, in the form kernels read",
     "algorithms.splits": "recodings of single columns as strings of bits",
     "algorithms.targeted": "what Mondrian's relatives that cut for a prediction have in common",
@@ -87,6 +88,7 @@ TESTED_ELSEWHERE = {
     "algorithms.base": "tests/algorithms/ and tests/checks/test_algorithms.py, through its two families",
     "algorithms.cutting": "tests/algorithms/test_mondrian.py, whose every line it is",
     "algorithms.losses": "tests/kernels/test_cuts.py, against plain losses",
+    "algorithms.microaggregation.base": "tests/algorithms/, through every way, and tests/test_waiving.py",
     "algorithms.refining.choices": "tests/algorithms/test_top_down_refinement.py, step by step against a plain search",
     "algorithms.refining.guards": "tests/algorithms/test_top_down_refinement.py, with rows listed and not",
     "algorithms.refining.leaf_guard": "tests/algorithms/test_top_down_refinement.py, with glimpses and without",
@@ -102,6 +104,7 @@ TESTED_ELSEWHERE = {
     "engines.sinks": "tests/engines/test_publishing.py and tests/engines/test_files.py",
     "knowledge.search": "tests/knowledge/test_miner.py, against a plain search",
     "models.informed": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both models",
+    "operations.grouped": "tests/operations/test_generalize.py and test_microaggregate.py, which make them",
     "kernels.plain_cuts": "tests/kernels/, whose kernels are compared with it",
 }
 """Modules without a test file of the same name, and where they are tested."""

@@ -43,7 +43,7 @@ def test_it_starts_on_as_many_records_as_the_other_way_does():
     assert found == SystematicMicroaggregation.most_rows
 
 
-@pytest.mark.parametrize("start", ["mondrian", "median_microaggregation", "nothing"])
+@pytest.mark.parametrize("start", ["mondrian", "nothing"])
 def test_what_is_no_way_of_microaggregation_is_refused(start):
-    with pytest.raises(ParameterError, match="must be another way of microaggregation"):
+    with pytest.raises(ParameterError, match="no way of microaggregation"):
         MedianMicroaggregation(start=start)
