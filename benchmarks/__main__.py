@@ -15,6 +15,7 @@ from benchmarks import (
     clustering,
     command,
     growth,
+    growth_of_groups,
     large,
     microaggregation,
     mondrian,
@@ -37,6 +38,7 @@ QUESTIONS = {
     "microaggregation": microaggregation.measure,
     "command": command.measure,
     "growth": growth.measure,
+    "growth_of_groups": growth_of_groups.measure,
     "large": large.measure,
 }
 WIDTH = 220

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 REFERENCE = {"census": "census_1080x13.csv", "tarragona": "tarragona_834x13.csv", "eia": "eia_4092x11.csv"}
 NOISE = 0.05
+COLUMNS, IN_BLOCKS = 6, 2000
+THRESHOLD = 0.05
 
 Points = NDArray[np.float64]
 
@@ -88,6 +90,7 @@ def cluster(
 
     table, asked = Table.read(path, schema()), model(k)
     settings: dict[str, Any] = {} if at_once is None else {"rows_at_once": at_once}
+    settings |= {"threshold": THRESHOLD} if name == "loukides_shao" else {}
     chosen: Any = catalogue.find("algorithms", name).build(settings)
     if seconds is not None:
         chosen = PartitionImprover(start=name, settings_of_start=settings or None, effort=1e9, seconds=seconds)
@@ -101,3 +104,40 @@ def cluster(
         losses.append(Ncp().measure(table, release.candidate))
     return {"wall": float(np.median([lap[0] for lap in laps])), "cpu": float(np.median([lap[1] for lap in laps])),
             "ncp": float(max(losses)), "groups": len(release.groups), "distinct": len(table)}  # fmt: skip
+
+
+def grow(*, name: str, rows: int, k: int) -> dict[str, Any]:
+    """Wall seconds to choose groups of so many records with six columns; in blocks beyond what it starts on unasked."""
+    from sfumato.algorithms.microaggregation.ways import way as plain
+
+    limit = plain(name).most_rows
+    at_once = IN_BLOCKS if limit is not None and rows > limit else None
+    columns = 1 if name == "hansen_mukherjee" else COLUMNS
+    chosen, points = way(name, rows_at_once=at_once), many(rows, columns)
+    chosen._grouped(many(200, columns), k, np.random.default_rng(0))
+    with timed() as lap:
+        labels = chosen._grouped(points, k, np.random.default_rng(0))
+    return {"wall": lap.wall, "loss": loss(points, labels), "limit": limit, "blocks": at_once}
+
+
+def grow_on_codes(*, name: str, path: str, k: int) -> dict[str, Any]:
+    """The same for clustering, on the eight quasi columns of Adult."""
+    from benchmarks.subject import schema
+    from sfumato import Table, catalogue
+    from sfumato.algorithms.clustering.base import Clustering
+
+    found: type[Clustering] = catalogue.find("algorithms", name)  # type: ignore[assignment]
+    records = Table.read(path, schema(sensitive=False)).records
+    at_once = IN_BLOCKS if records > found.most_rows else None
+    told = cluster(name=name, path=path, k=k, at_once=at_once)
+    return {"wall": told["wall"], "loss": 100 * told["ncp"], "limit": found.most_rows, "blocks": at_once}
+
+
+def ways_on_offer() -> dict[str, list[str]]:
+    """The names of all ways to measure growth of: on points, and on codes."""
+    from sfumato import algorithms
+    from sfumato.algorithms.clustering.base import Clustering
+    from sfumato.algorithms.microaggregation.ways import ways
+
+    offered = [getattr(algorithms, one) for one in algorithms.__all__]
+    return {"points": sorted(ways()), "codes": sorted(one.name() for one in offered if issubclass(one, Clustering))}
