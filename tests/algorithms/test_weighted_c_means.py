@@ -28,11 +28,17 @@ def test_every_row_is_in_one_group_without_gaps(rows, k, seed):
 
 
 def test_weights_go_to_the_coordinates_that_groups_agree_in():
-    apart = np.array([[1.0, 2.0], [-1.0, -2.0]])
-    weights = WeightedCMeans()._weights(apart, np.ones(2))
-    assert weights.tolist() == pytest.approx([0.8, 0.2])
-    assert WeightedCMeans(sharpness=3.0)._weights(apart, np.ones(2)).tolist() == pytest.approx([2 / 3, 1 / 3])
-    assert WeightedCMeans()._weights(np.array([[0.0, 3.0]]), np.ones(1)).tolist() == [1.0, 0.0]
+    """Of equal variation, a fifth is left in the one and four fifths in the other: weights are as 4 to 1."""
+    apart, whole = np.array([[1.0, 2.0], [-1.0, -2.0]]), np.full(2, 10.0)
+    assert WeightedCMeans()._weights(apart, np.ones(2), whole).tolist() == pytest.approx([0.8, 0.2])
+    blunt = WeightedCMeans(sharpness=3.0)._weights(apart, np.ones(2), whole)
+    assert blunt.tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_units_do_not_matter_and_no_coordinate_counts_alone():
+    apart, whole = np.array([[0.0, 30.0, 0.0]]), np.array([5.0, 900.0, 0.0])
+    assert WeightedCMeans()._weights(apart, np.ones(1), whole).tolist() == pytest.approx([100 / 101, 1 / 101, 0.0])
+    assert WeightedCMeans()._weights(np.zeros((1, 2)), np.ones(1), np.zeros(2)).tolist() == [0.5, 0.5]
 
 
 def test_small_groups_join_the_nearest_large_one():

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
+_LITTLE = 0.01
 _CELLS = 4_000_000
 """So many distances are looked at together."""
 
@@ -26,10 +27,10 @@ class WeightedCMeans(Clustering):
     """c-means in which coordinates that tell groups apart come to count for more.
 
     n / k random records are the first centroids. Every record joins the nearest, centroids move to the mean of their
-    group, and the weight of coordinate j becomes proportional to D_j^(-1/(b - 1)), where D_j is the squared distance of
-    all records from their centroids in that coordinate and b is `sharpness`; until nobody moves, or for `rounds`. Then
-    groups of fewer than k are merged into the nearest larger one. Numbers are standardized; a category is a point with
-    a coordinate for every node above it, and these share one weight a coordinate as numbers do.
+    group, and the weight of coordinate j becomes proportional to D_j^(-1/(b - 1)), where D_j is which share of all
+    variation in that coordinate is left inside the groups and b is `sharpness`; until nobody moves, or for `rounds`.
+    Then groups of fewer than k are merged into the nearest larger one. Numbers are standardized; a category is a point
+    with a coordinate for every node above it.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -49,10 +50,10 @@ class WeightedCMeans(Clustering):
         points, counts = rows.points, rows.counts.astype(np.float64)
         seeds = rows.each[random.choice(rows.records, rows.records // k, replace=False)]
         centroids, weights = points[np.unique(seeds)], np.full(points.shape[1], 1.0 / max(points.shape[1], 1))
-        labels = _nearest(points, centroids, weights)
+        labels, whole = _nearest(points, centroids, weights), counts @ (points - counts @ points / counts.sum()) ** 2
         for _ in range(self.rounds):
             centroids, labels = _means(points, counts, labels)
-            weights = self._weights(points - centroids[labels], counts)
+            weights = self._weights(points - centroids[labels], counts, whole)
             moved = _nearest(points, centroids, weights)
             if np.array_equal(moved, labels):
                 break
@@ -60,13 +61,16 @@ class WeightedCMeans(Clustering):
         centroids, labels = _means(points, counts, labels)
         return np.arange(len(rows)), _large_enough(centroids, weights, rows.counts, labels, k), rows.counts
 
-    def _weights(self, apart: Floats, counts: Floats) -> Floats:
-        """Weights that add up to 1; a coordinate in which nobody is apart from the centroid shares them all."""
-        spread = counts @ apart**2
-        if not spread.all():
-            return np.asarray((spread == 0) / np.count_nonzero(spread == 0))
-        weights = (spread / spread.min()) ** (-1.0 / (self.sharpness - 1.0))
-        return np.asarray(weights / weights.sum())
+    def _weights(self, apart: Floats, counts: Floats, whole: Floats) -> Floats:
+        """Weights that add up to 1; a coordinate in which all are the same has none.
+
+        One in which groups leave nothing counts like one in which they leave very little, or it would count alone.
+        """
+        share = np.divide(counts @ apart**2, whole, out=np.ones_like(whole), where=whole > 0)
+        weights = np.maximum(share, _LITTLE) ** (-1.0 / (self.sharpness - 1.0)) * (whole > 0)
+        return np.asarray(
+            weights / weights.sum() if weights.any() else np.full_like(weights, 1.0 / max(len(weights), 1))
+        )
 
     def _lies_in_space(self) -> bool:
         return True

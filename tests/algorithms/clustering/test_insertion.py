@@ -21,7 +21,7 @@ def test_posteriors_follow_bayes_rule(groups):
         assert found is None
         return
     prior, likelihood = sizes / sizes.sum(), losses / losses.sum()
-    np.testing.assert_allclose(found, prior * likelihood / (prior @ likelihood))
+    np.testing.assert_allclose(found, prior * likelihood / (prior @ likelihood), atol=1e-12)
 
 
 @given(GROUPS)

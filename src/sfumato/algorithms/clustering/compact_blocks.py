@@ -35,7 +35,7 @@ def compact_blocks(covers: Covers, weights: NDArray[np.int64], most: int) -> Ite
 def _halves(covers: Covers, weights: NDArray[np.int64], block: Places) -> tuple[Places, Places]:
     terms = [term[block] for kind in (covers.places, covers.nodes, covers.values) for term in kind]
     found = []
-    for term in terms:
+    for term in terms or [np.zeros(len(block), dtype=np.int32)]:  # without any, all rows cost the same
         order = np.argsort(term, kind="stable")
         place = _middle(term[order], weights[block][order])
         charged = [_charge(covers, [other[side] for other in terms]) for side in (order[:place], order[place:])]
