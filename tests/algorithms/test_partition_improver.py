@@ -86,6 +86,15 @@ def test_the_same_seed_gives_the_same_groups() -> None:
     assert one.provenance["microaggregated"]["standardized"] is True
 
 
+def test_says_how_far_from_the_best_it_may_be() -> None:
+    table = numbers(60)
+    release = PartitionImprover().anonymize(table, KAnonymity(k=3))
+    least = release.provenance["microaggregated"]["least_loss"]
+    assert 0.3 * loss(table, PartitionImprover(), 3) < least <= loss(table, PartitionImprover(), 3)
+    assert f"lose less than {least:.4g} %" in " ".join(release.report().text().split())
+    assert "microaggregated" not in PartitionImprover(start="k_member").anonymize(table, KAnonymity(k=3)).provenance
+
+
 def test_no_effort_is_the_start() -> None:
     table = numbers(50)
     assert loss(table, PartitionImprover(start="cbfs", effort=0), 4) == pytest.approx(loss(table, Cbfs(), 4))

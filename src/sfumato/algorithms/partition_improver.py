@@ -25,7 +25,8 @@ class PartitionImprover(Algorithm):
     Records go to groups nearby, change places two or three at a time, groups are given up and founded anew; what makes
     things worse is done too while the search is hot, and ever more rarely as it cools (simulated annealing). Where the
     start publishes centroids, squared errors are lowered (SSE); where it publishes ranges, sets or nodes, their size.
-    It never ends with a larger loss than it started with. `effort` decides how long it takes, the same on every
+    It never ends with a larger loss than it started with, and provenance says what loss no groups can go below, so that
+    one knows how far from the best they are. `effort` decides how long it takes, the same on every
     machine; with `seconds` it is cold by then, and what it finds depends on how fast the machine is.
 
     >>> from sfumato.models import KAnonymity
@@ -83,7 +84,25 @@ class PartitionImprover(Algorithm):
         self.begin._refuse_unsuitable(table, model)
 
     def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
-        return self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
+        told = self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
+        how = told.get("microaggregated")
+        if how is not None:
+            told["microaggregated"] = {**how, "least_loss": _least_loss(table, how, max(model.least_size(), 1))}
+        return told
+
+
+def _least_loss(table: Table, how: Mapping[str, Any], k: int) -> float:
+    """The per cent of all variation that no groups of at least k records can keep from being lost."""
+    from sfumato.algorithms.microaggregation.embedding import embedded
+    from sfumato.algorithms.microaggregation.lower_bound import lower_bound
+
+    row = np.repeat(np.flatnonzero(~table.waived), table.counts[~table.waived])
+    bound = whole = 0.0
+    for columns in how["columns"]:
+        points = embedded(table, columns, standardize=how["standardized"])[row]
+        bound += lower_bound(points, k)
+        whole += float(((points - points.mean(axis=0)) ** 2).sum())
+    return round(100 * bound / whole, 6) if whole else 0.0
 
 
 def _built(name: str, given: Mapping[str, Any]) -> Algorithm:
