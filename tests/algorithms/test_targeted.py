@@ -53,8 +53,8 @@ def test_every_release_keeps_its_promise_and_covers_its_records(kind, beneficial
 def test_a_named_target_is_the_only_one_that_counts(kind):
     """Pay has its one clear cut after 20, height after 40; with both the cut would be one of the two."""
     for name, lower in (("pay", 1), ("height", 3)):
-        chosen = kind(targets=(name,), beneficial=True)._choose_groups(people(), KAnonymity(k=1), np.random.default_rng(0))
-        groups = chosen.group
+        way, random = kind(targets=(name,), beneficial=True), np.random.default_rng(0)
+        groups = way._choose_groups(people(), KAnonymity(k=1), random).group
         assert len(set(groups[:lower].tolist())) == 1
         assert len(set(groups[lower:].tolist())) == 1
         assert len(set(groups.tolist())) == 2

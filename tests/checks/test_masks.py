@@ -149,7 +149,9 @@ class _Reindexing(_Adding):
         return super().mask(frame, columns, seed=seed).reset_index(drop=True)
 
 
-@pytest.mark.parametrize(("mask", "words"), [(_Writing, "changes what it was given"), (_Reindexing, "changes the index")])
+@pytest.mark.parametrize(
+    ("mask", "words"), [(_Writing, "changes what it was given"), (_Reindexing, "changes the index")]
+)
 def test_a_frame_that_was_spoiled_is_noticed(mask, words):
     with pytest.raises(ConformanceError, match=words):
         check_mask(mask(), frames()["pandas"])

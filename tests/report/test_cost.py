@@ -10,7 +10,6 @@ from sfumato.table import Table
 from tests.golden import workers
 from tests.report.releases import book
 
-
 COMPARE_NUMBERS = {entry.name for entry in entries("metrics") if entry.thing.needs_numbers}
 
 

@@ -88,8 +88,7 @@ class Microaggregation(Algorithm):
         """Publish the centroids of the chosen groups as a search leaves them."""
         row = np.repeat(np.arange(len(table)), table.counts)
         parts = [
-            (columns, self._labels(table, row, columns, model, random, search))
-            for columns in self._apart(table.schema)
+            (columns, self._labels(table, row, columns, model, random, search)) for columns in self._apart(table.schema)
         ]
         return microaggregate(table, row, parts, centroid=self.centroid, category=self.category)
 
