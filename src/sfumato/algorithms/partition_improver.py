@@ -17,6 +17,9 @@ from sfumato.params import param
 from sfumato.release import Candidate
 from sfumato.table import Table
 
+_BOUNDED = 300_000
+"""Up to so many records it says what loss no groups can go below; beyond that, finding out would take minutes."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionImprover(Algorithm):
@@ -49,7 +52,7 @@ class PartitionImprover(Algorithm):
 
     start: str = param("mdav", doc="the algorithm whose groups are improved")
     settings_of_start: Mapping[str, Any] | None = param(None, doc="its settings, where they are not to be as they come")
-    effort: float = param(1000.0, doc="how many moves are tried for each record", at_least=0)
+    effort: float = param(500.0, doc="how many moves are tried for each record", at_least=0)
     seconds: float | None = param(None, doc="end the search, not its start, after so many seconds", at_least=0)
 
     def __post_init__(self) -> None:
@@ -86,7 +89,7 @@ class PartitionImprover(Algorithm):
     def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
         told = self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
         how = told.get("microaggregated")
-        if how is not None:
+        if how is not None and table.records <= _BOUNDED:
             told["microaggregated"] = {**how, "least_loss": _least_loss(table, how, max(model.least_size(), 1))}
         return told
 
