@@ -17,6 +17,7 @@ TOLD = {
     "several_quasi_identifiers.py": (0, "the employer cannot tell"),
     "blood_transfusion.py": (0, "prediction, against who knows two attributes"),
     "background_knowledge.py": (0, "injector: the diagnosis of 0.0% of the patients is certain"),
+    "means_of_groups.py": (0, "partition_improver: "),
     "classifier.py": (0, "the masking was decided on training records alone"),
 }
 
@@ -33,6 +34,14 @@ def test_it_runs_and_leaves_nothing_behind(script: str, tmp_path: Path) -> None:
     assert (told.returncode, told.stderr) == (code, "")
     assert sentence in told.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_groups_hide_people_that_noise_does_not(tmp_path: Path) -> None:
+    told = run("means_of_groups.py", tmp_path).stdout
+    found = {name: float(share) for name, share in re.findall(r"^(\w+): .* ([\d.]+)% of the people found", told, re.M)}
+    lost = {name: float(share) for name, share in re.findall(r"^(\w+): ([\d.]+) % of the variation", told, re.M)}
+    assert max(found["mdav"], found["partition_improver"]) <= 20 < found["noise"]
+    assert lost["partition_improver"] < lost["mdav"]
 
 
 def test_several_attackers_are_each_kept_apart(tmp_path: Path) -> None:
