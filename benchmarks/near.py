@@ -110,7 +110,7 @@ def grow(*, name: str, rows: int, k: int) -> dict[str, Any]:
     """Wall seconds to choose groups of so many records with six columns; in blocks beyond what it starts on unasked."""
     from sfumato.algorithms.microaggregation.ways import way as plain
 
-    limit = plain(name).most_rows
+    limit = plain(name)._limit()
     at_once = IN_BLOCKS if limit is not None and rows > limit else None
     columns = 1 if name == "hansen_mukherjee" else COLUMNS
     chosen, points = way(name, rows_at_once=at_once), many(rows, columns)

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian
 from sfumato.algorithms.base import Algorithm
 from sfumato.audit import Audit
+from sfumato.catalogue import entries, find
 from sfumato.cli.app import app
 from sfumato.errors import DataError, SchemaError, UnsuitableError
 from sfumato.models import DistinctLDiversity, KAnonymity
@@ -31,7 +32,7 @@ def people(n: int = 24) -> pd.DataFrame:
         {
             "age": [20 + 7 * place % 40 for place in range(n)],
             "town": ["north" if place % 5 < 2 else "south" for place in range(n)],
-            "ill": ["flu", "cold", "none"] * (n // 3),
+            "ill": [("flu", "cold", "none")[place % 3] for place in range(n)],
             "open": ["yes" if place % 3 == 0 else "no" for place in range(n)],
         }
     )
@@ -49,6 +50,24 @@ def test_who_waives_is_published_as_is_and_the_others_are_safe_among_themselves(
     assert shown.size().min() >= 4
     assert shown.nunique().min() >= 2
     assert release.verdicts[0].level == shown.size().min()
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in entries("algorithms")])
+def test_every_algorithm_lets_people_waive_or_says_that_it_cannot(name: str) -> None:
+    schema = Schema.of(quasi=["age", "days"], sensitive=["ill"], waiver="open")
+    frame = people(40).assign(days=[place * 7 % 11 for place in range(40)])
+    if name == "hansen_mukherjee":
+        schema = Schema.of(quasi=["age"], sensitive=["ill"], waiver="open")
+    algorithm = find("algorithms", name)()
+    table, waived = Table.from_frame(frame, schema), (frame["open"] == "yes").to_numpy()
+    if not algorithm.lets_waive:
+        with pytest.raises(UnsuitableError, match=r"waive|secret"):
+            algorithm.anonymize(table, KAnonymity(k=3))
+        return
+    published = algorithm.anonymize(table, KAnonymity(k=3)).frame()
+    quasi = list(schema.quasi)
+    assert published.loc[waived, quasi].astype(float).equals(frame.loc[waived, quasi].astype(float))
+    assert published[~waived].groupby(quasi).size().min() >= 3
 
 
 def test_waivers_do_not_make_others_look_safer() -> None:

@@ -80,7 +80,7 @@ def _publishes_sets(release: Release) -> bool:
             "people can be inserted into groups that publish ranges, sets or taxonomy nodes, as mondrian, k_member or "
             "systematic_clustering make them; decide anew for other releases."
         )
-    return bool(release.provenance["algorithm"].get("categories", "sets") == "sets")
+    return bool(release.provenance["categories"] == "sets")
 
 
 def _known(candidate: Candidate, grown: Table) -> Runs:
@@ -131,10 +131,11 @@ def _placed(grown: Table, known: Runs, newcomers: Counts, choice: Choice, sets: 
 
 def _published(grown: Table, known: Runs, placed: Runs, sets: bool) -> Candidate:
     """Everybody in these groups. Of people who are alike in all, those of the release come first."""
-    row, group, counts, hidden = (np.concatenate(pair) for pair in zip(known, placed, strict=True))
+    row, counts = np.append(known.row, placed.row), np.append(known.counts, placed.counts)
+    hidden = np.append(known.hidden, placed.hidden)
+    group = np.unique(np.append(known.group, placed.group), return_inverse=True)[1].astype(np.int32)
     order = np.argsort(row, kind="stable")
-    numbered = np.unique(group, return_inverse=True)[1].astype(np.int32)
-    candidate = generalize_groups(grown, Partition(row[order], numbered[order], counts[order]), sets=sets)
+    candidate = generalize_groups(grown, Partition(row[order], group[order], counts[order]), sets=sets)
     return candidate.suppressing(hidden[order]) if hidden.any() else candidate
 
 

@@ -24,7 +24,7 @@ def test_the_best_groups_of_one_column_are_published():
 
 
 def test_several_columns_are_refused_with_a_way_out():
-    with pytest.raises(UnsuitableError, match=r"take 2 coordinates .* blocks of one column each, or take mhm"):
+    with pytest.raises(UnsuitableError, match=r"takes 2 coordinates.* list them as blocks; .* take mhm"):
         HansenMukherjee().anonymize(numbers_table(), KAnonymity(k=3))
 
 

@@ -38,8 +38,8 @@ def test_chance_decides_as_it_does_there():
 
 
 def test_it_starts_on_as_many_records_as_the_other_way_does():
-    assert MedianMicroaggregation(start="cbfs").most_rows is None
-    found = MedianMicroaggregation(start="systematic_microaggregation").most_rows
+    assert MedianMicroaggregation(start="cbfs")._limit() is None
+    found = MedianMicroaggregation(start="systematic_microaggregation")._limit()
     assert found == SystematicMicroaggregation.most_rows
 
 

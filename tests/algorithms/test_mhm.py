@@ -14,5 +14,5 @@ def test_the_groups_of_standardized_columns_are_published(path):
 
 
 def test_only_the_path_that_compares_all_pairs_is_refused_on_many_records():
-    assert Mhm(path="md").most_rows == MaximumDistance.most_rows == 20_000
-    assert Mhm().most_rows is None
+    assert Mhm(path="md")._limit() == MaximumDistance.most_rows == 20_000
+    assert Mhm()._limit() is None

@@ -41,5 +41,5 @@ def test_coarse_groups_must_have_room_for_two():
 
 
 def test_what_the_first_method_refuses_is_refused():
-    assert TwoStepMicroaggregation(first="k_ward").most_rows == KWard.most_rows
-    assert TwoStepMicroaggregation(second="k_ward").most_rows is None
+    assert TwoStepMicroaggregation(first="k_ward")._limit() == KWard.most_rows
+    assert TwoStepMicroaggregation(second="k_ward")._limit() is None

@@ -176,10 +176,18 @@ class Partitioning(Algorithm):
         chosen = self._choose_groups(kept, model, random)
         if search is not None:
             chosen = search.of_covers(kept, chosen, model, sets=self._publishes_sets())
-        if kept is table:
+        return self._with_waivers(table, chosen)
+
+    def _with_waivers(self, table: Table, chosen: Partition) -> Partition:
+        """The groups of those who are protected, and beside them those of people who are not."""
+        if not table.schema.waiver:
             return chosen
         alike = table.rows_where(table.waived).agreeing(table.schema.quasi)
         return chosen.beside(table.waived, alike, table.counts)
+
+    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
+        categories = "sets" if self._publishes_sets() else "taxonomy"
+        return super()._provenance(table, model, suppression, seed) | {"categories": categories}
 
     @abstractmethod
     def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:

@@ -35,8 +35,9 @@ class HansenMukherjee(Microaggregation):
 
         if points.shape[1] != 1:
             raise UnsuitableError(
-                f"hansen_mukherjee groups numbers on a line, and the columns it was given together take "
-                f"{points.shape[1]} coordinates (a column each, one more where numbers are missing, several for "
-                "categories without an order); set blocks of one column each, or take mhm."
+                f"hansen_mukherjee groups numbers on a line, and what it was given together takes {points.shape[1]} "
+                "coordinates: one a column, one more where numbers are missing, several for categories without an "
+                "order. For several columns, name each as a quasi-identifier of its own, ask the model of each, and "
+                "list them as blocks; for missing values and categories take mhm."
             )
         return one_column_groups(points, k)

@@ -13,6 +13,9 @@ from sfumato.params import param
 if TYPE_CHECKING:
     from sfumato.algorithms.clustering.rows import Rows
 
+_OF_POINTS = 20_000
+"""How many rows it compares unasked by squared errors or deviations, which takes much longer than by information."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class KMember(Clustering):
@@ -49,6 +52,9 @@ class KMember(Clustering):
 
     def _lies_in_space(self) -> bool:
         return self.loss != "il"
+
+    def _limit(self) -> int:
+        return self.most_rows if self.loss == "il" else _OF_POINTS
 
 
 def _grown(rows: Rows, k: int, first: int) -> Runs:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.base import Clustering, Runs
+from sfumato.algorithms.clustering.sharing import partition_of
 from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.generalize import generalize_groups
@@ -21,7 +22,6 @@ from sfumato.table import Table
 if TYPE_CHECKING:
     from sfumato.algorithms.clustering.rows import Rows
 
-Labels = NDArray[np.int32]
 _ROUNDING = 1e-9
 
 
@@ -58,26 +58,25 @@ class LoukidesShao(Clustering):
         return row, group, counts
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
-        rows, owner = self._rows(table)
-        runs = self._unmended(table, model, rows, owner, random)
-        bare = self._left_out(table, model, owner, runs, suppression)
-        if bare is not None:
-            return bare
-        mended = self._mended(table, model, rows, owner, runs)
+        kept = table.rows_where(~table.waived) if table.schema.waiver else table
+        rows, owner = self._rows(kept)
+        runs = self._unmended(kept, model, rows, owner, random)
+        groups = Groups.of_labels(kept.rows_at(runs.row, runs.counts), runs.group)
+        failing = ~model.holds(groups)
+        if not failing.all() and groups.sizes[failing].sum() <= suppression * table.records + _ROUNDING:
+            bare = self._left_out(table, model, partition_of(kept, owner, runs), failing)
+            if bare is not None:
+                return bare
+        mended = self._with_waivers(table, self._mended(kept, model, rows, owner, runs))
         return generalize_groups(table, mended, sets=self._publishes_sets())
 
     def _left_out(
-        self, table: Table, model: PrivacyModel, owner: Labels, runs: Partition, suppression: float
+        self, table: Table, model: PrivacyModel, chosen: Partition, failing: NDArray[np.bool_]
     ) -> Candidate | None:
-        """Only the groups that hold, if the others are few enough to be suppressed, and what stays still holds."""
-        from sfumato.algorithms.clustering.sharing import partition_of
-
-        groups = Groups.of_labels(table.rows_at(runs.row, runs.counts), runs.group)
-        failing = ~model.holds(groups)
-        if failing.all() or groups.sizes[failing].sum() > suppression * table.records + _ROUNDING:
-            return None
-        partition = partition_of(table, owner, runs)
-        whole = generalize_groups(table, partition, sets=self._publishes_sets())
-        candidate = whole.suppressing(failing[partition.group])
+        """Only the groups that hold, if what stays without the others still does."""
+        partition = self._with_waivers(table, chosen)
+        gone = np.append(failing, np.zeros(len(partition) - len(failing), dtype=bool))
+        candidate = generalize_groups(table, partition, sets=self._publishes_sets())
+        candidate = candidate.suppressing(gone[partition.group])
         kept = all(member.check(candidate, table.schema).holds for member in model.members())
         return candidate if kept else None

@@ -36,11 +36,13 @@ class MedianMicroaggregation(Microaggregation):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        # Whether comparing all pairs takes too long is for the one who finds the groups to say.
-        object.__setattr__(self, "most_rows", self._finder().most_rows)
+        self._finder()
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         return self._finder()._partition(points, k, random)
+
+    def _limit(self) -> int | None:
+        return self._finder()._limit()
 
     def _finder(self) -> Microaggregation:
         """The other way, with its own settings as they are by default."""

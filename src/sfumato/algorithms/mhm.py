@@ -39,10 +39,8 @@ class Mhm(Microaggregation):
         "outermost", doc="which of two is grouped first in the path of md: that further from the mean, or the lower row"
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.path == "md":
-            object.__setattr__(self, "most_rows", MaximumDistance.most_rows)
+    def _limit(self) -> int | None:
+        return MaximumDistance.most_rows if self.path == "md" else None
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         from sfumato.algorithms.microaggregation.path_groups import path_groups

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from sfumato.algorithms.local_search import LocalSearch
 from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.params import param
-from sfumato.release import Candidate
+from sfumato.release import Candidate, Release
 from sfumato.table import Table
 
 _BOUNDED = 300_000
@@ -74,6 +74,11 @@ class PartitionImprover(Algorithm):
         """As its start is."""
         return self.begin.truthful
 
+    def anonymize(self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0) -> Release:
+        """Choose, improve, judge and release; with centroids also say how far from the best the groups may be."""
+        release = super().anonymize(table, model, suppression=suppression, seed=seed)
+        return _bounded(release, max(model.least_size(), 1)) if not self.truthful else release
+
     def prepare(self) -> None:
         """Load the loops of the start."""
         self.begin.prepare()
@@ -87,25 +92,29 @@ class PartitionImprover(Algorithm):
         self.begin._refuse_unsuitable(table, model)
 
     def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
-        told = self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
-        how = told.get("microaggregated")
-        if how is not None and table.records <= _BOUNDED:
-            told["microaggregated"] = {**how, "least_loss": _least_loss(table, how, max(model.least_size(), 1))}
-        return told
+        return self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
 
 
-def _least_loss(table: Table, how: Mapping[str, Any], k: int) -> float:
-    """The per cent of all variation that no groups of at least k records can keep from being lost."""
+def _bounded(release: Release, k: int) -> Release:
+    """The release with what its groups lose of all that varies, and what no groups can lose less of, in per cent.
+
+    Both are measured on the points by which nearness was, over the people who are protected.
+    """
     from sfumato.algorithms.microaggregation.embedding import embedded
     from sfumato.algorithms.microaggregation.lower_bound import lower_bound
+    from sfumato.algorithms.microaggregation.torn_groups import squared_errors
 
-    row = np.repeat(np.flatnonzero(~table.waived), table.counts[~table.waived])
-    bound = whole = 0.0
-    for columns in how["columns"]:
-        points = embedded(table, columns, standardize=how["standardized"])[row]
-        bound += lower_bound(points, k)
-        whole += float(((points - points.mean(axis=0)) ** 2).sum())
-    return round(100 * bound / whole, 6) if whole else 0.0
+    table, candidate, how = release.original, release.candidate, release.provenance["microaggregated"]
+    kept, member = candidate.protected, candidate.member
+    if candidate.suppressed_records or len(how["columns"]) > 1 or table.records > _BOUNDED or member is None:
+        return release
+    points = embedded(table, how["columns"][0], standardize=how["standardized"])
+    points = np.repeat(points[candidate.origin[kept]], candidate.published.counts[kept], axis=0)
+    labels = np.unique(np.repeat(member[kept], candidate.published.counts[kept]), return_inverse=True)[1]
+    whole = float(((points - points.mean(axis=0)) ** 2).sum()) or 1.0
+    lost = round(100 * float(squared_errors(points, labels.astype(np.int32)).sum()) / whole, 6)
+    told = {**how, "lost": lost, "least": min(round(100 * lower_bound(points, k) / whole, 6), lost)}
+    return replace(release, provenance={**release.provenance, "microaggregated": told})
 
 
 def _built(name: str, given: Mapping[str, Any]) -> Algorithm:

@@ -39,7 +39,9 @@ class SystematicClustering(Clustering):
 
     randomized = True
 
-    min_levels: Literal[0, 1] = param(1, doc="fewest levels of its taxonomy that a category is charged for")
+    min_levels: Literal[0, 1] = param(
+        1, doc="fewest levels that a category is charged for, where categories are published as taxonomy nodes"
+    )
     loss: Literal["il", "sse", "adm"] = param(
         "il", doc="what groups lose: information, squared errors or deviations from the median"
     )
@@ -58,10 +60,11 @@ class SystematicClustering(Clustering):
             from sfumato.kernels.seeded_covers import grown_together
 
             return grown_together(rows.covers, nothing_grown(rows.covers, rows.records // k), rows.each, k, order)
-        from sfumato.algorithms.clustering import greedy
-        from sfumato.algorithms.clustering.point_losses import point_loss
+        from sfumato.algorithms.microaggregation.systematic_groups import arrivals
+        from sfumato.kernels.growing_together import grown_by_medians, grown_by_squares
 
-        return greedy.grown_together(point_loss(self.loss, rows.points, rows.records // k), rows.each, k, order)
+        grown = grown_by_squares if self.loss == "sse" else grown_by_medians
+        return grown(rows.points[rows.each], k, arrivals(np.arange(rows.records), k, (order + 1).tolist()))
 
     def _columns(self, table: Table) -> tuple[str, ...]:
         return (*self.sort_by, *(name for name in table.schema.quasi if name not in self.sort_by))

@@ -41,8 +41,8 @@ class TwoStepMicroaggregation(Microaggregation):
         from sfumato.algorithms.microaggregation.ways import way
 
         super().__post_init__()
+        way(self.first)
         way(self.second)
-        object.__setattr__(self, "most_rows", way(self.first).most_rows)
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         from sfumato.algorithms.microaggregation.splitting import split
@@ -51,6 +51,11 @@ class TwoStepMicroaggregation(Microaggregation):
         first, second = way(self.first), way(self.second)
         groups = first._partition(points, self.coarse, random)
         return split(points, groups, k, lambda part, k: second._partition(part, k, random))
+
+    def _limit(self) -> int | None:
+        from sfumato.algorithms.microaggregation.ways import way
+
+        return way(self.first)._limit()
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
         super()._refuse_unsuitable(table, model)

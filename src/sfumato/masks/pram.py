@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import ParameterError
 from sfumato.masks.base import Mask, Matrix
 from sfumato.masks.record_swapping import groups_of
 from sfumato.params import param
@@ -36,6 +37,11 @@ class Pram(Mask):
     retention: float = param(0.8, doc="how probable a value is to be kept for sure", at_least=0, at_most=1)
     invariant: bool = param(True, doc="whether counts of categories stay what they were on average")
     strata: tuple[str, ...] = param((), doc="columns within whose groups values are drawn")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.strata and not self.invariant:
+            raise ParameterError("'strata' of Pram says where values are drawn from, which needs invariant = true.")
 
     @property
     def reads(self) -> tuple[str, ...]:

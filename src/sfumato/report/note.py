@@ -162,11 +162,11 @@ def _microaggregated(release: Release) -> Iterator[Note]:
         f"the group and of nobody in it: totals are about right, and what varies within a group is gone. Nearness was "
         f"measured on values taken {'to a common scale, ' if how['standardized'] else ''}{counted}.",
     )
-    if "least_loss" in how:
+    if "least" in how:
         yield Note(
             "note",
-            f"No groups of the same least size, whoever makes them, lose less than {how['least_loss']:.4g} % of what "
-            "varies in these columns; compare squared_error with that.",
+            f"By that measure these groups lose {how['lost']:.4g} % of all that varies, and no groups of the same "
+            f"least size, whoever makes them, lose less than {how['least']:.4g} %.",
         )
 
 

@@ -41,7 +41,9 @@ class Clustering(Partitioning):
     by_record: ClassVar[bool] = True
 
     categories: Literal["sets", "taxonomy"] = param("sets", doc="publish sets of categories, or taxonomy nodes")
-    min_levels: Literal[0, 1] = param(0, doc="fewest levels of its taxonomy that a category is charged for")
+    min_levels: Literal[0, 1] = param(
+        0, doc="fewest levels that a category is charged for, where categories are published as taxonomy nodes"
+    )
     rows_at_once: int | None = param(None, doc="cut the records into compact blocks of at most so many", at_least=2)
     patient: bool = param(False, doc="start even where comparing all rows with each other will take very long")
 
@@ -117,12 +119,17 @@ class Clustering(Partitioning):
     def _publishes_sets(self) -> bool:
         return self.categories == "sets"
 
+    def _limit(self) -> int:
+        """How many rows, or records, it starts on without being asked to be patient."""
+        return self.most_rows
+
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
         super()._refuse_unsuitable(table, model)
         what, rows = "records" if self.by_record else "distinct rows", self._work(table.records, len(table))
-        if min(rows, self.rows_at_once or rows) > self.most_rows and not self.patient:
+        limit = self._limit()
+        if min(rows, self.rows_at_once or rows) > limit and not self.patient:
             raise UnsuitableError(
-                f"{self.name()} compares all {what} with each other, and {rows} are more than the {self.most_rows} it "
-                f"starts on unasked; set rows_at_once = {self.most_rows // 10} to work in blocks, patient = true to "
+                f"{self.name()} compares all {what} with each other or with all groups, and {rows} are more than the "
+                f"{limit} it starts on unasked; set rows_at_once = {limit // 10} to work in blocks, patient = true to "
                 "wait, or take mondrian."
             )

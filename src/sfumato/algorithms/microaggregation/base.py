@@ -15,8 +15,8 @@ from sfumato.algorithms.local_search import LocalSearch
 from sfumato.algorithms.microaggregation.embedding import embedded
 from sfumato.algorithms.microaggregation.merging import merged_until_held
 from sfumato.algorithms.microaggregation.row_blocks import row_blocks
-from sfumato.algorithms.microaggregation.torn_groups import mended
-from sfumato.errors import ParameterError, UnsuitableError, listed
+from sfumato.algorithms.microaggregation.torn_groups import regrouped, squared_errors
+from sfumato.errors import ParameterError, UnsuitableError, listed, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.params import param
@@ -105,11 +105,13 @@ class Microaggregation(Algorithm):
         kept, free = row[~table.waived[row]], table.waived[row]
         points = embedded(table, columns, standardize=self.standardize)[kept]
         found = self._grouped(points, model.least_size(), random)
-        if search is not None:
-            found = search.of_points(points, found, model.least_size())
         asking = [one for one in model.members() if set(one.known(table.schema).columns) <= set(columns)]
         labels = np.empty(len(row), dtype=np.int32)
         labels[~free] = merged_until_held(table, kept, found, asking, points)
+        if search is not None:
+            better = search.of_points(points, found, model.least_size())
+            better = merged_until_held(table, kept, better, asking, points)
+            labels[~free] = min(labels[~free], better, key=lambda one: squared_errors(points, one).sum())
         if free.any():
             alike = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).agreeing(columns)
             labels[free] = alike + labels[~free].max() + 1
@@ -124,31 +126,37 @@ class Microaggregation(Algorithm):
             found = self._partition(np.ascontiguousarray(points[block]), k, random)
             labels[block] = found + groups
             groups += int(found.max()) + 1
-        return mended(points, labels, size, lambda torn: self._partition(torn, k, random))
+        return regrouped(points, labels, size, lambda torn: self._partition(torn, k, random))
 
     def _apart(self, schema: Schema) -> Sequence[tuple[str, ...]]:
         return self.blocks or (schema.quasi,)
+
+    def _limit(self) -> int | None:
+        """How many records it starts on without being asked to be patient."""
+        return self.most_rows
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
         super()._refuse_unsuitable(table, model)
         self._refuse_blocks(table.schema, model)
         at_once = min(table.records, self.rows_at_once or table.records)
-        if self.most_rows is not None and at_once > self.most_rows and not self.patient:
+        limit = self._limit()
+        if limit is not None and at_once > limit and not self.patient:
             raise UnsuitableError(
-                f"{self.name()} compares all pairs of records, and {table.records} are more than the {self.most_rows} "
-                f"it starts on unasked; set rows_at_once = {self.most_rows} to work in blocks, patient = true to wait, "
-                "or take mdav."
+                f"{self.name()} compares all pairs of records, and {table.records} are more than the {limit} it starts "
+                f"on unasked; set rows_at_once = {max(limit // 10, 2)} to work in blocks, patient = true to wait, or "
+                "take mdav."
             )
 
     def _refuse_blocks(self, schema: Schema, model: PrivacyModel) -> None:
         if not self.blocks:
             return
         named = [name for block in self.blocks for name in block]
-        if sorted(named) != sorted(schema.quasi):
-            left = [name for name in schema.quasi if name not in named]
-            raise ParameterError(
-                f"'blocks' must share out all quasi columns and no others; {listed(left or named)} is not so."
-            )
+        strange = [name for name in named if name not in schema.quasi]
+        if strange:
+            raise ParameterError(f"'blocks' names {strange[0]!r}, no quasi column; {nearest(strange[0], schema.quasi)}")
+        left = [name for name in schema.quasi if name not in named]
+        if left:
+            raise ParameterError(f"'blocks' must share out all quasi columns; {listed(left)} is in none of them.")
         for member in model.members():
             if not any(set(member.known(schema).columns) <= set(block) for block in self.blocks):
                 raise UnsuitableError(

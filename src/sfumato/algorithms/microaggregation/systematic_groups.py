@@ -25,12 +25,12 @@ def systematic_groups(points: Points, k: int, order: Sequence[int], *, loss: Los
 
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)
-    arrivals = _arrivals(np.argsort(row_sums(points), kind="stable"), k, order)
+    turns = arrivals(np.argsort(row_sums(points), kind="stable"), k, order)
     grown = grown_by_squares if loss == "sse" else grown_by_medians
-    return grown(points, k, arrivals)
+    return grown(points, k, turns)
 
 
-def _arrivals(ordered: NDArray[np.int64], k: int, order: Sequence[int]) -> NDArray[np.int32]:
+def arrivals(ordered: NDArray[np.int64], k: int, order: Sequence[int]) -> NDArray[np.int32]:
     """Every k-th record from the first place in the order on, then from the second, and the last few in the end."""
     whole = len(ordered) // k * k
     steps = [ordered[place - 1 : whole : k] for place in order]

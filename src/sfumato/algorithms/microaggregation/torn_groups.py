@@ -11,7 +11,7 @@ Points = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
 
-def mended(points: Points, labels: Labels, size: int, partition: Callable[[Points], Labels]) -> Labels:
+def regrouped(points: Points, labels: Labels, size: int, partition: Callable[[Points], Labels]) -> Labels:
     """Dissolve the costliest groups, of about `size` points together, and let `partition` group these points again.
 
     Blocks cut through clusters, and the few points left over on both sides of a cut end in groups with strangers: a few
@@ -19,10 +19,10 @@ def mended(points: Points, labels: Labels, size: int, partition: Callable[[Point
     lower the squared error, as when the costliest groups are just outliers, everything stays as it was.
 
     >>> points = np.array([[0.0], [5.0], [0.1], [5.1], [9.0], [9.1]])
-    >>> mended(points, np.array([0, 0, 1, 1, 2, 2]), 4, lambda torn: (torn[:, 0] > 1).astype(np.int32)).tolist()
+    >>> regrouped(points, np.array([0, 0, 1, 1, 2, 2]), 4, lambda torn: (torn[:, 0] > 1).astype(np.int32)).tolist()
     [1, 2, 1, 2, 0, 0]
     """
-    costs = _squared_errors(points, labels)
+    costs = squared_errors(points, labels)
     costliest = np.argsort(-costs, kind="stable")
     dissolved = np.zeros(len(costs), dtype=np.bool_)
     dissolved[costliest[np.cumsum(np.bincount(labels)[costliest]) <= size]] = True
@@ -31,7 +31,7 @@ def mended(points: Points, labels: Labels, size: int, partition: Callable[[Point
         return labels
     torn = np.ascontiguousarray(points[rows])
     again = partition(torn)
-    if _squared_errors(torn, again).sum() >= costs[dissolved].sum():
+    if squared_errors(torn, again).sum() >= costs[dissolved].sum():
         return labels
     kept = np.cumsum(~dissolved) - 1
     made: Labels = kept[labels].astype(np.int32)
@@ -39,7 +39,7 @@ def mended(points: Points, labels: Labels, size: int, partition: Callable[[Point
     return made
 
 
-def _squared_errors(points: Points, labels: Labels) -> Points:
+def squared_errors(points: Points, labels: Labels) -> Points:
     """The squared distances of every group's points from their mean, added up."""
     sizes, total = np.bincount(labels), np.zeros(int(labels.max()) + 1)
     for values in points.T:
