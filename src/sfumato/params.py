@@ -85,9 +85,13 @@ class Setting:
 
 
 class Declared:
-    """Base of everything on offer: settings are checked on construction, and can be listed and rebuilt."""
+    """Base of everything on offer: settings are checked on construction, and can be listed and rebuilt.
+
+    `family` says in a few words what those of its kind that belong together have in common, for lists.
+    """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    family: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         for setting in self.settings():

@@ -12,6 +12,17 @@ def test_everything_or_one_kind() -> None:
     assert "mondrian" not in sfumato("list", "models").stdout
 
 
+def test_algorithms_are_listed_by_what_they_publish() -> None:
+    told = sfumato("list", "algorithms").stdout.split("\n\n")
+    heads = {part.splitlines()[0]: part for part in told}
+    centroids = next(part for head, part in heads.items() if "centroids" in head)
+    ranges = next(part for head, part in heads.items() if "ranges" in head)
+    assert "mdav" in centroids
+    assert "k_member" in ranges
+    assert "k_member" not in centroids
+    assert len(heads) == 5
+
+
 def test_as_json() -> None:
     told = json.loads(sfumato("list", "metrics", "--format", "json").stdout)
     assert {"ncp", "discernibility"} <= {entry["name"] for entry in told["metrics"]}

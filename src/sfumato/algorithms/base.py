@@ -51,6 +51,7 @@ class Algorithm(Declared):
     hides_by_chance: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
     improvable: ClassVar[bool] = False
+    family: ClassVar[str] = "one label for a value wherever it occurs"
 
     @property
     def lets_waive(self) -> bool:
@@ -152,6 +153,7 @@ class Partitioning(Algorithm):
     """Algorithms that put every record into a group; an author writes `_choose_groups`."""
 
     improvable: ClassVar[bool] = True
+    family: ClassVar[str] = "groups that publish ranges, sets or taxonomy nodes"
 
     @property
     def lets_waive(self) -> bool:
@@ -203,6 +205,7 @@ class Bucketizing(Algorithm):
     Secrets that are not `apart` stay in the one table, shuffled inside their bucket.
     """
 
+    family: ClassVar[str] = "buckets of values as they are, with secrets that could be anybody's there"
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone", "about_secrets"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     hides_by_chance: ClassVar[bool] = True

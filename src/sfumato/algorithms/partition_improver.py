@@ -47,6 +47,7 @@ class PartitionImprover(Algorithm):
 
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
+    family: ClassVar[str] = "any groups, made better"
     randomized: ClassVar[bool] = True
     anytime: ClassVar[bool] = True
 

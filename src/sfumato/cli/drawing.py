@@ -124,10 +124,20 @@ def proposal_text(proposal: Proposal, plan: Path) -> str:
 
 
 def listing_text(found: Mapping[str, Iterable[Entry]]) -> str:
-    """Names and first sentences, kind after kind."""
-    return "\n\n".join(
-        _titled(kind, [[entry.name, entry.thing.summary()] for entry in entries]) for kind, entries in found.items()
-    )
+    """Names and first sentences, kind after kind and family after family."""
+    return "\n\n".join(_families(kind, list(entries)) for kind, entries in found.items())
+
+
+def _families(kind: str, entries: Sequence[Entry]) -> str:
+    families = sorted({entry.thing.family for entry in entries})
+    parts = [
+        _titled(
+            f"{kind}: {family}" if family else kind,
+            [[entry.name, entry.thing.summary()] for entry in entries if entry.thing.family == family],
+        )
+        for family in families
+    ]
+    return "\n\n".join(parts)
 
 
 def entry_text(entry: Entry) -> str:

@@ -43,6 +43,7 @@ class Microaggregation(Algorithm):
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     improvable: ClassVar[bool] = True
+    family: ClassVar[str] = "groups that publish centroids (microaggregation)"
     most_rows: ClassVar[int | None] = None
 
     centroid: Literal["mean", "median", "mode", "midrange", "geometric_mean"] = param(
