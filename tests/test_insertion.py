@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -103,6 +105,30 @@ def test_other_releases_are_refused(algorithm) -> None:
     first = algorithm.anonymize(hospital(), model)
     with pytest.raises(UnsuitableError, match="decide anew"):
         insert(first, hospital(), model)
+
+
+def test_nobody_can_take_newcomers_where_nobody_protected_is_published() -> None:
+    """Somebody who is protected was suppressed, and the others waive."""
+    schema = Schema.of(quasi=["age"], sensitive=["ill"], waiver="open", kinds={"age": "number"})
+    frame = pd.DataFrame({"age": [20, 21, 30, 40], "ill": ["a", "b", "a", "a"], "open": ["no", "no", "yes", "yes"]})
+    first = Mondrian().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2))
+    hidden = replace(first, candidate=first.candidate.suppressing(first.candidate.protected))
+    grown = pd.concat([frame, frame.head(1)], ignore_index=True)
+    with pytest.raises(InfeasibleError, match="no group to join"):
+        insert(hidden, Table.from_frame(grown, schema), KAnonymity(k=1))
+
+
+def test_the_order_must_tell_people_apart_who_are_alike() -> None:
+    """Four equal people in two groups of a relaxed Mondrian; a newcomer among them would take somebody's place."""
+    frame = pd.DataFrame({"age": [20, 30, 30, 30, 30, 40]})
+    schema = Schema.of(quasi=["age"], kinds={"age": "number"})
+    first = Mondrian(cut="median", relaxed=True).anonymize(Table.from_frame(frame, schema), KAnonymity(k=3))
+    assert len(first.groups) == 2
+    last = pd.concat([frame, pd.DataFrame({"age": [30]})], ignore_index=True)
+    kept = insert(first, Table.from_frame(last, schema), KAnonymity(k=3)).frame()
+    assert kept["age"].tolist()[:6] == first.frame()["age"].tolist()
+    with pytest.raises(DataError, match="same order"):
+        insert(first, Table.from_frame(last.iloc[::-1].reset_index(drop=True), schema), KAnonymity(k=3))
 
 
 def test_another_choice_is_refused() -> None:

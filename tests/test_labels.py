@@ -159,8 +159,8 @@ def test_numbers_are_written_as_exactly_as_they_can_be_told() -> None:
 
 def test_an_example_stands_for_all_values_of_its_groups() -> None:
     domain, _ = Domain.of("job", ["a", "b", "c", "d"])
-    members = np.array([[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], dtype=bool)
-    labels, cells = Labels.of_examples(domain, None, members, np.array([2, 2, 3], dtype=np.int32))
+    groups, codes = (np.array(line, dtype=np.int32) for line in ([0, 0, 1, 1, 2], [0, 2, 1, 2, 3]))
+    labels, cells = Labels.of_examples(domain, None, groups, codes, np.array([2, 2, 3], dtype=np.int32))
     assert (labels.texts, cells.tolist()) == (("c", "d"), [0, 0, 1])
     assert labels.covers(0).tolist() == [0, 1, 2]
     assert labels.ncp.tolist() == [2 / 3, 0.0]

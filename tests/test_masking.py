@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from sfumato.errors import PlanError, SchemaError
+from sfumato.errors import DataError, PlanError, SchemaError
 from sfumato.masking import Dialect, mask_file
-from sfumato.masks import Coding, Noise, RankSwapping
+from sfumato.masks import Coding, CorrelatedNoise, Noise, RankSwapping, Rounding
 from sfumato.plan import Plan
 
 PLAN = {
@@ -42,6 +43,36 @@ def test_a_column_that_is_not_there_is_refused(folder: Path) -> None:
     with pytest.raises(SchemaError, match="allowed: age, other, pay"):
         mask_file(folder / "in.csv", [(RankSwapping(), ["paid"])], folder / "masked.csv")
     assert not (folder / "masked.csv").exists()
+
+
+def test_numbers_that_overflow_are_refused_not_published_as_they_were(tmp_path: Path) -> None:
+    """The largest number there is makes every covariance infinite."""
+    (tmp_path / "in.csv").write_text("pay,age\n100,20\n107,21\n1.7976931348623157e308,23\n128,24\n", encoding="utf-8")
+    (tmp_path / "tiny.csv").write_text("pay\n1\n2\n4\n", encoding="utf-8")
+    for mask in (CorrelatedNoise(), Noise()):
+        with pytest.raises(DataError, match="'pay'"):
+            mask_file(tmp_path / "in.csv", [(mask, ["pay", "age"])], tmp_path / "out.csv")
+    with pytest.raises(DataError, match="cannot be written"), np.errstate(all="ignore"):
+        mask_file(tmp_path / "tiny.csv", [(Rounding(base=1e-320), ["pay"])], tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_two_steps_with_one_seed_draw_differently(folder: Path) -> None:
+    (folder / "twins.csv").write_text("a,b\n" + "".join(f"{n},{n}\n" for n in range(9)), encoding="utf-8")
+    mask_file(folder / "twins.csv", [(Noise(), ["a"]), (Noise(), ["b"])], folder / "out.csv", seed=1)
+    written = pd.read_csv(folder / "out.csv")
+    assert (written["a"] != written["b"]).all()
+
+
+@pytest.mark.parametrize("role", ["waiver", "identifier"])
+def test_what_people_decided_is_not_masked(folder: Path, role: str) -> None:
+    plan = {
+        **PLAN,
+        "columns": {**PLAN["columns"], "other": {"role": role}},
+        "masks": [{"name": "pram", "columns": ["other"]}],
+    }
+    with pytest.raises(PlanError, match=f"role {role}"):
+        Plan.of(plan, folder).run()
 
 
 def test_a_plan_masks_before_it_decides(folder: Path) -> None:

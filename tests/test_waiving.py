@@ -16,7 +16,7 @@ from sfumato.algorithms.base import Algorithm
 from sfumato.audit import Audit
 from sfumato.catalogue import entries, find
 from sfumato.cli.app import app
-from sfumato.errors import DataError, SchemaError, UnsuitableError
+from sfumato.errors import DataError, InfeasibleError, SchemaError, UnsuitableError, UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.plan.plan import Plan
 from sfumato.schema import Schema
@@ -135,6 +135,16 @@ def test_answers_that_are_neither_yes_nor_no_are_refused() -> None:
 def test_everybody_waiving_is_nothing_to_protect() -> None:
     with pytest.raises(UnsuitableError, match="everybody"):
         Mondrian().anonymize(Table.from_frame(people().assign(open=True), SCHEMA), KAnonymity(k=2))
+
+
+def test_a_release_of_nobody_who_is_protected_is_none(tmp_path: Path) -> None:
+    """The one person who wants protection could only be suppressed; and a file of waivers alone cannot be judged."""
+    frame = pd.DataFrame({"age": [20, 30, 40], "open": ["no", "yes", "yes"]})
+    schema = Schema.of(quasi=["age"], waiver="open", kinds={"age": "number"})
+    with pytest.raises(InfeasibleError):
+        Mondrian().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2), suppression=0.5)
+    with pytest.raises(UsageError, match="nobody who is to be protected"):
+        Audit.of_frame(frame.tail(2), quasi=["age"], waiver="open")
 
 
 def test_one_column_says_who_waives() -> None:

@@ -198,6 +198,10 @@ class Audit:
                 raise UsageError(f"{source.described} publishes no records, so there is nothing to measure.")
             return cls(schema, gone, sizes, {}, Risk.of_sizes(*sizes))
         seen = Published.of_source(source, schema, nulls=nulls, ties=ties, original=original)
+        if not seen.table.records:
+            raise UsageError(
+                f"{source.described} publishes nobody who is to be protected; there is nothing to measure."
+            )
         advance("measuring")
         sizes = np.unique(seen.groups(asked=schema.sensitive).sizes, return_counts=True)
         crowd = seen.matched(population) if population is not None else None

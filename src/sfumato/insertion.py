@@ -38,7 +38,8 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
     newcomer's values. Groups never shrink, so what was promised by size holds on; everything is judged anew. A group
     whose range a newcomer lies outside of publishes a wider one: whoever has both releases can see that somebody came,
     and provenance says how many groups that is. Who was suppressed stays so, and who waives protection is published as
-    is.
+    is. Where people who are alike in all columns are in different groups, only the order of records tells them apart;
+    then the people of the release must come first in the grown data, in the order in which they were.
 
     >>> from sfumato.algorithms import Mondrian
     >>> from sfumato.models import KAnonymity
@@ -62,7 +63,9 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
             f"{int(-newcomers[newcomers < 0].sum())} records of the release are not in the grown table; give a table "
             "of everybody, or decide anew."
         )
-    candidate = _published(grown, known, _placed(grown, known, newcomers, choice, sets), sets)
+    placed = _placed(grown, known, newcomers, choice, sets)
+    _demand_order(release.original, grown, known, placed)
+    candidate = _published(grown, known, placed, sets)
     verdicts = tuple(member.check(candidate, grown.schema) for member in model.members())
     broken = [verdict.described for verdict in verdicts if not verdict.holds]
     if broken:
@@ -115,6 +118,8 @@ def _placed(grown: Table, known: Runs, newcomers: Counts, choice: Choice, sets: 
 
     taking = ~known.hidden & ~grown.waived[known.row]
     used, place = np.unique(known.group[taking], return_inverse=True)
+    if not len(used) and newcomers[~grown.waived].any():
+        raise InfeasibleError("nobody who is protected is published, so there is no group to join; decide anew.")
     covers = covers_of(grown, sets=sets)
     groups = nothing_grown(covers, len(used))
     join_runs(covers, groups, known.row[taking], place.astype(np.int32), known.counts[taking])
@@ -127,6 +132,28 @@ def _placed(grown: Table, known: Runs, newcomers: Counts, choice: Choice, sets: 
     counts = np.append(np.ones(len(rows), dtype=np.int64), newcomers[free])
     group = np.append(chosen, apart).astype(np.int32)
     return Runs(np.append(rows, free), group, counts, np.zeros(len(counts), dtype=bool))
+
+
+def _demand_order(original: Table, grown: Table, known: Runs, placed: Runs) -> None:
+    """Refuse to tell people who are alike apart by an order that is not theirs."""
+    runs = np.unique(np.stack([np.append(known.row, placed.row), np.append(known.group, placed.group)]), axis=1)
+    if len(np.unique(runs[0])) == runs.shape[1] or original.source is None or grown.source is None:
+        return
+    for name in original.schema.judged:
+        before = grown.domain(name).codes_of(original.domain(name).texts)[_records(original, name)]
+        if not np.array_equal(before, _records(grown, name)[: len(before)]):
+            raise DataError(
+                "some people are alike in all columns and yet in different groups, so that only the order of records "
+                "tells who is who; give a grown table that has the people of the release first, in the same order."
+            )
+
+
+def _records(table: Table, name: str) -> NDArray[np.int32]:
+    """The value of every record in the order of the data."""
+    if table.source is None:
+        return table.codes[name][:0]
+    batches = table.source.rows({name: table.encodings[name]}, plain=())
+    return np.concatenate([batch.codes[name] for batch in batches])
 
 
 def _published(grown: Table, known: Runs, placed: Runs, sets: bool) -> Candidate:

@@ -150,30 +150,32 @@ class Labels:
 
         Ranges that publish the same number share a label, which then stands for all of their values.
         """
-        shown, index = np.unique(_rounded(domain, numbers), return_inverse=True)
+        exact = domain.numbers[lo] if domain.numbers is not None else numbers
+        shown, index = np.unique(np.where(lo == hi, exact, _rounded(domain, numbers)), return_inverse=True)
         low, high = np.full(len(shown), len(domain), dtype=np.int32), np.full(len(shown), -1, dtype=np.int32)
         np.minimum.at(low, index, lo)
         np.maximum.at(high, index, hi)
         loss, climb = _range_loss(domain, low, high), _climb(taxonomy, low, high)
-        texts = tuple(None if np.isnan(number) else _place(domain, number) for number in shown.tolist())
-        return cls(domain, texts, low, high, loss, climb, numbers=shown), index.astype(np.int32)
+        return cls(domain, _places(domain, shown), low, high, loss, climb, numbers=shown), index.astype(np.int32)
 
     @classmethod
     def of_examples(
-        cls, domain: Domain, taxonomy: Taxonomy | None, members: NDArray[np.bool_], examples: Codes
+        cls, domain: Domain, taxonomy: Taxonomy | None, groups: Codes, codes: Codes, examples: Codes
     ) -> tuple[Labels, Codes]:
-        """One value for each of some groups, such as its commonest; `members[g, code]` says which values group g has.
+        """One value for each of some groups, such as its commonest; a record of `groups[i]` has the value `codes[i]`.
 
         Groups with the same example share a label, which then stands for all of their values.
         """
         used, index = np.unique(examples, return_inverse=True)
-        stands = np.zeros((len(used), len(domain)), dtype=bool)
-        np.logical_or.at(stands, index, members)
-        sets, label = cls.of_sets(domain, taxonomy, stands)
-        texts = tuple(domain.texts[code] for code in used)
-        lo, hi, ncp, climb = (getattr(sets, name)[label] for name in ("lo", "hi", "ncp", "climb"))
-        kept = {place: sets.sets[one] for place, one in enumerate(label.tolist()) if one in sets.sets}
-        return cls(domain, texts, lo, hi, ncp, climb, kept), index.astype(np.int32)
+        pairs = np.unique(index[groups].astype(np.int64) * len(domain) + codes)
+        label, code = pairs // len(domain), (pairs % len(domain)).astype(np.int32)
+        ends = np.cumsum(np.bincount(label))
+        starts, lo, hi = np.append(0, ends[:-1]), code[np.append(0, ends[:-1])], code[ends - 1]
+        sizes = ends - starts
+        sets = {place: code[starts[place] : ends[place]] for place in np.flatnonzero(sizes != hi - lo + 1).tolist()}
+        texts = tuple(domain.texts[example] for example in used)
+        ncp = (sizes - 1) / max(len(domain) - 1, 1)
+        return cls(domain, texts, lo, hi, ncp, _climb(taxonomy, lo, hi), sets), index.astype(np.int32)
 
     @classmethod
     def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, members: NDArray[np.bool_]) -> tuple[Labels, Codes]:
@@ -220,9 +222,9 @@ def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float6
 
 
 def _rounded(domain: Domain, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """As exact as the column can say: whole days, seconds, or twelve digits, so that 0.1 + 0.2 is written 0.3."""
+    """As exact as the column can say: whole days, seconds, or fifteen digits, so that 0.1 + 0.2 is written 0.3."""
     if domain.kind is Kind.NUMBER:
-        return np.array([float(f"{number:.12g}") for number in numbers.tolist()], dtype=np.float64)
+        return np.array([float(f"{number:.15g}") for number in numbers.tolist()], dtype=np.float64)
     return np.round(numbers) if _whole_days(domain) else np.round(numbers * _SECONDS) / _SECONDS
 
 
@@ -230,13 +232,23 @@ def _whole_days(domain: Domain) -> bool:
     return domain.numbers is not None and bool((domain.numbers[: domain.present] % 1 == 0).all())
 
 
-def _place(domain: Domain, number: float) -> str:
-    """How a number or a day is written."""
+def _places(domain: Domain, numbers: NDArray[np.float64]) -> tuple[str | None, ...]:
+    """How numbers or days are written: as in the data where they occur there."""
+    known = {} if domain.numbers is None else dict(zip(domain.numbers.tolist(), domain.texts, strict=True))
+    whole = _whole_days(domain)
+    told = (None if np.isnan(number) else known.get(number) for number in numbers.tolist())
+    return tuple(
+        _place(domain, number, whole) if text is None and not np.isnan(number) else text
+        for text, number in zip(told, numbers.tolist(), strict=True)
+    )
+
+
+def _place(domain: Domain, number: float, whole: bool) -> str:
     if domain.kind is Kind.NUMBER:
         return written(number)
     day, seconds = divmod(round(number * _SECONDS), _SECONDS)
     moment = datetime.fromordinal(day) + timedelta(seconds=seconds)
-    return moment.date().isoformat() if _whole_days(domain) else moment.isoformat(timespec="seconds")
+    return moment.date().isoformat() if whole else moment.isoformat(timespec="seconds")
 
 
 def _interval(domain: Domain, lo: int, hi: int) -> str | None:

@@ -15,6 +15,7 @@ from sfumato.labels import Labels
 from sfumato.release import Candidate
 
 Floats = NDArray[np.float64]
+_LARGEST = 1e150
 _CONSTANT = 1e-12
 """A column whose spread is this small beside its largest value differs by rounding alone."""
 
@@ -160,8 +161,10 @@ def _published_numbers(candidate: Candidate, column: str) -> Floats | None:
 def _matrix(values: Any) -> Floats:
     matrix = np.array(values, dtype=np.float64)
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
-    if matrix.ndim != 2 or np.isinf(matrix).any():
-        raise UsageError("numbers must come as a matrix of finite numbers, one row a record and NaN where missing.")
+    if matrix.ndim != 2 or np.nanmax(np.abs(matrix), initial=0.0) > _LARGEST:
+        raise UsageError(
+            f"numbers must come as a matrix of numbers up to {_LARGEST:g}, one row a record and NaN where missing."
+        )
     return np.ascontiguousarray(matrix)
 
 

@@ -34,8 +34,9 @@ def mask_file(
     """
     told = dialect or Dialect()
     file = WholeFile.read(data, separator=told.separator, encoding=told.encoding)
-    for mask, columns in steps:
-        file = _masked(file, mask, list(columns), seed, told.missing)
+    for place, (mask, columns) in enumerate(steps):
+        # Every step has chance of its own, or two columns would get the same noise.
+        file = _masked(file, mask, list(columns), None if seed is None else seed + place, told.missing)
     file.write(file.table, out)
     return int(file.table.num_rows)
 
@@ -47,4 +48,4 @@ def _masked(file: WholeFile, mask: Mask, columns: list[str], seed: int | None, m
             raise SchemaError(f"file {file.path.name!r} has no column {column!r}; {nearest(column, names)}")
     numbers = [*(columns if mask.for_kind == "numbers" else ()), *(mask.reads if mask.reads_kind == "numbers" else ())]
     typed = file.with_missing([*columns, *mask.reads], missing).with_numbers(numbers)
-    return file.holding(file.with_columns(mask.mask(typed.table, columns, seed=seed), columns))
+    return file.holding(file.with_columns(mask.mask(typed.table, columns, seed=seed), columns, typed.table))

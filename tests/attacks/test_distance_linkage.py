@@ -54,3 +54,10 @@ def test_records_that_miss_a_number_are_left_out():
     assert (result.people, result.rate) == (2, 1)
     with pytest.raises(UsageError, match="nobody to attack"):
         DistanceLinkage().run(Masked.of_arrays([np.nan], [1]))
+
+
+@pytest.mark.parametrize("numbers", [np.r_[1e12, np.arange(1, 500.0)], np.arange(100.0) * 1e-12])
+def test_one_large_number_or_a_small_unit_does_not_hide_anybody(numbers):
+    """Nothing was masked, so everybody is found, whatever the scale."""
+    for standardize in (True, False):
+        assert DistanceLinkage(standardize=standardize).run(Masked.of_arrays(numbers, numbers)).rate == 1.0

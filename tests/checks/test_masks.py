@@ -68,9 +68,11 @@ class _Forgetful(_Adding):
 
 
 class _Careless(_Adding):
+    for_kind = "categories"
+
     def _mask(self, values, random, beside):
-        made = values + random.random(values.shape)
-        made[0] = np.nan
+        made = random.permutation(values)
+        made[0] = -1
         return made
 
 

@@ -57,7 +57,7 @@ def test_written_as_it_was_read(people, tmp_path):
 def test_other_values_in_some_columns(people):
     file = WholeFile.read(people)
     typed = file.with_numbers(["age", "pay"], ["?"]).table
-    made = file.with_columns(typed.set_column(1, "age", pa.array([1, None, 3])), ["age", "pay"])
+    made = file.with_columns(typed.set_column(1, "age", pa.array([1, None, 3])), ["age", "pay"], typed)
     assert made.to_pydict() == {
         "id": ["007", "008", "009"],
         "age": ["1", None, "3"],

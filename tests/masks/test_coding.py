@@ -31,7 +31,18 @@ def test_limits_as_shares():
 
 
 def test_the_mean_of_those_beyond():
-    assert coded(top=40, bottom_share=0, put="mean") == [21, 5, 73.5, None, 73.5, 30]
+    assert coded(top=25, bottom_share=0, put="mean") == [21, 5, 59, None, 59, 59]
+
+
+def test_the_mean_of_one_or_two_would_tell_who_they_are():
+    assert coded(top=40, bottom_share=0, put="mean") == [21, 5, 40, None, 40, 30]
+    alone = Coding(put="mean", top_share=0.2, bottom_share=0).mask(pa.table({"v": [1, 2, 3, 4, 99]}), ["v"])
+    assert alone["v"].to_pylist() == [1, 2, 3, 4, 4]
+
+
+def test_nothing_lies_above_the_top_whatever_the_bottom():
+    values = pa.table({"v": list(range(20, 120, 5))})
+    assert set(Coding(top=10).mask(values, ["v"])["v"].to_pylist()) == {10}
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.floats(0, 1))

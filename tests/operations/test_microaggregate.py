@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import numpy as np
 import pandas as pd
@@ -104,6 +104,21 @@ def test_days_stay_days() -> None:
     found = Mdav().anonymize(Table.from_frame(frame, Schema.of(quasi=["born"])), KAnonymity(k=2)).frame()
     assert found["born"].type == pa.date32()
     assert found["born"].to_pylist()[:2] == [date(2000, 1, 2)] * 2
+
+
+def test_moments_of_a_time_zone_stay_in_it() -> None:
+    kind = pa.timestamp("us", tz="Europe/Rome")
+    moments = [datetime(2024, 1, day, 10, tzinfo=UTC) for day in (1, 3, 11, 13)]
+    frame = pa.table({"t": pa.array(moments, kind)})
+    found = Mdav().anonymize(Table.from_frame(frame, Schema.of(quasi=["t"])), KAnonymity(k=2)).frame()
+    assert found["t"].type.tz is not None
+    assert found["t"].to_pylist()[0] == datetime(2024, 1, 2, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("values", [[1700000000123, 1700000000127], [1.525675566447526, 1.525675566447529]])
+def test_who_is_alone_is_published_to_the_last_digit(values: list[float]) -> None:
+    table = Table.from_frame(pa.table({"x": values}), Schema.of(quasi=["x"]))
+    assert Mdav().anonymize(table, KAnonymity(k=1)).frame()["x"].to_pylist() == values
 
 
 @given(st.lists(st.integers(-99, 99), min_size=2, max_size=12), st.integers(0, 2**31))

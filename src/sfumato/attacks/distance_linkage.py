@@ -13,6 +13,8 @@ from sfumato.masked import Masked
 from sfumato.params import param
 
 _ROUNDING = 1e-9
+_ULPS = 1e-15
+"""What a coordinate may be off by, as a share of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +47,7 @@ class DistanceLinkage(Attack[Masked]):
         same = np.bincount(person.reshape(-1), weights=pair.counts)
         tree = cKDTree(people)
         nearest = tree.query(pair.published)[0]
-        reach = nearest * (1 + _ROUNDING) + _ROUNDING
+        reach = nearest * (1 + _ROUNDING) + _ULPS * np.abs(pair.published).max(axis=1)
         found = np.flatnonzero(_distance(pair.original, pair.published) <= reach)
         among = tree.query_ball_point(pair.published[found], reach[found])
         rivals = np.array([same[near].sum() for near in among])

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from sfumato.engines.frames import like, to_arrow
 from sfumato.errors import DataError, SchemaError, nearest
 
+_LARGEST = 1e150
+"""Squares of larger numbers cannot be written any more."""
+
 _EXACT = 2**53
 """Whole numbers up to here keep every digit as floating ones."""
 
@@ -72,6 +75,9 @@ class Columns:
             column = self._taken(place, cells) if self.values_of else _typed(cells, kind)
             made = made.set_column(made.column_names.index(name), name, column)
             kept += [name] if self.values_of or column.type == kind else []
+        for name in made.column_names:
+            if name not in self.names and pa.types.is_dictionary(made.schema.field(name).type):
+                made = made.set_column(made.column_names.index(name), name, _written_out(made.column(name)))
         return _as_typed(self.frame, like(self.frame, made, self.names), kept)
 
     def _taken(self, place: int, codes: NDArray[np.int64]) -> pa.Array:
@@ -104,22 +110,26 @@ def _numbers(name: str, column: pa.ChunkedArray) -> NDArray[np.float64]:
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise DataError(f"column {name!r} holds {kind}, not numbers; leave it out, or turn it into numbers first.")
     numbers = np.array(pc.cast(column, pa.float64(), safe=False).to_numpy(), dtype=np.float64)
-    if np.isinf(numbers).any() or (pa.types.is_integer(kind) and np.nanmax(np.abs(numbers), initial=0) > _EXACT):
+    largest = np.nanmax(np.abs(numbers), initial=0)
+    if largest > _LARGEST or (pa.types.is_integer(kind) and largest > _EXACT):
         raise DataError(f"column {name!r} has numbers too large to keep every digit; leave it out, or scale it first.")
     return numbers
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int64]]:
     """The different values as they come, and which of them each record has."""
-    if pa.types.is_dictionary(column.type):
-        written = [_takeable(chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
-        column = pa.chunked_array(written)
-    column = _takeable(column)
+    column = _takeable(_written_out(column) if pa.types.is_dictionary(column.type) else column)
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     encoded = column.combine_chunks().dictionary_encode()
     codes = np.array(pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False), dtype=np.int64)
     return encoded.dictionary, codes
+
+
+def _written_out(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A dictionary column value by value."""
+    written = [_takeable(chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
+    return pa.chunked_array(written, _takeable(pa.nulls(0, column.type.value_type)).type)
 
 
 def _takeable(column: Any) -> Any:

@@ -76,6 +76,8 @@ def _typed_texts(texts: Sequence[str | None], kind: pa.DataType) -> pa.Array:
     """Written values as numbers or dates, where that is what they are of."""
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_temporal(kind)
     written = pa.array(texts, pa.string())
+    if pa.types.is_timestamp(kind) and kind.tz is not None:  # moments were read, and averaged, as they are in UTC
+        return pc.assume_timezone(written.cast(pa.timestamp(kind.unit)), "UTC").cast(kind)
     return written.cast(kind) if plain else written
 
 
@@ -86,7 +88,7 @@ def _type_for(texts: Sequence[str | None], kind: pa.DataType) -> pa.DataType:
     """
     if pa.types.is_integer(kind) and all(text is None or text.lstrip("-").isdigit() for text in texts):
         return kind
-    return pa.float64() if pa.types.is_integer(kind) or pa.types.is_decimal(kind) else kind
+    return kind if pa.types.is_temporal(kind) else pa.float64()
 
 
 def _chosen(texts: pa.Array, places: pa.Array) -> pa.Array:

@@ -65,13 +65,17 @@ class WholeFile:
             made = made.set_column(place, name, _without(made.column(place), missing))
         return replace(self, table=made)
 
-    def with_columns(self, table: pa.Table, columns: Sequence[str]) -> pa.Table:
-        """Its records with other values in the given columns; in texts, what was missing stays as it was written."""
+    def with_columns(self, table: pa.Table, columns: Sequence[str], before: pa.Table) -> pa.Table:
+        """Its records with other values in the given columns; in texts, what was missing stays as it was written.
+
+        What was missing is told by the same columns `before` they were changed, never by what became of them.
+        """
         made = self.table
         for name in columns:
             place, column = made.column_names.index(name), table.column(name)
             if self.untyped:
-                column = pc.coalesce(column.cast(pa.string()), made.column(place))
+                gone = pc.is_null(before.column(name))
+                column = pc.if_else(gone, made.column(place), column.cast(pa.string()))
             made = made.set_column(place, name, column)
         return made
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engines.columns import Columns
-from sfumato.errors import DataError, ParameterError, SchemaError, UsageError
+from sfumato.errors import DataError, ParameterError, SchemaError, UsageError, listed
 from sfumato.params import Declared
 
 Matrix = NDArray[Any]
@@ -51,6 +51,11 @@ class Mask(Declared):
             _demand_spread(self, taken)
         made = self._mask(taken.matrix.copy(), _random(seed), self._beside(frame))
         missing = taken.missing
+        if self.for_kind == "numbers" and not np.isfinite(made[~missing]).all():
+            raise DataError(
+                f"{self.name()} made numbers that cannot be written of some in {listed(names)}; leave out numbers that "
+                "stand for something else, scale the column, or change the settings."
+            )
         return taken.put_back(np.where(missing, taken.matrix, made) if missing.any() else made)
 
     def _checked(self, columns: Sequence[str]) -> list[str]:

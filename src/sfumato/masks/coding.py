@@ -14,6 +14,9 @@ from sfumato.params import param
 
 _ROUNDING = 1e-9
 
+FEWEST = 3
+"""The mean of fewer numbers would tell too much of each."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Coding(Mask):
@@ -45,11 +48,11 @@ class Coding(Mask):
         for column in values.T:  # views, so that values change
             present = np.sort(column[~np.isnan(column)])
             high = _limit(present, self.top, self.top_share)
-            low = -_limit(-present[::-1], None if self.bottom is None else -self.bottom, self.bottom_share)
+            low = min(-_limit(-present[::-1], None if self.bottom is None else -self.bottom, self.bottom_share), high)
             above, below = column > high, column < low
             for beyond, limit in ((above, high), (below, low)):
                 if beyond.any():
-                    column[beyond] = limit if self.put == "limit" else column[beyond].mean()
+                    column[beyond] = column[beyond].mean() if self.put == "mean" and beyond.sum() >= FEWEST else limit
         return values
 
 

@@ -50,12 +50,12 @@ def _group_recoding(
     """Whole rows are known by their quasi columns; shared-out ones by all that was judged, group after group."""
     reads = table.schema.quasi if partition.counts is None else table.schema.judged
     packing, number = Packing.of([rows.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
-    run = number.astype(np.int64) * len(partition) + partition.group
-    distinct, first, index = np.unique(run, return_index=True, return_inverse=True)
-    quotas = np.bincount(index, weights=rows.counts).astype(np.int64)
     # In the order in which the runs of a combination come, so that who is first in the data is first to be placed.
-    order = np.lexsort((first, distinct // len(partition)))
-    owner, group, quotas = (distinct // len(partition))[order], (distinct % len(partition))[order], quotas[order]
+    order = np.argsort(number, kind="stable")
+    owner, group = number[order], partition.group[order]
+    begins = np.append(True, (np.diff(owner) != 0) | (np.diff(group) != 0))
+    quotas = np.bincount(np.cumsum(begins) - 1, weights=rows.counts[order]).astype(np.int64)
+    owner, group = owner[begins], group[begins]
     starts = np.searchsorted(owner, np.arange(len(packing) + 1)).astype(np.int64)
     domains = {name: table.domain(name) for name in reads}
     return GroupRecoding(labels, reads, packing, starts, group.astype(np.int32), quotas, cells, domains)

@@ -75,9 +75,7 @@ def _centroids(
     builder = table.schema.column(name).taxonomy
     ordinal = builder is not None and builder.keeps_order
     examples = _examples(domain, None if ordinal else taxonomy, codes, groups, "median" if ordinal else category)
-    members = np.zeros((int(groups.max()) + 1, len(domain)), dtype=bool)
-    members[groups, codes] = True
-    return Labels.of_examples(domain, taxonomy, members, examples)
+    return Labels.of_examples(domain, taxonomy, groups, codes, examples)
 
 
 def _numbers(numbers: NDArray[np.float64], groups: Codes, centroid: Centroid) -> NDArray[np.float64]:

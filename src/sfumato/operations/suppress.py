@@ -27,7 +27,7 @@ def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) ->
         if not failing.any():
             return trial
         trial = trial.suppressing(failing)
-        if trial.suppressed_records > allowed or trial.suppressed.all():
+        if trial.suppressed_records > allowed or not trial.protected.any():
             return candidate
 
 

@@ -101,6 +101,14 @@ class Plan:
 
     def masks(self) -> list[tuple[Mask, list[str]]]:
         """The masks and the columns each of them changes, in the order in which they are applied."""
+        for number, section in enumerate(self.sections.masks):
+            for name in section.columns:
+                role = self.sections.columns[name].role if name in self.sections.columns else "plain"
+                if role in ("waiver", "identifier"):
+                    raise PlanError(
+                        f"{self.described}: {place(('masks', number))} would change {name!r}, a column of role {role}: "
+                        "what people decided, and who they are, is nothing to draw lots about; leave it out."
+                    )
         return [
             (self._thing("masks", section, place(("masks", number))), section.columns)
             for number, section in enumerate(self.sections.masks)

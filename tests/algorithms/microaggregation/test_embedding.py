@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.algorithms.microaggregation.embedding import embedded
+from sfumato.errors import DataError
 from sfumato.schema import Schema
 from sfumato.table import Table
 from sfumato.taxonomies import Ordered, Tree
@@ -72,6 +73,14 @@ def test_many_categories_stay_about_equally_far_apart() -> None:
     ]
     assert np.mean(apart) == pytest.approx(1, rel=0.1)
     assert min(apart) > 0.3
+
+
+@pytest.mark.parametrize("standardize", [True, False])
+def test_numbers_too_large_to_square_are_refused(standardize: bool) -> None:
+    """Kernels would compare infinities with each other."""
+    table = Table.of_rows(Schema.of(quasi=["x"]), {"x": ["1", "2", "1.7976931348623157e308"]})
+    with pytest.raises(DataError, match="'x' has numbers beyond"):
+        embedded(table, ["x"], standardize=standardize)
 
 
 def test_a_constant_column_says_nothing() -> None:

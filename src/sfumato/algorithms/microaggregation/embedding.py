@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import DataError
 from sfumato.operations.project import projection
 from sfumato.table import Table
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Points = NDArray[np.float64]
 
+_LARGEST = 1e150
 _COORDINATES = 64
 """A column with more categories than this is projected down; distances stay about what they were."""
 
@@ -49,6 +51,11 @@ def _places(table: Table, name: str, standardize: bool) -> Points:
         nodes = _indicators(table.taxonomies.get(name), len(table.domain(name)))
         return _scaled(nodes, weights, together=True) if standardize else nodes
     here = ~np.isnan(numbers)
+    if np.abs(numbers[here]).max(initial=0.0) > _LARGEST:
+        raise DataError(
+            f"column {name!r} has numbers beyond {_LARGEST:g}, whose squares cannot be added up; if they stand for "
+            "missing values, name them as missing, else scale the column."
+        )
     middle = np.average(numbers[here], weights=weights[here]) if weights[here].any() else 0.0
     axis = np.where(here, numbers, middle)[:, None]
     if not here.all():
