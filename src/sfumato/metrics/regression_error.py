@@ -36,6 +36,8 @@ class RegressionError(NumberMetric):
 def _coefficients(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """The coefficients of every column on the others, one row a column; those with the least squares where many fit."""
     covariance = moments(values, counts)[1]
+    flat = np.diagonal(covariance) < _SINGULAR  # differs by rounding alone, and would explain anything
+    covariance[flat, :] = covariance[:, flat] = 0.0
     found = np.zeros_like(covariance)
     for place in range(len(covariance)):
         others = np.arange(len(covariance)) != place
