@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from dataclasses import replace
 from typing import Any
@@ -107,19 +106,6 @@ def test_rules_of_adult_with_more_items() -> None:
     for general, counts in ((False, [30, 2_242, 17_455]), (True, [25, 1_229, 3_646])):
         found = Miner(max_items=3, most_general=general).mine(table)
         assert np.bincount([len(rule.when) for rule in found.never])[1:].tolist() == counts
-
-
-@needs_files
-def test_it_is_quick() -> None:
-    """On a quiet machine 0.06 s for 30,162 records and 0.17 s for a million; a multiple is no accident."""
-    table = occupations()
-    drawn = np.random.default_rng(0).multinomial(1_000_000, table.counts / table.records)
-    many = table.rows_at(np.flatnonzero(drawn), drawn[drawn > 0])
-    Miner(max_items=3).mine(table)
-    for one, seconds in ((table, 0.3), (many, 0.5)):
-        before = time.process_time()
-        Miner(max_items=3).mine(one)
-        assert time.process_time() - before < seconds
 
 
 SETTINGS: dict[str, Any] = {
