@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering import greedy
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.algorithms.k_member import KMember
 from sfumato.metrics import Ncp
 from sfumato.models import KAnonymity
 from sfumato.schema import Schema
 from sfumato.table import Table
 from tests.algorithms.clustering.rows_of import runs_as_sets, small_rows
+from tests.oracles.cover_loss import CoverLoss
 
 
 @given(small_rows(max_rows=12), st.integers(1, 4), st.integers(0, 9))

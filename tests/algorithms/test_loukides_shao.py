@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.algorithms.loukides_shao import LoukidesShao
 from sfumato.kernels.covers import most_loss
 from sfumato.models import KAnonymity
 from sfumato.schema import Schema
 from sfumato.table import Table
 from tests.algorithms.clustering.rows_of import small_rows
+from tests.oracles.cover_loss import CoverLoss
 
 
 def crowds() -> Table:

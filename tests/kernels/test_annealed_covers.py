@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.annealed import _cells, _crowd, _total
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.kernels.annealed_covers import anneal, near_rows
 from sfumato.kernels.chance import chance_from
 from tests.algorithms.clustering.rows_of import small_rows
+from tests.oracles.cover_loss import CoverLoss
 
 
 def crowd_of(rows, groups):

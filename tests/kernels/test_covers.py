@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering import greedy
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.kernels.covers import (
     join,
     join_least,
@@ -19,6 +18,7 @@ from sfumato.kernels.covers import (
     nothing_grown,
 )
 from tests.algorithms.clustering.rows_of import small_rows
+from tests.oracles.cover_loss import CoverLoss
 
 GROUPS = 3
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering import greedy
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.kernels.grown_covers import TAKEN, grown_to_loss, grown_to_size, pair_costs, row_of
 from tests.algorithms.clustering.rows_of import runs_as_sets, small_rows
+from tests.oracles.cover_loss import CoverLoss
 
 
 @given(small_rows(max_rows=14), st.integers(1, 5), st.data())

@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.algorithms.clustering.covering import covers_of
 from sfumato.kernels.covers import join_runs, nothing_grown
 from sfumato.kernels.likely_groups import join_least_likely
 from sfumato.schema import Schema
 from sfumato.table import Table
+from tests.oracles.cover_loss import CoverLoss
 
 
 def line(values: list[int]) -> Table:

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.kernels.covers import join_runs, nothing_grown
 from sfumato.kernels.merging_covers import losses_merged, merge_failing
 from tests.algorithms.clustering.rows_of import small_rows
+from tests.oracles.cover_loss import CoverLoss
 
 
 def merged_plain(plain: CoverLoss, members: list[list[int]], sizes: list[int], failing: list[bool]) -> list[int]:

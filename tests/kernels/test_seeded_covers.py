@@ -6,18 +6,18 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering import greedy
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.kernels.covers import nothing_grown
 from sfumato.kernels.seeded_covers import grown_together
 from tests.algorithms.clustering.rows_of import small_rows
+from tests.oracles import plain_greedy
+from tests.oracles.cover_loss import CoverLoss
 
 
 @given(small_rows(max_rows=10), st.integers(1, 4), st.data())
 def test_records_go_where_the_plain_core_puts_them(rows, k, data):
     groups = rows.records // k
     order = np.array(data.draw(st.permutations(range(k))))
-    plain = greedy.grown_together(CoverLoss(rows.covers, groups), rows.each, k, order) if groups else None
+    plain = plain_greedy.grown_together(CoverLoss(rows.covers, groups), rows.each, k, order) if groups else None
     if plain is None:
         return
     found = grown_together(rows.covers, nothing_grown(rows.covers, groups), rows.each, k, order)

@@ -177,7 +177,7 @@ class Partitioning(Algorithm):
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         chosen = self._choose_groups(kept, model, random)
         if search is not None:
-            chosen = search.of_covers(kept, chosen, model, sets=self._publishes_sets())
+            chosen = search.of_covers(kept, chosen, model, sets=self._publishes_sets(), min_levels=self._least_levels())
         return self._with_waivers(table, chosen)
 
     def _with_waivers(self, table: Table, chosen: Partition) -> Partition:
@@ -197,6 +197,10 @@ class Partitioning(Algorithm):
 
     def _publishes_sets(self) -> bool:
         return False
+
+    def _least_levels(self) -> int:
+        """How many levels of its taxonomy a category is charged for at least, when groups are compared."""
+        return 0
 
 
 class Bucketizing(Algorithm):

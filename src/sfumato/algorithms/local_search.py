@@ -29,7 +29,9 @@ class LocalSearch:
 
         return improved(points, labels, k, effort=self.effort, seed=self.seed, seconds=self.seconds)
 
-    def of_covers(self, table: Table, chosen: Partition, model: PrivacyModel, *, sets: bool) -> Partition:
+    def of_covers(
+        self, table: Table, chosen: Partition, model: PrivacyModel, *, sets: bool, min_levels: int = 0
+    ) -> Partition:
         """Groups that hold and publish narrower ranges and smaller sets or lower nodes, or the same ones.
 
         The search looks after the size of groups. Those that a model finds unsafe after it are mended, and if they lose
@@ -38,28 +40,31 @@ class LocalSearch:
         from sfumato.algorithms.clustering.annealed import annealed
 
         k = max(model.least_size(), 1)
-        found = annealed(table, chosen, k, sets=sets, effort=self.effort, seed=self.seed, seconds=self.seconds)
-        found = _mended(table, found, model, sets)
-        return found if _loss(table, found, sets) < _loss(table, chosen, sets) else chosen
+        found = annealed(
+            table, chosen, k, sets=sets, min_levels=min_levels, effort=self.effort, seed=self.seed, seconds=self.seconds
+        )
+        found = _mended(table, found, model, sets, min_levels)
+        return min(chosen, found, key=lambda one: _loss(table, one, sets, min_levels))
 
 
-def _mended(table: Table, partition: Partition, model: PrivacyModel, sets: bool) -> Partition:
+def _mended(table: Table, partition: Partition, model: PrivacyModel, sets: bool, min_levels: int) -> Partition:
     """The groups changed until all hold."""
     from sfumato.algorithms.clustering.covering import covers_of
     from sfumato.algorithms.clustering.mending import mended
 
     runs = table.rows_at(partition.row, _counts(table, partition))
-    labels = mended(runs, covers_of(runs, sets=sets), partition.group.copy(), model)
+    covers = covers_of(runs, sets=sets, min_levels=min_levels)
+    labels = mended(runs, covers, partition.group.copy(), model)
     return Partition(partition.row, labels, _counts(table, partition))
 
 
-def _loss(table: Table, partition: Partition, sets: bool) -> int:
+def _loss(table: Table, partition: Partition, sets: bool, min_levels: int) -> int:
     """What all groups together lose by publishing what covers them."""
     from sfumato.algorithms.clustering.covering import covers_of
     from sfumato.kernels.covers import join_runs, nothing_grown
 
     runs = table.rows_at(partition.row, _counts(table, partition))
-    covers = covers_of(runs, sets=sets)
+    covers = covers_of(runs, sets=sets, min_levels=min_levels)
     grown = nothing_grown(covers, len(partition))
     join_runs(covers, grown, np.arange(len(runs)), partition.group, runs.counts)
     widths = np.minimum(grown.high - grown.low, covers.whole).sum(axis=0, dtype=np.int64)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.algorithms.clustering.covering import covers_of
 from sfumato.metrics import InformationLoss, LossMetric
 from sfumato.operations.generalize import generalize_groups
 from sfumato.partition import Partition
 from tests.golden.nine_records import nine_records, numbers_of
+from tests.oracles.cover_loss import CoverLoss
 from tests.strategies import small_tables
 
 

@@ -6,12 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.algorithms.clustering.covering import covers_of
-from sfumato.algorithms.clustering.greedy import grown_to_size, grown_together, join_least
+from sfumato.algorithms.clustering.greedy import grown_to_size, join_least
 from sfumato.algorithms.clustering.squared_loss import SquaredLoss
 from tests.algorithms.clustering.rows_of import small_rows
 from tests.golden.nine_records import nine_records, numbers_of
+from tests.oracles.cover_loss import CoverLoss
+from tests.oracles.plain_greedy import grown_together
 
 
 def systematic(records: int, min_levels: int) -> list[set[int]]:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.absolute_loss import AbsoluteLoss
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from sfumato.algorithms.clustering.squared_loss import SquaredLoss
 from tests.algorithms.clustering.rows_of import small_rows
+from tests.oracles.cover_loss import CoverLoss
 
 LOSSES = {
     "il": lambda rows, groups: CoverLoss(rows.covers, groups),

@@ -119,6 +119,9 @@ class Clustering(Partitioning):
     def _publishes_sets(self) -> bool:
         return self.categories == "sets"
 
+    def _least_levels(self) -> int:
+        return self.min_levels
+
     def _limit(self) -> int:
         """How many rows, or records, it starts on without being asked to be patient."""
         return self.most_rows

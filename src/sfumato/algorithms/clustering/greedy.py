@@ -38,27 +38,6 @@ def grown_to_size(loss: GroupLoss, counts: Counts, k: int, first: int) -> tuple[
     return row_, group_.astype(np.int32), count
 
 
-def grown_together(loss: GroupLoss, rows: Counts, k: int, order: Counts) -> Labels:
-    """The group of every record: one group for every k of them, all growing at the same time.
-
-    Record i is one of row `rows[i]`. Record `order[0]` of each k in turn seeds the group of that number; then the
-    records `order[1]`, `order[2]`, ... of each k join the group of fewer than k records that loses least by it, and the
-    records after the last k whichever group does.
-    """
-    groups = len(loss.size)
-    chosen = np.empty(len(rows), dtype=np.int32)
-    for turn in range(k):
-        for block in range(groups):
-            place = order[turn] + k * block
-            row = int(rows[place])
-            open_ = np.where(loss.size < k, loss.increases(row), np.inf) if turn else None
-            chosen[place] = block if open_ is None else int(np.argmin(open_))
-            loss.join(row, int(chosen[place]), 1)
-    rest = rows[groups * k :]
-    chosen[groups * k :] = join_least(loss, rest, np.ones(len(rest), dtype=np.int64))
-    return chosen
-
-
 def join_least(loss: GroupLoss, rows: Counts, counts: Counts) -> Labels:
     """Let runs of records, one after the other, join whichever group then loses least by it; says which."""
     chosen = np.empty(len(rows), dtype=np.int32)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from sfumato.algorithms.clustering.cover_loss import CoverLoss
 from tests.algorithms.clustering.rows_of import small_rows
+from tests.oracles.cover_loss import CoverLoss
 
 
 @given(small_rows())
