@@ -11,7 +11,3 @@ from tests.oracles.plain_mdav import plain_mdav
 def test_groups_are_those_of_the_plain_way(k):
     table = numbers_table(64)
     assert grouped(Mdav1(), table, k) == groups_of(plain_mdav(points_of(table), k, "mdav_1"))
-
-
-def test_its_name():
-    assert Mdav1.name() == "mdav_1"
