@@ -70,6 +70,7 @@ BESIDE_THE_CATALOGUE = {
     "algorithms.evolution": "the search loop of the genetic algorithm",
     "algorithms.local_search": "makes groups that are there already better",
     "algorithms.losses": "what a group would lose, in the form kernels read",
+    "algorithms.offered": "finds algorithms by name, for those that are made of others",
     "algorithms.splits": "recodings of single columns as strings of bits",
     "algorithms.targeted": "what Mondrian's relatives that cut for a prediction have in common",
     "attacks.targets": "the people that attacks are aimed at",

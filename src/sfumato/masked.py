@@ -130,6 +130,17 @@ class Masked:
         return Masked(self.columns, before, after, self.counts)
 
 
+def distinct(rows: Floats, counts: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
+    """Every row that differs from the others once, and how many records each stands for.
+
+    >>> rows, counts = distinct(np.array([[2.0], [1.0], [2.0]]), np.array([1, 1, 5]))
+    >>> rows.ravel().tolist(), counts.tolist()
+    ([1.0, 2.0], [1, 6])
+    """
+    found, which = np.unique(rows, axis=0, return_inverse=True)
+    return found, np.bincount(which.ravel(), counts, len(found)).astype(np.int64)
+
+
 def _places(column: Floats, counts: NDArray[np.int64], numbers: Floats) -> Floats:
     """Which share of the records of a column lies below each number, half of those at it included."""
     order = np.argsort(column, kind="stable")

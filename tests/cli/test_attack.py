@@ -81,6 +81,16 @@ def test_without_numbers_there_is_nothing_to_link(masked) -> None:
     assert "published as numbers" in refused(sfumato("attack", *words, "--attack", "rank_linkage"), 2)
 
 
+def test_who_waives_is_not_attacked(masked) -> None:
+    frame = pd.read_csv(masked / "after.csv").assign(agrees=["yes", "no", "no", "no"])
+    frame.to_csv(masked / "with.csv", index=False)
+    words = (masked / "with.csv", "--quasi", "town", "--sensitive", "ill", "--original", masked / "before.csv")
+    naive, fewer = (told(*words, *more)["naive_bayes_inference"] for more in ((), ("--waiver", "agrees")))
+    assert (naive["people"], fewer["people"]) == (4, 3)
+    again = sfumato("attack", *words, "--waiver", "agrees", "--attack", "rank_linkage")
+    assert "--waiver leaves out people" in refused(again, 2)
+
+
 def test_as_text(folder) -> None:
     said = sfumato("attack", folder / "shuffled.csv", *WITH, "--knowledge", folder / "rules.toml").stdout
     assert "0% of 9 people" in said

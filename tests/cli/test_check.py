@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.cli.check import parsed_model, split_names
+from sfumato.cli.check import parsed_model
 from sfumato.errors import ParameterError, UsageError
 from tests.cli.commands import canary_csv, refused, sfumato
 from tests.golden import book
@@ -83,8 +83,7 @@ def test_usage_errors_have_code_two() -> None:
     assert sfumato("nothing").exit_code == 2
 
 
-def test_names_and_models_as_written() -> None:
-    assert split_names(["a, b", '"c,d"', "a"]) == ["a", "b", "c,d"]
+def test_models_as_written() -> None:
     assert str(parsed_model("t_closeness:t=0.2,distance=ordered")) == "t_closeness(t=0.2, distance=ordered)"
     with pytest.raises(UsageError):
         parsed_model("k_anonymity:=")

@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.algorithms.base import Algorithm
 from sfumato.algorithms.local_search import LocalSearch
+from sfumato.algorithms.offered import offered
 from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.params import param
@@ -120,14 +121,10 @@ def _bounded(release: Release, k: int) -> Release:
 
 def _built(name: str, given: Mapping[str, Any]) -> Algorithm:
     """The algorithm of this name with these settings, if local search can improve what it makes."""
-    from sfumato import algorithms
-
-    offered: dict[str, type[Algorithm]] = {
-        thing.name(): thing for thing in (getattr(algorithms, one) for one in algorithms.__all__) if thing.improvable
-    }
-    if name not in offered:
-        raise ParameterError(f"'start' must be an algorithm that makes groups; {nearest(name, offered)}")
+    improvable = {one: thing for one, thing in offered(Algorithm).items() if thing.improvable}  # type: ignore[type-abstract]
+    if name not in improvable:
+        raise ParameterError(f"'start' must be an algorithm that makes groups; {nearest(name, improvable)}")
     try:
-        return offered[name].build(given)
+        return improvable[name].build(given)
     except UsageError as error:
         raise ParameterError(f"'settings_of_start': {error}") from None

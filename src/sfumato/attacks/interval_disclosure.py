@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.attacks.base import Attack, Success
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.masked import Masked
+from sfumato.masked import Masked, distinct
 from sfumato.params import param
 
 _ROUNDING = 1e-9
@@ -44,7 +44,7 @@ class IntervalDisclosure(Attack[Masked]):
         complete, reach = targets.complete, self.width + _ROUNDING
         pair = complete.ranked() if self.by == "rank" else complete.standardized()
         inside = (np.abs(pair.original - pair.published) <= reach).all(axis=1)
-        weights = pair.counts.astype(np.float64)
-        meant = cKDTree(pair.original), cKDTree(pair.published)
-        dealt = meant[0].count_neighbors(meant[1], reach, p=np.inf, weights=(weights, weights))
-        return Success(float(weights[inside].sum()), float(dealt) / targets.people)
+        truth, shown = (distinct(side, pair.counts) for side in (pair.original, pair.published))
+        often = truth[1].astype(np.float64), shown[1].astype(np.float64)
+        dealt = cKDTree(truth[0]).count_neighbors(cKDTree(shown[0]), reach, p=np.inf, weights=often)
+        return Success(float(pair.counts[inside].sum()), float(dealt) / targets.people)

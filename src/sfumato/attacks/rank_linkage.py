@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.attacks.base import Attack, Success
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.masked import Masked
+from sfumato.masked import Masked, distinct
 from sfumato.params import param
 
 _ROUNDING = 1e-9
@@ -41,5 +41,6 @@ class RankLinkage(Attack[Masked]):
         pair, reach = targets.complete.ranked(), self.width + _ROUNDING
         found = np.flatnonzero((np.abs(pair.original - pair.published) <= reach).all(axis=1))
         tree = cKDTree(np.repeat(pair.original, pair.counts, axis=0))
-        rivals = tree.query_ball_point(pair.published[found], reach, p=np.inf, return_length=True)
-        return Success(float((pair.counts[found] / rivals).sum()), 1.0)
+        linked, people = distinct(pair.published[found], pair.counts[found])
+        rivals = tree.query_ball_point(linked, reach, p=np.inf, return_length=True)
+        return Success(float((people / rivals).sum()), 1.0)

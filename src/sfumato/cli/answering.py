@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -23,11 +23,6 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
-
-
-FormatOption = Annotated[Format, typer.Option("--format", help="How to write the result.")]
-SeparatorOption = Annotated[str | None, typer.Option(help="What separates values in a text file; guessed if not said.")]
-EncodingOption = Annotated[str | None, typer.Option(help="The encoding of a text file; UTF-8 if not said.")]
 
 
 @contextmanager

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
+from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.check import (
+from sfumato.cli.options import (
     BlockOption,
     BucketOption,
+    EncodingOption,
+    FormatOption,
     MissingOption,
     OriginalOption,
     SensitiveTableOption,
+    SeparatorOption,
+    WaiverOption,
     split_names,
 )
 
@@ -25,22 +29,26 @@ if TYPE_CHECKING:
     from sfumato.audit import Audit
     from sfumato.masked import Masked
 
+AttackOption = Annotated[
+    list[str] | None, typer.Option("--attack", help="An attack from 'sfumato list attacks'; all that apply else.")
+]
+KnowledgeOption = Annotated[
+    Path | None, typer.Option(help="A file of rules about people, as 'sfumato knowledge mine' writes it.")
+]
+
 
 def attack(
     file: Annotated[Path, typer.Argument(help="A release as CSV or Parquet, made by whomever.")],
     *,
     quasi: Annotated[list[str], typer.Option(help="Columns the attacker knows of people, as a,b or repeated.")],
     sensitive: Annotated[list[str], typer.Option(help="The column he wants to learn.")],
-    attack: Annotated[
-        list[str] | None, typer.Option("--attack", help="An attack from 'sfumato list attacks'; all that apply else.")
-    ] = None,
-    knowledge: Annotated[
-        Path | None, typer.Option(help="A file of rules about people, as 'sfumato knowledge mine' writes it.")
-    ] = None,
+    attack: AttackOption = None,
+    knowledge: KnowledgeOption = None,
     bucket: BucketOption = "",
     sensitive_table: SensitiveTableOption = None,
     block: BlockOption = None,
     original: OriginalOption = None,
+    waiver: WaiverOption = "",
     missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
@@ -52,7 +60,7 @@ def attack(
         from sfumato.cli.drawing import attacks_text
         from sfumato.knowledge import Knowledge
 
-        rules = None if knowledge is None else Knowledge.read(knowledge)
+        rules = Knowledge.read(knowledge) if knowledge else None
         with progress_bar():
             audit = Audit.of_file(
                 file,
@@ -63,14 +71,15 @@ def attack(
                 blocks=[split_names([text]) for text in block or ()],
                 sensitive_table=sensitive_table,
                 original=original,
+                waiver=waiver,
                 separator=separator,
                 encoding=encoding,
             )
-            pairs = _numbers(file, None if bucket else original, audit, missing or (), (separator, encoding))
+            pairs = _numbers(file, None if bucket or waiver else original, audit, missing or (), (separator, encoding))
             met = {"groups": _groups(audit), "numbers": pairs}
             results = [one.run(met[one.meets], rules) for one in _chosen(attack or (), met, rules is not None)]
-        plain = {"file": str(file), "attacks": [result.to_dict() for result in results]}
-        answer(form, plain, lambda: attacks_text(results))
+        plain = [result.to_dict() for result in results]
+        answer(form, {"file": str(file), "attacks": plain}, lambda: attacks_text(results))
 
 
 def _groups(audit: Audit) -> Targets:
@@ -110,7 +119,8 @@ def _chosen(names: Sequence[str], met: Mapping[str, People | None], rules: bool)
         if met[one.meets] is None:
             raise UsageError(
                 f"{one.name()} compares numbers with the original ones, record by record; give --original, and quasi "
-                "columns that are published as numbers. Records in buckets have none of their own."
+                "columns that are published as numbers. Records in buckets have none of their own, and --waiver leaves "
+                "out people whom it would compare."
             )
     if names:
         return every

@@ -2,52 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.answering import (
-    DOES_NOT_HOLD,
-    EncodingOption,
-    Format,
-    FormatOption,
-    SeparatorOption,
-    answer,
-    answering,
-)
+from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
 from sfumato.cli.bar import progress_bar
+from sfumato.cli.options import (
+    BlockOption,
+    BucketOption,
+    EncodingOption,
+    FormatOption,
+    MissingOption,
+    ModelOption,
+    OriginalOption,
+    PopulationOption,
+    SensitiveTableOption,
+    SeparatorOption,
+    TaxonomyOption,
+    WaiverOption,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from sfumato.models.base import PrivacyModel
     from sfumato.taxonomies.base import TaxonomyBuilder
-
-ModelOption = Annotated[
-    list[str] | None,
-    typer.Option(help="A model to judge by, as k_anonymity:k=10 or t_closeness:t=0.2,distance=ordered."),
-]
-TaxonomyOption = Annotated[
-    list[str] | None,
-    typer.Option(help="How a sensitive column's values belong together, as diagnosis=levels.csv or =tree.txt."),
-]
-MissingOption = Annotated[
-    list[str] | None, typer.Option(help="A text that stands for a missing value; may be repeated.")
-]
-PopulationOption = Annotated[
-    Path | None, typer.Option(help="A file of the population, with the same columns published the same way.")
-]
-BucketOption = Annotated[str, typer.Option(help="The column that names the bucket, in a bucketized release.")]
-SensitiveTableOption = Annotated[
-    Path | None, typer.Option(help="The file with the secrets by bucket, where they have one of their own.")
-]
-BlockOption = Annotated[
-    list[str] | None, typer.Option(help="Columns that stay together in a sliced release, as a,b; one option a block.")
-]
-OriginalOption = Annotated[
-    Path | None, typer.Option(help="The records a release was made from; without buckets, in the same order.")
-]
-WaiverOption = Annotated[str, typer.Option(help="The column that says who waives protection; they are left out.")]
 
 
 def check(
@@ -122,11 +102,3 @@ def parsed_taxonomy(text: str) -> tuple[str, TaxonomyBuilder]:
     if not equals or not column or not path:
         raise UsageError(f"a taxonomy is written column=file; got {text!r}.")
     return column, LevelFile(path=path) if path.lower().endswith(".csv") else Tree(path=path)
-
-
-def split_names(given: Sequence[str]) -> list[str]:
-    """Column names from `a,b` and repeated options; a name with a comma is written in double quotes."""
-    import csv
-
-    names = [name for text in given for name in next(csv.reader([text], skipinitialspace=True), [])]
-    return list(dict.fromkeys(name for name in names if name))

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.answering import Format, FormatOption, answering
+from sfumato.cli.answering import Format, answering
+from sfumato.cli.options import FormatOption
 from sfumato.cli.publish import run_plan
 
 PATIENTS = 10_000

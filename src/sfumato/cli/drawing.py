@@ -88,7 +88,7 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
 def comparison_text(masked: Masked, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]) -> str:
     """What masking cost, and how many people are found all the same."""
     left_out = f" ({masked.incomplete:,} more miss a number, and are left out)" if masked.incomplete else ""
-    head = f"{masked.people:,} records{left_out}, {len(masked.columns)} columns: {', '.join(masked.columns)}"
+    head = f"{masked.people:,} records{left_out}, {'column' if len(masked.columns) == 1 else 'columns'} {', '.join(masked.columns)}"
     rows = [
         [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]] for name, cost in costs.items()
     ]

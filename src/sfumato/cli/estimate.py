@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
+from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.check import BlockOption, BucketOption, MissingOption, SensitiveTableOption, split_names
+from sfumato.cli.options import (
+    BlockOption,
+    BucketOption,
+    EncodingOption,
+    FormatOption,
+    MissingOption,
+    SensitiveTableOption,
+    SeparatorOption,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from sfumato.knowledge.item import Item

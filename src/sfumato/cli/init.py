@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
+from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
+from sfumato.cli.options import EncodingOption, FormatOption, SeparatorOption
 
 
 def init(

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.answering import Format, FormatOption, answer, answering
+from sfumato.cli.answering import Format, answer, answering
+from sfumato.cli.options import FormatOption
 
 keys = typer.Typer(help="Keys for pseudonyms.", no_args_is_help=True)
 

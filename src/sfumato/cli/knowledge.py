@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
+from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.check import MissingOption, parsed_taxonomy, split_names
+from sfumato.cli.check import parsed_taxonomy
+from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
 
 if TYPE_CHECKING:
     from sfumato.knowledge import Knowledge

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.answering import Format, FormatOption, answer, answering
+from sfumato.cli.answering import Format, answer, answering
+from sfumato.cli.options import FormatOption
 
 
 def listing(

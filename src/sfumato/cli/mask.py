@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.answering import EncodingOption, Format, FormatOption, SeparatorOption, answer, answering
+from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
-from sfumato.cli.check import MissingOption, split_names
+from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
 
 if TYPE_CHECKING:
     from sfumato.masks.base import Mask
@@ -46,7 +46,8 @@ def mask(
             records = mask_file(data, [(chosen, names)], out, seed=seed, dialect=dialect)
         plain = {"file": str(data), "out": str(out), "mask": chosen.to_dict(), "columns": names, "records": records}
         done = f"Masked {', '.join(names)} of {records:,} records by {chosen}. Wrote {out}."
-        answer(form, plain, lambda: f"{done}\nSee what it cost and gives away: sfumato compare {data} {out}")
+        hint = f"\nSee what it cost and gives away: sfumato compare {data} {out}"
+        answer(form, plain, lambda: done + (hint if chosen.for_kind == "numbers" else ""))
 
 
 def parsed_mask(name: str, settings: Sequence[str]) -> Mask:

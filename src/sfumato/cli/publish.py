@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.answering import Format, FormatOption, answer, answering
+from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.bar import progress_bar
+from sfumato.cli.options import FormatOption
 
 
 def publish(

@@ -23,6 +23,8 @@ Whole = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 _NEAR = 8
+"""So many near records are kept for every row."""
+
 _COMPARED = 20_000
 """Near rows are looked for among so many at a time."""
 
@@ -32,12 +34,12 @@ _STEPS = 256
 _LOOK = 20_000
 """So much is proposed between two looks at the clock."""
 
-_HOT, _COLD = 0.2, 0.012
+_HOT, _COLD = 0.3, 0.012
 """The first and the last temperature, as shares of the geometric mean of what a group loses and what a cell can."""
 
 _LITTLE = 1e-6
 
-_SPARE = 0.04
+_SPARE = 0.05
 """So many records are not needed where they are; with more, groups grow too large, with fewer, too little can move."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sfumato.algorithms.microaggregation.base import Microaggregation
+from sfumato.algorithms.offered import offered
 from sfumato.errors import ParameterError, nearest
 
 
@@ -20,8 +21,5 @@ def way(name: str) -> Microaggregation:
 
 def ways() -> dict[str, type[Microaggregation]]:
     """Every way of microaggregation on offer that needs no setting, by name."""
-    from sfumato import algorithms
-
-    offered = (getattr(algorithms, name) for name in algorithms.__all__)
-    found = (thing for thing in offered if isinstance(thing, type) and issubclass(thing, Microaggregation))
-    return {thing.name(): thing for thing in found if not any(setting.required for setting in thing.settings())}
+    found = offered(Microaggregation)  # type: ignore[type-abstract]
+    return {name: way for name, way in found.items() if not any(setting.required for setting in way.settings())}
