@@ -88,7 +88,8 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
 def comparison_text(masked: Masked, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]) -> str:
     """What masking cost, and how many people are found all the same."""
     left_out = f" ({masked.incomplete:,} more miss a number, and are left out)" if masked.incomplete else ""
-    head = f"{masked.people:,} records{left_out}, {'column' if len(masked.columns) == 1 else 'columns'} {', '.join(masked.columns)}"
+    columns = "columns" if len(masked.columns) > 1 else "column"
+    head = f"{masked.people:,} records{left_out}, {columns} {', '.join(masked.columns)}"
     rows = [
         [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]] for name, cost in costs.items()
     ]
