@@ -25,7 +25,7 @@ def test_the_drawing_shows_the_whole_tree() -> None:
 
 @pytest.mark.parametrize("thing", CLASSES)
 def test_the_drawing_tells_the_exit_code(thing: type[SfumatoError]) -> None:
-    codes = {"UsageError": 2, "InfeasibleError": 3, "DataError": 4, "BudgetError": 3}
+    codes = {"UsageError": 2, "InfeasibleError": 3, "DataError": 4, "BudgetError": 3, "DeniedError": 5}
     expected = next((code for name, code in codes.items() if name in {c.__name__ for c in thing.__mro__}), 2)
     assert thing.exit_code == expected
     assert thing.__doc__
@@ -34,7 +34,7 @@ def test_the_drawing_tells_the_exit_code(thing: type[SfumatoError]) -> None:
 def test_wrong_use_is_a_value_error_too() -> None:
     assert {thing.__name__ for thing in CLASSES if issubclass(thing, ValueError)} == {
         "UsageError", "ParameterError", "SchemaError", "TaxonomyError", "PlanError", "KnowledgeError",
-        "UnsuitableError",
+        "UnsuitableError", "PolicyError", "StatementError",
     }  # fmt: skip
 
 

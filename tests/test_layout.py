@@ -21,7 +21,18 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 LAYERS = (
     ("errors",),
-    ("params", "ratios", "information", "progress", "patience", "naming", "staging", "pseudonyms", "budget"),
+    (
+        "params",
+        "ratios",
+        "information",
+        "progress",
+        "patience",
+        "naming",
+        "staging",
+        "pseudonyms",
+        "budget",
+        "sections",
+    ),
     ("kernels",),
     ("domain", "packing", "partition"),
     ("taxonomies",),

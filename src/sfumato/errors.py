@@ -6,8 +6,11 @@ SfumatoError
 │   ├── SchemaError       columns and roles that do not fit the data or each other
 │   ├── TaxonomyError     a taxonomy that is no tree over the column's values
 │   ├── PlanError         a plan file that cannot be read as a plan
+│   ├── PolicyError       a policy of the gateway that cannot be read, or contradicts itself
+│   ├── StatementError    a question that the gateway does not understand or offer
 │   ├── KnowledgeError    rules that say nothing or contradict themselves
 │   └── UnsuitableError   an algorithm that cannot serve this model
+├── DeniedError           somebody asks for what nobody let them ask for       (exit code 5)
 ├── InfeasibleError       no release satisfies what was asked                (exit code 3)
 ├── DataError             data that cannot be read                           (exit code 4)
 │   └── OutputError       a result that cannot be written
@@ -50,8 +53,22 @@ class PlanError(UsageError):
     """A plan file that cannot be read as a plan."""
 
 
+class PolicyError(UsageError):
+    """A policy of the gateway that cannot be read, or contradicts itself."""
+
+
+class StatementError(UsageError):
+    """A question that the gateway does not understand, or does not offer."""
+
+
 class UnsuitableError(UsageError):
     """An algorithm that cannot serve this model."""
+
+
+class DeniedError(SfumatoError):
+    """Somebody asks for what nobody let them ask for."""
+
+    exit_code = 5
 
 
 class InfeasibleError(SfumatoError):

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from sfumato.sections import Section, Text
 
 Share = Annotated[float, Field(ge=0, le=1)]
-Text = Annotated[str, Field(min_length=1)]
-
-
-class Section(BaseModel):
-    """One table of the plan file: no unknown key, no silent conversion, no change after reading."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class DataSection(Section):

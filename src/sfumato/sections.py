@@ -1,0 +1,135 @@
+"""Files in sections: TOML read into declared tables, with every refusal in plain words and the nearest right key."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sfumato.errors import UsageError, nearest
+
+Text = Annotated[str, Field(min_length=1)]
+Steps = Sequence[str | int]
+
+_WORDS = {
+    "string_type": "text in quotes",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "finite_number": "a number",
+    "date_type": "a date",
+    "date_from_datetime_inexact": "a date without a time",
+    "too_short": "given with at least one entry",
+    "string_too_short": "a text that is not empty",
+}
+
+
+class Section(BaseModel):
+    """One table of a file: no unknown key, no silent conversion, no change after reading."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+Whole = TypeVar("Whole", bound=Section)
+
+
+def read_toml(path: Path, *, called: str, error: type[UsageError], hint: str = "") -> dict[str, Any]:
+    """The tables of a file; what is not UTF-8 or not TOML is refused with its line."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeError:
+        raise error(f"{called} {path.name!r} is not UTF-8 text.") from None
+    except OSError:
+        raise error(f"there is no readable {called} {str(path)!r}{hint}.") from None
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as fault:  # also of numbers and lists beyond any measure
+        raise error(f"{called} {path.name!r} is no valid TOML: {fault}.") from None
+
+
+def checked(whole: type[Whole], given: Mapping[str, Any], *, described: str, error: type[UsageError]) -> Whole:
+    """All sections of a file; only the first fault is reported, the others would often follow from it."""
+    try:
+        return whole.model_validate(dict(given))
+    except ValidationError as found:
+        faults = found.errors(include_url=False, include_input=False)
+        fault = next((item for item in faults if item["type"] == "extra_forbidden"), faults[0])
+        sentence = _sentence(whole, fault["type"], fault["loc"], fault.get("ctx", {}))
+    raise error(f"{described}: {sentence}")
+
+
+def place(whole: type[BaseModel], path: Steps) -> str:
+    """Where in the file: `[columns.age] role`, `[[models]] number 2, name`."""
+    table, number, rest = _walked(whole, path)[:3]
+    if number is None:
+        return " ".join([f"[{'.'.join(table)}]", *rest])
+    return f"[[{'.'.join(table)}]] number {number + 1}" + "".join(f", {part}" for part in rest)
+
+
+def _walked(whole: type[BaseModel], path: Steps) -> tuple[list[str], int | None, list[str], type[BaseModel] | None]:
+    """The table that a path leads into, its number in a list, the keys below it, and the section if it ends there."""
+    section: type[BaseModel] | None = whole
+    table: list[str] = []
+    number: int | None = None
+    steps = list(path)
+    while steps and section is not None:
+        field = section.model_fields.get(str(steps[0]))
+        below = None if field is None else _section_in(field.annotation)
+        if below is None:
+            return table, number, [str(part) for part in steps], None
+        table.append(str(steps.pop(0)))
+        section, many = below
+        if many is list and steps and isinstance(steps[0], int):
+            number = steps.pop(0)  # type: ignore[assignment]
+        elif many is not None and steps:
+            table.append(str(steps.pop(0)))
+    return table, number, [str(part) for part in steps], section
+
+
+def _section_in(annotation: Any) -> tuple[type[BaseModel], type | None] | None:
+    """The section that a field holds, and whether it holds a list or a table of them."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation, None
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType):
+        return next((found for one in inner if (found := _section_in(one)) is not None), None)
+    if origin in (list, tuple, dict):
+        found = _section_in(inner[-1] if origin is dict else inner[0])
+        return None if found is None else (found[0], dict if origin is dict else list)
+    return None
+
+
+def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], about: Mapping[str, Any]) -> str:
+    if kind == "extra_forbidden":
+        section = _walked(whole, path[:-1])[3]
+        where = f"{place(whole, path[:-1])} has no key" if len(path) > 1 else "there is no section"
+        return f"{where} {str(path[-1])!r}; {nearest(str(path[-1]), section.model_fields if section else ())}"
+    if kind == "missing":
+        name = str(path[-1])
+        return f"{place(whole, path[:-1])} needs {name!r}." if len(path) > 1 else f"the section [{name}] is missing."
+    return f"{place(whole, path)} must be {_allowed(kind, about)}."
+
+
+def _allowed(kind: str, about: Mapping[str, Any]) -> str:
+    if kind == "literal_error":
+        return f"one of {about['expected']}"
+    limits = {
+        "greater_than": ("a number above", "gt"),
+        "greater_than_equal": ("a number of at least", "ge"),
+        "less_than_equal": ("a number of at most", "le"),
+        "string_too_long": ("a text no longer than", "max_length"),
+    }
+    if kind in limits:
+        words, key = limits[kind]
+        return f"{words} {about[key]:g}"
+    return _WORDS.get(kind, "of another type")
