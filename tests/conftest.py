@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.postgres import postgres, postgres_server, shared_postgres
+
+__all__ = ["data_folder", "postgres", "postgres_server", "shared_postgres"]
+
 settings.register_profile(
     "sfumato",
     deadline=None,

@@ -40,6 +40,15 @@ PROMISED = {
         "class_entropy",
     },
     "masks": {"noise", "pram", "rank_swapping", "record_swapping", "coding", "rounding", "shuffling"},
+    "transforms": {
+        "bucket",
+        "round_to",
+        "first_letter",
+        "prefix",
+        "drop_house_number",
+        "generalize",
+        "hide_identifiers",
+    },
     "clusterers": {"k_means", "bisecting_k_means", "hierarchical"},
     "learners": {"c45", "naive_bayes", "gradient_boosting"},
 }

@@ -16,7 +16,12 @@ from sfumato.learners import GradientBoosting
 from sfumato.learners.features import Features
 
 EXTRAS = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-MODULES = {"learn": ["sklearn.cluster", "sklearn.ensemble", "threadpoolctl"]}
+MODULES = {
+    "learn": ["sklearn.cluster", "sklearn.ensemble", "threadpoolctl"],
+    "gateway": ["sqlglot", "sfumato.gateway.engines.embedded"],
+    "postgres": ["psycopg", "sqlglot", "sfumato.gateway.engines.postgres_source"],
+    "serve": ["fastapi", "uvicorn", "sfumato.gateway.door"],
+}
 
 
 def test_every_extra_is_tried() -> None:

@@ -46,13 +46,14 @@ LAYERS = (
     ("release", "masked"),
     ("models", "operations", "metrics", "risk"),
     ("algorithms", "engines"),
-    ("learners", "clusterers", "masks"),
+    ("learners", "clusterers", "masks", "transforms"),
     ("catalogue", "insertion", "masking", "published", "release_files", "separation"),
     ("queries",),
     ("workloads", "attacks"),
     ("audit", "proposal", "report"),
     ("certificate",),
     ("plan", "checks", "datasets"),
+    ("gateway",),
     ("cli",),
     ("sfumato",),
 )
@@ -67,6 +68,7 @@ UPWARD = {
 
 FRAMES = {"pyarrow", "pandas", "polars", "narwhals", "duckdb"}
 AT_THE_DOOR = {
+    "gateway": "questions are asked of databases, and answers are rows",
     "table": "the door to frames",
     "engines": "where records are counted and written",
     "learners.features": "features are read from any frame, and what is learned from is no table of codes",
@@ -93,6 +95,9 @@ BESIDE_THE_CATALOGUE = {
     "taxonomies.taxonomy": "the tree that all builders build",
     "taxonomies.proposal": "chooses a builder",
     "taxonomies.reading": "finds the builder a plan asks for",
+    "transforms.column_types": "what columns hold, in the same words for every engine",
+    "transforms.grids": "which values a column can have at all",
+    "transforms.steps": "an axis cut into steps, for buckets and rounding",
 }
 """Files in a catalogue folder that offer nothing themselves."""
 
@@ -114,6 +119,27 @@ TESTED_ELSEWHERE = {
     "engines.base": "tests/engines/test_duckdb.py; the contract has no code of its own",
     "engines.frames": "tests/engines/test_publishing.py, frame by frame",
     "engines.sinks": "tests/engines/test_publishing.py and tests/engines/test_files.py",
+    "cli.gateway_audit": "tests/cli/test_gateway.py, command by command",
+    "cli.gateway_deploy": "tests/cli/test_gateway.py, on a real server",
+    "cli.gateway_drawing": "tests/cli/test_gateway.py, which reads what is drawn",
+    "cli.gateway_options": "tests/cli/test_gateway.py, with every command",
+    "cli.gateway_serve": "tests/cli/test_gateway.py, what it refuses; tests/gateway/test_door.py, what it serves",
+    "cli.gateway_users": "tests/cli/test_gateway.py, command by command",
+    "gateway.cells": "tests/gateway/test_views.py, cell by cell against the plain definition",
+    "gateway.limits": "tests/gateway/engines/test_embedded.py, and its doctest",
+    "gateway.sections": "tests/gateway/test_policy.py, which reads and refuses them",
+    "gateway.source": "tests/gateway/engines/, through both sources; the contract has no code of its own",
+    "gateway.sql.aggregates": "tests/gateway/sql/test_queries.py, against the engine itself",
+    "gateway.sql.expressions": "tests/gateway/sql/test_queries.py, against the engine itself",
+    "gateway.sql.functions": "tests/gateway/sql/test_queries.py, against the engine itself",
+    "gateway.sql.masked": "tests/gateway/test_gateway.py, with every row policy",
+    "gateway.sql.names": "tests/gateway/sql/test_queries.py, what names mean and which are refused",
+    "gateway.sql.outputs": "tests/gateway/sql/test_queries.py and tests/gateway/test_answers.py",
+    "gateway.sql.sources": "tests/gateway/sql/test_queries.py, join by join",
+    "gateway.sql.subqueries": "tests/gateway/sql/test_queries.py and test_soundness.py",
+    "gateway.sql.understood": "tests/gateway/sql/test_queries.py, what is refused",
+    "gateway.sql.values": "tests/gateway/sql/test_predicates.py, which are made of them",
+    "gateway.voices": "tests/gateway/test_views.py, whose expectation it is, and test_gateway.py by hand",
     "knowledge.search": "tests/knowledge/test_miner.py, against a plain search",
     "models.informed": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both models",
     "operations.grouped": "tests/operations/test_generalize.py and test_microaggregate.py, which make them",
@@ -277,6 +303,7 @@ def test_tests_lie_where_their_module_lies() -> None:
     """A test named after no module is named after a whole that it looks at."""
     wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "figures", "extras"}
     wholes |= {"optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss"}
+    wholes |= {"soundness", "law", "agreement", "fuzz"}
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     expected = {test_of(module).relative_to(TESTS) for module in MODULES}
     benches = (TESTS.parent / "benchmarks").rglob("*.py")

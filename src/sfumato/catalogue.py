@@ -18,7 +18,7 @@ from typing import Any
 from sfumato.errors import UsageError, nearest
 from sfumato.params import Declared
 
-_FOLDERS = ("models", "algorithms", "metrics", "taxonomies", "learners", "clusterers", "masks", "attacks")
+_FOLDERS = ("models", "algorithms", "metrics", "taxonomies", "learners", "clusterers", "masks", "transforms", "attacks")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def kinds() -> tuple[str, ...]:
     """The folders one can look into.
 
     >>> kinds()
-    ('models', 'algorithms', 'metrics', 'taxonomies', 'learners', 'clusterers', 'masks', 'attacks')
+    ('models', 'algorithms', 'metrics', 'taxonomies', 'learners', 'clusterers', 'masks', 'transforms', 'attacks')
     """
     return _FOLDERS
 

@@ -14,7 +14,8 @@ SfumatoError
 ├── InfeasibleError       no release satisfies what was asked                (exit code 3)
 ├── DataError             data that cannot be read                           (exit code 4)
 │   └── OutputError       a result that cannot be written
-└── BudgetError           an allowance that is spent                         (exit code 3)
+├── BudgetError           an allowance that is spent                         (exit code 3)
+└── LimitError            an answer that takes too much time, memory or rows (exit code 3)
 """
 
 from __future__ import annotations
@@ -79,6 +80,12 @@ class InfeasibleError(SfumatoError):
 
 class BudgetError(SfumatoError):
     """An allowance that is spent."""
+
+    exit_code = 3
+
+
+class LimitError(SfumatoError):
+    """An answer that takes more time, memory or rows than it may."""
 
     exit_code = 3
 

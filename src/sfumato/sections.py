@@ -31,6 +31,7 @@ _WORDS = {
     "date_from_datetime_inexact": "a date without a time",
     "too_short": "given with at least one entry",
     "string_too_short": "a text that is not empty",
+    "string_pattern_mismatch": "a name of small letters, digits and _",
 }
 
 

@@ -12,6 +12,7 @@ from sfumato.cli.compare import compare
 from sfumato.cli.demo import demo
 from sfumato.cli.describe import describe
 from sfumato.cli.estimate import estimate
+from sfumato.cli.gateway import gateway
 from sfumato.cli.init import init
 from sfumato.cli.key import keys
 from sfumato.cli.knowledge import knowledge
@@ -22,7 +23,7 @@ from sfumato.cli.publish import publish
 app = typer.Typer(
     name="sfumato",
     help="Publish data about persons so that the population stays visible and the person does not.",
-    epilog="Exit codes: 0 good, 1 the model does not hold (check), 2 wrong use, 3 infeasible, 4 unreadable data.",
+    epilog="Exit codes: 0 good, 1 it does not hold, 2 wrong use, 3 infeasible, 4 unreadable data, 5 denied.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -39,6 +40,7 @@ app.command()(describe)
 app.command()(demo)
 app.add_typer(knowledge, name="knowledge")
 app.add_typer(keys, name="key")
+app.add_typer(gateway, name="gateway")
 
 
 def _version(asked: bool) -> None:

@@ -37,10 +37,10 @@ def outcome_text(outcome: Outcome) -> str:
             head,
             *([_blocks(audit.ties)] if audit.ties is not None else []),
             *(f"Mind: {doubt}" for doubt in outcome.release.provenance["doubts"]),
-            _titled("Promised, and measured on the written file", _verdicts(outcome.verdicts)),
-            _titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
-            _titled("What it gives away", _risk(audit.risk)),
-            _titled("Files", [[name, str(path)] for name, path in outcome.files.items()]),
+            titled("Promised, and measured on the written file", _verdicts(outcome.verdicts)),
+            titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
+            titled("What it gives away", _risk(audit.risk)),
+            titled("Files", [[name, str(path)] for name, path in outcome.files.items()]),
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
     )
@@ -55,9 +55,9 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
     kind, told = ("buckets", f" of at least {audit.smallest:,}") if torn else ("groups", f": k = {audit.k:,}")
     parts = [
         f"{audit.records:,} records{left_out} in {audit.groups:,} {kind}{told}",
-        *([_titled("Judged", _verdicts(verdicts))] if verdicts else []),
+        *([titled("Judged", _verdicts(verdicts))] if verdicts else []),
         *(
-            _titled(f"What makes {verdict.described} fail", [[reason] for reason in verdict.reasons])
+            titled(f"What makes {verdict.described} fail", [[reason] for reason in verdict.reasons])
             for verdict in verdicts
             if verdict.reasons
         ),
@@ -70,9 +70,9 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
             ["recursive (c, 2)-diversity", c],
             *([f"t-closeness, {name} distance", f"t = {figure(t)}"] for name, t in found.closeness.items()),
         ]
-        parts.append(_titled(f"Sensitive column {column}", rows))
+        parts.append(titled(f"Sensitive column {column}", rows))
     worst = [[f"{row['groups']:,} {kind}", f"of {row['records']:,} records"] for row in audit.to_dict()["worst_groups"]]
-    return "\n\n".join([*parts, _titled(f"Smallest {kind}", worst), _titled("Risk", _risk(audit.risk))])
+    return "\n\n".join([*parts, titled(f"Smallest {kind}", worst), titled("Risk", _risk(audit.risk))])
 
 
 def attacks_text(results: Sequence[AttackResult]) -> str:
@@ -82,7 +82,7 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
         low, high = result.interval
         found = f"{percent(result.rate)} of {result.people:,} people ({percent(low)} to {percent(high)})"
         rows.append([result.described, f"learns {result.learns}", found, f"without it {percent(result.baseline)}"])
-    return _titled("Attacks", rows)
+    return titled("Attacks", rows)
 
 
 def comparison_text(masked: Masked, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]) -> str:
@@ -93,7 +93,7 @@ def comparison_text(masked: Masked, costs: Mapping[str, Mapping[str, Any]], resu
     rows = [
         [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]] for name, cost in costs.items()
     ]
-    return "\n\n".join([head, _titled("What it cost", rows), attacks_text(results)])
+    return "\n\n".join([head, titled("What it cost", rows), attacks_text(results)])
 
 
 def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
@@ -108,7 +108,7 @@ def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
     ]
     left_out = f" ({found['suppressed']:,} more are suppressed, and not counted)" if found["suppressed"] else ""
     over = f"Over {found['records']:,} records{left_out}."
-    return "\n\n".join([_titled(f"{asked}: {whose}", rows), over])
+    return "\n\n".join([titled(f"{asked}: {whose}", rows), over])
 
 
 def proposal_text(proposal: Proposal, plan: Path) -> str:
@@ -120,7 +120,7 @@ def proposal_text(proposal: Proposal, plan: Path) -> str:
         f"({proposal.sampled:,} records looked at)."
     )
     return "\n\n".join(
-        [_titled("Proposed roles", rows), told, f"Wrote {plan}. Read and correct it, then: sfumato publish {plan}"]
+        [titled("Proposed roles", rows), told, f"Wrote {plan}. Read and correct it, then: sfumato publish {plan}"]
     )
 
 
@@ -132,7 +132,7 @@ def listing_text(found: Mapping[str, Iterable[Entry]]) -> str:
 def _families(kind: str, entries: Sequence[Entry]) -> str:
     families = sorted({entry.thing.family for entry in entries})
     parts = [
-        _titled(
+        titled(
             f"{kind}: {family}" if family else kind,
             [[entry.name, entry.thing.summary()] for entry in entries if entry.thing.family == family],
         )
@@ -147,7 +147,7 @@ def entry_text(entry: Entry) -> str:
         [item.name, item.allowed, item.doc + ("" if item.required else f" (default: {item.default})")]
         for item in entry.thing.settings()
     ]
-    return "\n\n".join([f"{entry.name} ({entry.kind})", entry.doc, _titled("Settings", rows)])
+    return "\n\n".join([f"{entry.name} ({entry.kind})", entry.doc, titled("Settings", rows)])
 
 
 def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:
@@ -174,7 +174,7 @@ def _risk(risk: Risk) -> list[list[str]]:
     return [*rows, ["marketer", "", f"on average {percent(risk.marketer)}", ""]]
 
 
-def _titled(title: str, rows: Sequence[Sequence[str]]) -> str:
+def titled(title: str, rows: Sequence[Sequence[str]]) -> str:
     """A title over aligned rows; the last cell of a row may be as long as it likes."""
     width = [max((len(row[place]) for row in rows if place < len(row) - 1), default=0) for place in range(8)]
     lines = ["  ".join(cell.ljust(width[place]) for place, cell in enumerate(row)).rstrip() for row in rows]

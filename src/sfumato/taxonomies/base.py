@@ -38,6 +38,10 @@ class TaxonomyBuilder(Declared):
         taxonomy, rearranged = Taxonomy.of_levels(arranged, self._levels(arranged))
         return taxonomy, order[rearranged]
 
+    def values(self) -> tuple[str, ...]:
+        """The values that whoever drew the taxonomy wrote down, in their order; none if it is over any values."""
+        return tuple(self._written())
+
     @abstractmethod
     def _levels(self, domain: Domain) -> Sequence[Sequence[str]]:
         """Labels of the levels above the values, lowest first, one for each value that is not missing."""

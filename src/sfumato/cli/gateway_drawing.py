@@ -1,0 +1,88 @@
+"""What the gateway says, as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sfumato.cli.drawing import titled
+
+if TYPE_CHECKING:
+    from sfumato.gateway.answers import Answer
+    from sfumato.gateway.audit_report import AuditReport
+    from sfumato.gateway.explaining import Explanation
+    from sfumato.gateway.linting import Finding
+
+
+def answer_text(found: Answer) -> str:
+    """The rows, with a star for what is hidden or missing."""
+    from sfumato.gateway.answers import HIDDEN
+
+    names = found.table.column_names
+    rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
+    told = [_columns([names, *rows]), f"{len(found):,} rows for {found.purpose}."]
+    if found.uncertain:
+        told.append(
+            "Mind: values that are hidden or shown in a weaker form had a part in choosing rows; more may be true."
+        )
+    told.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
+    return "\n\n".join([told[0], "\n".join(told[1:])])
+
+
+def explanation_text(found: Explanation) -> str:
+    """Who asks, what is seen of every column, and the SQL."""
+    rows = [
+        [
+            f"{line.table}.{line.column}",
+            line.rows,
+            " ".join([line.access.value, line.form]).strip(),
+            "; ".join(line.because),
+        ]
+        for line in found.lines
+    ]
+    who = f"{found.person} ({', '.join(found.roles) or 'no role'}) asks for {found.purpose}."
+    policies = [[table, policy] for table, policy in found.row_policies.items()]
+    parts = [who, titled("What is seen", rows), titled("Rows with hidden values", policies), f"SQL\n  {found.sql}"]
+    if found.uncertain:
+        parts.append("Rows that may be true, but are not certain, are left out.")
+    return "\n\n".join(parts)
+
+
+def findings_text(findings: Sequence[Finding]) -> str:
+    """What is probably not meant."""
+    if not findings:
+        return "Nothing to find."
+    return titled("Findings", [[one.kind, one.where, one.said] for one in findings])
+
+
+def report_text(found: AuditReport) -> str:
+    """The log in numbers."""
+    groups = {
+        "By person": found.by_person,
+        "By purpose": found.by_purpose,
+        "By table": found.by_table,
+        "Decisions": found.by_decision,
+        "Refusals": found.by_refusal,
+        "By day": found.by_day,
+    }
+    head = f"{found.questions:,} questions, {found.rows:,} rows answered."
+    tables = [
+        titled(name, [[key, f"{count:,}"] for key, count in counts.items()])
+        for name, counts in groups.items()
+        if counts
+    ]
+    return "\n\n".join([head, *tables, f"Head {found.head}"])
+
+
+def _duty(duty: Any) -> str:
+    parts = [duty.duty.replace("_", " ")]
+    if duty.days is not None:
+        parts.append(f"{duty.days} days")
+    return " ".join([*parts, *([f"to {duty.to}"] if duty.to else [])])
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

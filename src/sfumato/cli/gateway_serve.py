@@ -1,0 +1,49 @@
+"""`sfumato gateway serve`: opens the door for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.answering import answering
+from sfumato.cli.gateway_options import SetupOption
+
+
+def serve(
+    *,
+    host: Annotated[str, typer.Option(help="The address to listen at; this machine alone if not said.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen at.")] = 8443,
+    certificate: Annotated[Path | None, typer.Option(help="The TLS certificate, as PEM.")] = None,
+    key: Annotated[Path | None, typer.Option(help="The key of the TLS certificate, as PEM.")] = None,
+    setup: SetupOption = Path("gateway.toml"),
+) -> None:
+    """Answer questions over HTTP until interrupted; beyond this machine only with a certificate."""
+    with answering():
+        from sfumato.errors import UsageError
+
+        if (certificate is None) != (key is None):
+            raise UsageError("--certificate and --key go together.")
+        if certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
+            raise UsageError("questions and tokens must not cross a network unencrypted; give --certificate and --key.")
+        import uvicorn
+
+        from sfumato.gateway.door import make_app
+        from sfumato.gateway.setup import Setup
+
+        found = Setup.read(setup)
+        people, gate = found.people, found.gateway()
+        try:
+            uvicorn.run(
+                make_app(gate, people),
+                host=host,
+                port=port,
+                ssl_certfile=None if certificate is None else str(certificate),
+                ssl_keyfile=None if key is None else str(key),
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+            )
+        finally:
+            gate.close()

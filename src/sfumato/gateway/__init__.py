@@ -1,0 +1,1 @@
+"""The gateway: live personal data, asked only for the purposes that people agreed to."""

@@ -1,0 +1,110 @@
+"""Answers: rows as they may be seen, with weaker values written as ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sfumato.gateway.sql.outputs import Output
+from sfumato.gateway.sql.values import Range
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sfumato.gateway.sections import ObligationSection
+
+HIDDEN = "★"
+"""How a hidden value is written in a text; in a frame it is missing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What was answered: `flat` has the bounds of weaker values in columns of their own, `table` has them written out.
+
+    `uncertain` says that weaker values had a part in choosing rows, so that more rows may be true than are here;
+    `obligations` are what whoever asked must now do.
+    """
+
+    flat: pa.Table
+    outputs: tuple[Output, ...]
+    purpose: str
+    uncertain: bool = False
+    obligations: tuple[ObligationSection, ...] = field(default=())
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """One column for each that was asked for: 56000 where it is known, 20000-30000 where it is not."""
+        import pyarrow as pa
+
+        place, columns = 0, []
+        for output in self.outputs:
+            taken = [self.flat.column(place + part) for part in range(len(output.names))]
+            place += len(taken)
+            columns.append(_written(output, taken))
+        return pa.table(columns, names=_told_apart([output.name for output in self.outputs]))
+
+    def __len__(self) -> int:
+        return int(self.flat.num_rows)
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The rows as tuples."""
+        return list(zip(*(column.to_pylist() for column in self.table.columns), strict=True))
+
+    def to_pandas(self) -> Any:
+        """As a pandas frame."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> Any:
+        """As a polars frame."""
+        import polars
+
+        return polars.from_arrow(self.table)
+
+
+def _written(output: Output, taken: Sequence[Any]) -> Any:
+    """One column as it is shown."""
+    value = output.value
+    if not isinstance(value, Range):
+        return taken[0]
+    return _texts(value, taken[0], taken[1])
+
+
+def _texts(value: Range, low: Any, high: Any) -> Any:
+    """Every range as a text, each that differs written once."""
+    import numpy as np
+    import pyarrow as pa
+
+    ends = [_whole(end).dictionary_encode(null_encoding="encode") for end in (low, high)]
+    codes = [end.indices.to_numpy(zero_copy_only=False).astype(np.int64) for end in ends]
+    names = [end.dictionary.to_pylist() for end in ends]
+    pairs, which = np.unique(codes[0] * len(names[1]) + codes[1], return_inverse=True)
+    texts = [_shown(value, names[0][pair // len(names[1])], names[1][pair % len(names[1])]) for pair in pairs.tolist()]
+    return pa.array(texts, pa.string()).take(pa.array(which))
+
+
+def _whole(column: Any) -> Any:
+    import pyarrow as pa
+
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _shown(value: Range, low: Any, high: Any) -> str | None:
+    if low is None or high is None:
+        return None
+    if low == high:
+        return str(low)
+    column = value.column
+    written = None if column is None or column.transform is None else column.transform.shown(low, column.type)
+    return written or f"{low}-{high}"
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """The names, with a number after those that were there before."""
+    seen: dict[str, int] = {}
+    told = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        told.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return told

@@ -1,0 +1,122 @@
+"""What stands in a line of the audit log, and how each line vouches for all before it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from math import isfinite
+from typing import Any, Literal
+
+from sfumato.errors import UsageError
+
+LONGEST_LINE = 1 << 20
+LONGEST_STATEMENT = 50_000
+NOTHING_BEFORE = "0" * 64
+_HEAD, _HASH_END = b'{"hash":"', 9 + 64
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditEntry:
+    """One question: who asked what for which purpose, and what was decided. No value of any record, ever.
+
+    `statement` is the text of the question with every literal replaced by `?`, since a literal can be somebody's
+    name; whoever appends replaces them, and gives no text at all for what could not be read. A text longer than 50,000
+    characters is cut and ends with `…`. `reason` names the kind of a refusal and the rule behind it.
+
+    >>> entry = AuditEntry(who="ada", purpose="marketing", statement="SELECT income FROM customers WHERE name = ?",
+    ...                    tables=("customers",), columns=("customers.income",), decision="refused",
+    ...                    reason="DeniedError: no permission")
+    >>> entry.as_dict()["rows"]
+    0
+    """
+
+    who: str
+    roles: tuple[str, ...] = ()
+    purpose: str
+    statement: str
+    tables: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    decision: Literal["answered", "refused"]
+    reason: str = ""
+    rows: int = 0
+    policy: str = ""
+    obligations: tuple[str, ...] = ()
+    milliseconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            if not _fits(getattr(self, item.name), str(item.type)):
+                raise UsageError(f"{item.name!r} of an audit entry must be {item.type}.")
+        if self.decision not in ("answered", "refused"):
+            raise UsageError("'decision' of an audit entry must be 'answered' or 'refused'.")
+        if (self.decision == "refused") != bool(self.reason):
+            raise UsageError("an audit entry has a 'reason' if, and only if, the question was refused.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as they stand in the log."""
+        named: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        named["milliseconds"] = round(self.milliseconds, 3)
+        if len(self.statement) > LONGEST_STATEMENT:
+            named["statement"] = self.statement[:LONGEST_STATEMENT] + "…"
+        return named
+
+
+@dataclass(frozen=True)
+class AuditLine:
+    """A line that was read: its own hash, what the hash is of, and the fields."""
+
+    hash: str
+    body: bytes
+    fields: Mapping[str, Any]
+
+    @property
+    def kind(self) -> object:
+        """`began`, `asked`, `mended` or `ended`."""
+        return self.fields.get("kind")
+
+    def follows(self, previous: str) -> bool:
+        """Whether this line was chained to one with that hash."""
+        return hash_of(previous, self.body) == self.hash
+
+
+def hash_of(previous: str, body: bytes) -> str:
+    """The hash of a line: of the hash before it and its own canonical text."""
+    return sha256(previous.encode() + b"\n" + body).hexdigest()
+
+
+def write_line(named: Mapping[str, Any], previous: str) -> tuple[bytes, str]:
+    """A line of these fields after one with that hash, and its own hash.
+
+    The hash comes first, the rest is the canonical text as hashed: names sorted, no spaces, ASCII only. So a
+    single changed byte anywhere shows, and a line never holds a line break.
+    """
+    body = _encode(named).encode()
+    if len(body) + _HASH_END + 3 > LONGEST_LINE:
+        raise UsageError(f"a line of the audit log has at most {LONGEST_LINE} bytes; this one has {len(body)}.")
+    own = hash_of(previous, body)
+    return _HEAD + own.encode() + b'",' + body[1:], own
+
+
+def read_line(line: bytes) -> AuditLine | None:
+    """The line, or None if it is none."""
+    own = line[len(_HEAD) : _HASH_END]
+    if not line.startswith(_HEAD) or line[_HASH_END : _HASH_END + 2] != b'",' or own.strip(b"0123456789abcdef"):
+        return None
+    body = b"{" + line[_HASH_END + 2 :]
+    try:
+        named = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return AuditLine(own.decode(), body, named) if isinstance(named, dict) else None
+
+
+def _fits(value: object, kind: str) -> bool:
+    if kind == "tuple[str, ...]":
+        return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
+    if kind in ("int", "float"):
+        number = isinstance(value, (int, float) if kind == "float" else int) and not isinstance(value, bool)
+        return number and isfinite(value) and value >= 0  # type: ignore[arg-type, operator]
+    return isinstance(value, str)

@@ -1,0 +1,46 @@
+"""Reads what people chose from a file: key, column and the name of a choice."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.errors import DataError, PolicyError, nearest
+from sfumato.gateway.policy import Policy
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_HEAD = ("key", "column", "choice")
+
+
+def read_choices(path: Path, policy: Policy, table: str) -> list[pa.Table]:
+    """One table of keys and places of choices for every column that the file speaks of."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as lines:
+            reader = csv.DictReader(lines)
+            if tuple(reader.fieldnames or ()) != _HEAD:
+                raise DataError(f"{path.name!r} must have the columns {', '.join(_HEAD)}.")
+            return choices_of(((row["key"], row["column"], row["choice"]) for row in reader), policy, table)
+    except (OSError, UnicodeError, csv.Error):
+        raise DataError(f"{path.name!r} cannot be read as a CSV file of choices.") from None
+
+
+def choices_of(rows: Iterable[tuple[str, str, str]], policy: Policy, table: str) -> list[pa.Table]:
+    """The same from rows of key, column and choice; an empty choice takes one back."""
+    import pyarrow as pa
+
+    key, places = policy.table(table).key, {name: place + 1 for place, name in enumerate(policy.choices)}
+    by_column: dict[str, dict[str, int]] = {}
+    for person, column, choice in rows:
+        if not policy.column(table, column).by_choice:
+            raise PolicyError(f"nobody chooses about column {column!r} of {table!r}.")
+        if choice and choice not in places:
+            raise PolicyError(f"there is no choice {choice!r}; {nearest(choice, places)}")
+        by_column.setdefault(column, {})[person] = places.get(choice, 0)
+    return [
+        pa.table({key: list(chosen), f"{column}.choice": pa.array(list(chosen.values()), pa.int16())})
+        for column, chosen in by_column.items()
+    ]

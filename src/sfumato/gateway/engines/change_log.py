@@ -1,0 +1,92 @@
+"""Which rows of the private tables have changed since when, kept in the owner's database in the same transactions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from sfumato.gateway.engines.quoting import quoted
+
+SCHEMA = "sfumato_changes"
+MOST_KEYS = 5_000
+"""More rows than that are not exchanged one by one; everything is built anew instead."""
+_MOST_LOGGED = 100_000
+
+
+class ChangeLog:
+    """A counter for every table, which grows with every change, and the keys of the rows that changed.
+
+    A change that cannot say which rows it touched moves the floor: nobody learns what changed since before then. So
+    does a log that has grown long. Everything here runs in the transaction of whoever calls.
+    """
+
+    def __init__(self, con: Any) -> None:
+        self._con = con
+
+    def prepare(self) -> None:
+        """Makes the tables, where they are not there yet."""
+        self._con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+        self._con.execute(
+            f'CREATE TABLE IF NOT EXISTS {SCHEMA}."counter" (name VARCHAR, number BIGINT, "floor" BIGINT)'
+        )
+
+    def number(self, table: str) -> int:
+        """How often the table has changed."""
+        return self._state(table)[0]
+
+    def add(self, table: str, keys: pa.Array | None) -> None:
+        """One more change, of the rows with these keys; None where nobody knows which. Without a row it is none."""
+        if keys is not None and not len(keys):
+            return
+        number, floor = self._state(table)
+        number += 1
+        if keys is None or len(keys) > MOST_KEYS or self._logged(table) + len(keys) > _MOST_LOGGED:
+            floor = number
+            self._con.execute(f"DROP TABLE IF EXISTS {self._log(table)}")
+        else:
+            self._write(table, number, keys)
+        self._con.execute(f'DELETE FROM {SCHEMA}."counter" WHERE name = ?', [table])
+        self._con.execute(f'INSERT INTO {SCHEMA}."counter" VALUES (?, ?, ?)', [table, number, floor])
+
+    def keys(self, table: str, since: int) -> pa.Array | None:
+        """The keys of rows that changed after a number; None where that is not known, or they are many."""
+        number, floor = self._state(table)
+        if not floor <= since <= number or not self._is_there(table):
+            return None
+        found = self._con.sql(
+            f"SELECT DISTINCT key FROM {self._log(table)} WHERE number > ? LIMIT {MOST_KEYS + 1}", params=[since]
+        ).to_arrow_table()
+        return None if found.num_rows > MOST_KEYS else found.column(0).combine_chunks()
+
+    def _write(self, table: str, number: int, keys: pa.Array) -> None:
+        self._con.register("sfumato: keys", pa.table({"key": keys}))
+        try:
+            rows = f'SELECT {number}::BIGINT AS number, key FROM "sfumato: keys"'
+            if self._is_there(table):
+                self._con.execute(f"INSERT INTO {self._log(table)} {rows}")
+            else:
+                self._con.execute(f"CREATE TABLE {self._log(table)} AS {rows}")
+        finally:
+            self._con.unregister("sfumato: keys")
+
+    def _state(self, table: str) -> tuple[int, int]:
+        found = self._read(f'SELECT number, "floor" FROM {SCHEMA}."counter" WHERE name = ?', table)
+        return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
+
+    def _logged(self, table: str) -> int:
+        if not self._is_there(table):
+            return 0
+        return int(self._read(f"SELECT count(*) FROM {self._log(table)}")[0][0])
+
+    def _is_there(self, table: str) -> bool:
+        asked = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = ? AND table_name = ?"
+        return bool(self._read(asked, SCHEMA, f"keys of {table}")[0][0])
+
+    def _read(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """All of it: a result of which something is left keeps DuckDB 2 from doing anything else."""
+        found: list[tuple[Any, ...]] = self._con.execute(sql, list(parameters)).fetchall()
+        return found
+
+    def _log(self, table: str) -> str:
+        return f"{SCHEMA}.{quoted(f'keys of {table}')}"

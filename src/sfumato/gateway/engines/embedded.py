@@ -1,0 +1,129 @@
+"""DuckDB on both sides: the owner's database here, masked relations in processes of their own, one crew a purpose."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlglot import exp
+
+from sfumato.errors import LimitError
+from sfumato.gateway.engines.crew import Crew
+from sfumato.gateway.engines.snapshots import Snapshots
+from sfumato.gateway.limits import Limits
+from sfumato.gateway.source import Source
+from sfumato.gateway.views import PurposeView
+from sfumato.transforms.column_types import ColumnType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+
+_MOST_PURPOSES = 8
+"""So many purposes can be asked for at once, each with processes of its own."""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """Where one purpose is answered."""
+
+    crew: Crew
+    snapshots: Snapshots
+
+
+class EmbeddedSource(Source):
+    """Answers from snapshots that are brought up to date before every question, if anything has changed.
+
+    A process holds the masked relations of one purpose and nothing else, so what is asked for one can never reach what
+    is shown for another.
+    """
+
+    engine: ClassVar[str] = "duckdb"
+
+    def __init__(
+        self,
+        private: PrivateDuckDb,
+        *,
+        children: int = 2,
+        limits: Limits | None = None,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
+    ) -> None:
+        self._private = private
+        self._children = children
+        self._memory = (limits or Limits()).memory
+        self._today = today
+        self._sides: dict[str, _Side] = {}
+        self._guard = threading.Lock()
+        self._types = lru_cache(maxsize=256)(self._read_types)
+
+    def types(self, table: str) -> Mapping[str, ColumnType]:
+        """The columns of a table and their types."""
+        return self._types(table, self._private.epoch(table)[0])
+
+    def ready(self, views: Sequence[PurposeView]) -> None:
+        """Bring the snapshots of these views up to date."""
+        for view in views:
+            self._bring(view)
+
+    def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+        """Ask a process that holds what may be seen for the purpose."""
+        return self._side(purpose).crew.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
+
+    def close(self) -> None:
+        """End all processes and close the database."""
+        with self._guard:
+            for side in self._sides.values():
+                side.crew.close()
+            self._sides.clear()
+        self._private.close()
+
+    def _bring(self, view: PurposeView) -> None:
+        table, day = view.table, self._today()
+        self._side(view.purpose).snapshots.ensure(
+            view.name,
+            (self._private.epoch(table), day),
+            lambda: self._private.stream(self._masked(view, day)),
+            lambda kept: self._changed(view, day, kept),
+            key=_key(view),
+        )
+
+    def _masked(self, view: PurposeView, day: date, keys: pa.Array | None = None) -> str:
+        today = exp.cast(exp.Literal.string(day.isoformat()), "date")
+        made = view.select(self._private.raw(view.table, keys), self.engine, today=today)
+        return made.sql(self.engine, identify=True)
+
+    def _changed(self, view: PurposeView, day: date, kept: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
+        """Which keys have changed, and their rows now; None where all must be built anew."""
+        if kept[1] != day:
+            return None
+        keys = self._private.changed(view.table, kept[0])
+        if keys is None:
+            return None
+        return keys, self._private.stream(self._masked(view, day, keys)).read_all()
+
+    def _side(self, purpose: str) -> _Side:
+        with self._guard:
+            if purpose not in self._sides:
+                if len(self._sides) >= _MOST_PURPOSES:
+                    raise LimitError(
+                        f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more."
+                    )
+                crew = Crew.start(self._children, memory=self._memory)
+                snapshots = Snapshots(crew)
+                crew.reload = snapshots.reload
+                self._sides[purpose] = _Side(crew, snapshots)
+            return self._sides[purpose]
+
+    def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
+        return {name: ColumnType.of_duckdb(kind) for name, kind in self._private.types(table).items()}
+
+
+def _key(view: PurposeView) -> str | None:
+    """The key by which rows are looked up and exchanged; None where it may be missing."""
+    column = view.by_name.get(view.policy.table(view.table).key)
+    return None if column is None or column.shape != "plain" or column.can_miss else column.name

@@ -1,0 +1,108 @@
+"""What can go wrong in an engine, in words of our own: an engine's message may quote a value, ours cannot.
+
+A child sends a fault's name and nothing else; the words are found on this side. So not even a child that somebody has
+taken over can put a value into a message.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sfumato.errors import DataError, LimitError, SfumatoError, StatementError
+
+_LIMITS = {
+    "time": "the question took longer than it may; ask for less.",
+    "memory": "the question needs more memory than it may have; ask for fewer rows or groups.",
+    "rows": "the answer has more rows than it may have; ask for fewer, or have them counted.",
+    "ended": "the engine ended while it was answering, most likely for want of memory; ask for less.",
+    "busy": "all engines are busy answering others; ask again later.",
+    "start": "the engine could not be started with this memory and these threads.",
+}
+_STATEMENTS = {
+    "conversion": "a value could not be converted to the type that is asked for; where that may happen, use TRY_CAST.",
+    "range": "a number left the range of its type; cast to a wider type first.",
+    "input": "a function was given a value or a pattern that it cannot work with.",
+    "types": "the question puts names or types together that do not fit the tables.",
+    "unknown": "the question names something that is not there.",
+    "syntax": "the question is no SQL that the engine understands.",
+    "not_a_question": "only one SELECT can be asked at a time.",
+    "forbidden": "questions cannot read files, load extensions, change settings or write.",
+    "unsupported": "the question needs something that the engine does not offer.",
+    "digits": "a number in the answer has more digits than can be handed over; divide or round it.",
+    "engine": "the engine could not answer the question.",
+}
+
+_BY_PREFIX = {
+    "INTERRUPT": "time",
+    "Out of Memory": "memory",
+    "Object Size": "memory",
+    "Conversion": "conversion",
+    "Decimal": "conversion",
+    "Out of Range": "range",
+    "Divide by Zero": "range",
+    "Invalid Input": "input",
+    "Sequence": "input",
+    "Binder": "types",
+    "Mismatch Type": "types",
+    "Invalid type": "types",
+    "Unknown Type": "types",
+    "Expression": "types",
+    "Parameter Not Resolved": "types",
+    "Parameter Not Allowed": "types",
+    "Catalog": "unknown",
+    "Missing Extension": "unknown",
+    "Parser": "syntax",
+    "Syntax": "syntax",
+    "Permission": "forbidden",
+    "IO": "forbidden",
+    "HTTP": "forbidden",
+    "Invalid Configuration": "forbidden",
+    "Settings": "forbidden",
+    "TransactionContext": "forbidden",
+    "Not implemented": "unsupported",
+}
+_PREFIX = re.compile(r"([A-Za-z ]{1,40}?) Error: ")
+BROKEN = ("FATAL", "INTERNAL")
+
+
+class Fault(Exception):
+    """What went wrong inside a child, by name."""
+
+
+def fault_of(error: BaseException) -> str:
+    """The name of the fault that an engine's error shows; only its kind is read, never its text.
+
+    >>> fault_of(ValueError("Conversion Error: Could not convert string 'Ann' to INT32"))
+    'conversion'
+    """
+    if isinstance(error, Fault):
+        return str(error)
+    if isinstance(error, MemoryError) or "bad_alloc" in str(error):
+        return "memory"
+    return _BY_PREFIX.get(prefix_of(error), "engine")
+
+
+def prefix_of(error: BaseException) -> str:
+    """The kind of error DuckDB says it is; a stream that breaks off says it in its text alone."""
+    found = _PREFIX.match(str(error))
+    return found[1] if found else ""
+
+
+def words_of(fault: str) -> str:
+    """A fault in words."""
+    return _LIMITS.get(fault) or _STATEMENTS.get(fault, _STATEMENTS["engine"])
+
+
+def error_of(fault: str, table: str | None = None) -> SfumatoError:
+    """The error to raise for a fault; about rows that were to be kept, where a table is named.
+
+    >>> error_of("rows")
+    LimitError('the answer has more rows than it may have; ask for fewer, or have them counted.')
+    """
+    if table is not None and fault == "memory":
+        return LimitError(f"the rows of {table!r} need more memory than the engine has; give it more.")
+    if fault in _LIMITS:
+        return LimitError(words_of(fault))
+    if table is not None:
+        return DataError(f"the rows of {table!r} cannot be kept as they are: {words_of(fault)}")
+    return StatementError(words_of(fault))

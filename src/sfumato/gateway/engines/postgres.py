@@ -1,0 +1,171 @@
+"""The PostgreSQL engine: asks a database as a role that can read masked relations and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+import psycopg
+import pyarrow as pa
+
+from sfumato.errors import PolicyError, SfumatoError
+from sfumato.gateway.postgres.columns import WAYS, column
+from sfumato.gateway.postgres.marks import Mark
+from sfumato.gateway.postgres.parameters import bound
+from sfumato.gateway.postgres.pool import Pool
+from sfumato.gateway.postgres.prepared import Statement
+from sfumato.gateway.postgres.refusals import refusal
+from sfumato.gateway.postgres.session import Answer, Asked, Late, Lost, Outdated, Session
+from sfumato.gateway.postgres.shapes import column_types
+
+GRACE = 0.02
+"""How long after its time the server may say itself that it stopped, before it is stopped from here."""
+
+ATTEMPTS = 3
+OWN_TYPES = 16_384
+"""Types with smaller numbers are the same in every database."""
+
+_TEXTUAL = "SELECT typtype = 'e' OR typcategory = 'S' FROM pg_type WHERE oid = $1"
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """The policy that a schema must have been deployed from, for an answer from it to count."""
+
+    schema: str
+    digest: str
+
+
+class PostgresEngine:
+    """Questions to the masked relations of a PostgreSQL database, from any number of threads.
+
+    `conninfo` is how the gateway's role connects, `owner` how the owner of the tables does, who is asked for types
+    only. Statements come with `$1`, `$2` for parameters. Each is asked in a read-only transaction of its own, with a
+    time limit that the server keeps and the client watches over. What the engine itself says about a failure is never
+    passed on.
+    """
+
+    name = "postgres"
+
+    def __init__(self, conninfo: str, *, owner: str | None = None, size: int = 8) -> None:
+        self._conninfo, self._owner = conninfo, owner
+        self._pool = Pool(self._opened, size)
+        self._textual: dict[int, bool] = {}
+
+    def ask(
+        self, sql: str, parameters: Sequence[object] = (), *, seconds: float, rows: int, epoch: Epoch | None = None
+    ) -> pa.Table:
+        """The answer, of at most so many rows within so many seconds.
+
+        With `epoch` the answer is thrown away if the schema was deployed from another policy by the time it was given.
+        """
+        deadline = monotonic() + seconds + GRACE
+        given = bound(parameters)
+        asked = Asked(
+            Statement(sql.encode("utf-8", "replace"), given.types),
+            given.values,
+            max(1, round(seconds * 1000)),
+            rows,
+            None if epoch is None else epoch.schema,
+        )
+        answer = self._answered(asked, deadline)
+        _demand_epoch(answer, epoch)
+        return self._table(answer, deadline)
+
+    def types(self, table: str, schema: str | None = None) -> dict[str, str]:
+        """The columns of one of the owner's tables, and what PostgreSQL calls their types."""
+        if self._owner is None:
+            raise PolicyError("nobody said how the owner of the tables connects, so their types cannot be looked up.")
+        try:
+            with psycopg.connect(self._owner) as connection:
+                return column_types(connection, table, schema)
+        except psycopg.Error as error:
+            failure = refusal(error.sqlstate or "08001")
+        raise failure  # raised out here, so that the engine's own words do not hang on it
+
+    def epoch(self, schema: str) -> str | None:
+        """The digest of the policy that a schema was deployed from; None where it was not deployed."""
+        found = self._answered(Asked(Statement(b"SELECT 1", ()), (), 5000, 1, schema), monotonic() + 5)
+        mark = Mark.read(found.mark)
+        return None if mark is None else mark.digest
+
+    def close(self) -> None:
+        """Closes every connection."""
+        self._pool.close()
+
+    def __enter__(self) -> PostgresEngine:
+        """Closed at the end of the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes."""
+        self.close()
+
+    def _opened(self) -> Session:
+        session = Session(self._conninfo)
+        if session.is_superuser:
+            session.close()
+            raise PolicyError("the gateway must not ask as a superuser, who sees everything; connect as its own role.")
+        return session
+
+    def _answered(self, asked: Asked, deadline: float) -> Answer:
+        """A connection that had been broken before, or a plan that is outdated, is no reason to fail."""
+        for _ in range(ATTEMPTS):
+            outcome = self._attempt(asked, deadline)
+            if isinstance(outcome, Answer):
+                return outcome
+            if outcome is not None:
+                raise outcome
+        raise refusal("08006")
+
+    def _attempt(self, asked: Asked, deadline: float) -> Answer | SfumatoError | None:
+        """The answer, why there is none, or None where it is worth to try again."""
+        try:
+            with self._pool.session(deadline) as session:
+                return session.ask(asked, deadline)
+        except Late:
+            return refusal("57014")
+        except Lost:
+            self._pool.drop_idle()
+        except Outdated:
+            pass
+        return None
+
+    def _table(self, answer: Answer, deadline: float) -> pa.Table:
+        first = answer.pieces[-1]
+        names = [(first.fname(place) or b"").decode() for place in range(first.nfields)]
+        types = [first.ftype(place) for place in range(first.nfields)]
+        textual = {kind for kind in types if self._is_textual(kind, deadline)}
+        columns = [
+            column(name, types[place], first.fmod(place), _cells(answer.pieces, place), textual=textual)
+            for place, name in enumerate(names)
+        ]
+        return pa.Table.from_arrays(columns, names=names)
+
+    def _is_textual(self, kind: int, deadline: float) -> bool:
+        """Whether a type that the database defines itself is sent as a text; asked once."""
+        if kind in WAYS or kind < OWN_TYPES:
+            return False
+        if kind not in self._textual:
+            asked = Asked(Statement(_TEXTUAL.encode(), (26,)), (str(kind).encode(),), 1000, 1)
+            pieces = self._answered(asked, deadline).pieces
+            self._textual[kind] = any(cell == b"\x01" for cell in _cells(pieces, 0))
+        return self._textual[kind]
+
+
+def _cells(pieces: list[Any], place: int) -> list[bytes | None]:
+    return list(chain.from_iterable([p.get_value(row, place) for row in range(p.ntuples)] for p in pieces))
+
+
+def _demand_epoch(answer: Answer, epoch: Epoch | None) -> None:
+    if epoch is None:
+        return
+    mark = Mark.read(answer.mark)
+    if mark is None or mark.digest != epoch.digest:
+        raise PolicyError("the database was deployed from another policy than this gateway has; deploy again.")

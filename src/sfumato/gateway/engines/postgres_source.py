@@ -1,0 +1,167 @@
+"""PostgreSQL as a source: a schema of masked views and a role of its own for every purpose, made by `gateway deploy`."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from psycopg.conninfo import make_conninfo
+from sqlglot import exp
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.engines.postgres import Epoch, PostgresEngine
+from sfumato.gateway.engines.postgres_deployment import Deployment, PurposeSchema
+from sfumato.gateway.limits import Limits
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.postgres.choices import ChoiceColumn
+from sfumato.gateway.source import Source
+from sfumato.gateway.views import PurposeView
+from sfumato.transforms.column_types import ColumnType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MOST_LINKING = 4
+"""So many columns of a table may be shown on the condition that whose they are is hidden; each doubles the views."""
+
+Types = Mapping[str, Mapping[str, ColumnType]]
+
+
+class PostgresSource(Source):
+    """Asks as the role of a purpose, which can read the masked views of that purpose and nothing else.
+
+    `conninfo` is how the gateway connects, without a user: it connects as the role of the purpose. `owner` is how the
+    owner of the tables does, who is only asked for the types of columns.
+    """
+
+    engine: ClassVar[str] = "postgres"
+
+    def __init__(self, policy: Policy, conninfo: str, *, owner: str, home: str = "sfumato") -> None:
+        self._policy = policy
+        self._conninfo = conninfo
+        self._owner = owner
+        self._home = home
+        self._engines: dict[str, PostgresEngine] = {}
+        self._types: dict[str, Mapping[str, ColumnType]] = {}
+        self._guard = threading.Lock()
+
+    def types(self, table: str) -> Mapping[str, ColumnType]:
+        """The columns of a table and their types, without those in which choices are kept."""
+        if table not in self._types:
+            self._types[table] = owner_types(self._owner, table)
+        return self._types[table]
+
+    def place(self, view: PurposeView) -> exp.Table:
+        """A view in the schema of its purpose."""
+        return exp.table_(view.name, db=schema_of(view.purpose, self._home), quoted=True)
+
+    def ready(self, views: Sequence[PurposeView]) -> None:
+        """Views always show the data of this moment; that they are of this policy is seen with the answer."""
+
+    def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+        """Ask as the role of the purpose; an answer of another deployment is thrown away."""
+        epoch = Epoch(schema_of(purpose, self._home), self._policy.digest)
+        engine = self._engine(purpose)
+        return engine.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows, epoch=epoch)
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self._guard:
+            for engine in self._engines.values():
+                engine.close()
+            self._engines.clear()
+
+    def _engine(self, purpose: str) -> PostgresEngine:
+        with self._guard:
+            if purpose not in self._engines:
+                role = schema_of(purpose, self._home)
+                self._engines[purpose] = PostgresEngine(make_conninfo(self._conninfo, user=role), owner=self._owner)
+            return self._engines[purpose]
+
+
+def owner_types(owner: str, table: str) -> Mapping[str, ColumnType]:
+    """The columns of one of the owner's tables and their types, without those in which choices are kept."""
+    with PostgresEngine(owner, owner=owner) as engine:
+        found = engine.types(table)
+    return {name: ColumnType.of_postgres(kind) for name, kind in found.items() if not name.endswith(".choice")}
+
+
+def schema_of(purpose: str, home: str) -> str:
+    """The schema of a purpose, and the role that reads it.
+
+    >>> schema_of("Third-Party", "sfumato")
+    'sfumato_third_party'
+    """
+    return f"{home}_{re.sub(r'[^a-z0-9]+', '_', purpose.lower())}"
+
+
+def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfumato") -> Deployment:
+    """What a policy puts into a database: views and a role for every purpose that somebody may ask for."""
+    purposes = _asked_for(policy)
+    schemas = [schema_of(purpose, home) for purpose in purposes]
+    if len(set(schemas)) < len(schemas):
+        raise PolicyError("two purposes would have the same schema; give one a name that differs in letters or digits.")
+    return Deployment(
+        digest=policy.digest,
+        purposes=tuple(_schema(policy, purpose, types, day, home) for purpose in purposes),
+        choices=policy.choices,
+        choice_columns=tuple(_choice_columns(policy)),
+        home=home,
+    )
+
+
+def _asked_for(policy: Policy) -> list[str]:
+    """The purposes that a permission names, and those below."""
+    asked = policy.tree.down([one.purpose for one in policy.sections.permissions])
+    return [purpose for purpose in policy.tree.parents if purpose in asked]
+
+
+def _schema(policy: Policy, purpose: str, types: Types, day: date, home: str) -> PurposeSchema:
+    schema = schema_of(purpose, home)
+    views: dict[str, exp.Select] = {}
+    for table in policy.sections.tables:
+        for view in _variants(policy, table, purpose, types[table], day):
+            if view.columns:
+                views[view.name] = _selected(view, policy, day)
+    return PurposeSchema(purpose=purpose, schema=schema, role=schema, views=views)
+
+
+def _variants(
+    policy: Policy, table: str, purpose: str, types: Mapping[str, ColumnType], day: date
+) -> Iterator[PurposeView]:
+    """The view of a table with every set of columns that are shown only if identifiers are not."""
+    linking = sorted(PurposeView.of(policy, table, purpose, types, day=day, referencing=None).referencing)
+    if len(linking) > _MOST_LINKING:
+        raise PolicyError(
+            f"{table!r} has {len(linking)} columns that hide identifiers for {purpose!r}; up to {_MOST_LINKING} are offered."
+        )
+    for size in range(len(linking) + 1):
+        for looked in combinations(linking, size):
+            yield PurposeView.of(policy, table, purpose, types, day=day, referencing=frozenset(looked))
+
+
+def _selected(view: PurposeView, policy: Policy, day: date) -> exp.Select:
+    """The masked view; it shows nothing any more from the day on which the policy means something else."""
+    made = view.select(exp.table_(view.table, db="public", quoted=True), "postgres", today=exp.CurrentDate())
+    end = _next_change(policy, day)
+    if end is None:
+        return made
+    return made.where(exp.LT(this=exp.CurrentDate(), expression=exp.cast(exp.Literal.string(end.isoformat()), "date")))
+
+
+def _next_change(policy: Policy, day: date) -> date | None:
+    """The next day on which a rule begins or has ended."""
+    days = [rule.valid_from for rule in policy.sections.rules if rule.valid_from is not None]
+    days += [rule.valid_until + timedelta(days=1) for rule in policy.sections.rules if rule.valid_until is not None]
+    return min((one for one in days if one > day), default=None)
+
+
+def _choice_columns(policy: Policy) -> Iterator[ChoiceColumn]:
+    for name, table in policy.sections.tables.items():
+        for column, said in table.columns.items():
+            if said.by_choice:
+                yield ChoiceColumn(table=name, key=table.key, column=column)

@@ -1,0 +1,257 @@
+"""The private side: the owner's DuckDB database or files, with what people chose beside every table."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from sqlglot import exp
+
+from sfumato.errors import DataError, PolicyError, nearest
+from sfumato.gateway.engines import change_log, choice_tables
+from sfumato.gateway.engines.change_log import ChangeLog
+from sfumato.gateway.engines.choice_tables import ChoiceTables
+from sfumato.gateway.engines.faults import fault_of, words_of
+from sfumato.gateway.engines.owner_statements import returning_keys
+from sfumato.gateway.engines.quoting import quoted
+from sfumato.gateway.engines.raw_rows import RawRows, named
+from sfumato.gateway.engines.source_files import identity, reading
+
+_SETTINGS: dict[str, Any] = {
+    "arrow_lossless_conversion": "true",  # huge numbers, identifiers and bits reach a child as what they are
+    "python_enable_replacements": "false",
+}
+_ROWS_A_BATCH = 1 << 17
+
+
+class PrivateDuckDb:
+    """Reads the owner's tables, keeps people's choices, and knows what changed since when.
+
+    `source` is a database file, a connection of the owner's, or nothing, where only files are asked. `keys` names the
+    column of every table that tells people apart, `choices` the columns that people decide about themselves, `files`
+    the tables that are Parquet or CSV files. Changes made through `change` and `set_choices` are noticed, and those
+    of files; whoever changes a table in another way says so with `touch`.
+
+    >>> private = PrivateDuckDb(keys={"people": "id"}, choices={"people": ["income"]})
+    >>> private.change("people", "CREATE TABLE people AS SELECT 1 AS id, 56000 AS income")
+    >>> private.set_choices("people", pa.table({"id": [1], "income.choice": [2]}))
+    >>> query = exp.select("*").from_(private.raw("people")).sql("duckdb")
+    >>> private.stream(query).read_all().to_pylist()
+    [{'id': 1, 'income': 56000, 'income.choice': 2}]
+    >>> private.close()
+    """
+
+    def __init__(
+        self,
+        source: str | Path | duckdb.DuckDBPyConnection | None = None,
+        *,
+        keys: Mapping[str, str],
+        choices: Mapping[str, Sequence[str]] | None = None,
+        files: Mapping[str, str | Path] | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self._keys = dict(keys)
+        self._chosen = {name: [f"{column}.choice" for column in given] for name, given in (choices or {}).items()}
+        self._files = {name: Path(path).resolve() for name, path in (files or {}).items()}
+        self._path = Path(source).resolve() if isinstance(source, str | Path) else None
+        self._owners = source if isinstance(source, duckdb.DuckDBPyConnection) else None
+        self._read_only = read_only
+        self._turn = threading.RLock()
+        self._open()
+
+    def tables(self) -> list[str]:
+        """The names of all tables, views and files; those in the schema main by their bare name."""
+        asked = "FROM {}() WHERE NOT internal AND database_name = current_database()"
+        found = self._rows(
+            f"SELECT schema_name, table_name {asked.format('duckdb_tables')} "
+            f"UNION ALL SELECT schema_name, view_name {asked.format('duckdb_views')}"
+        )
+        ours = (change_log.SCHEMA, choice_tables.SCHEMA)
+        named = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
+        return sorted(named | set(self._files))
+
+    def types(self, table: str) -> dict[str, str]:
+        """The columns of a table and their types, as DuckDB spells them."""
+        found = self._rows(f"DESCRIBE SELECT * FROM {self._table(table).sql('duckdb')}")
+        return {str(row[0]): str(row[1]) for row in found}
+
+    def key(self, table: str) -> str:
+        """The column that tells people apart."""
+        if table not in self._keys:
+            raise PolicyError(f"nobody says what the key of table {table!r} is; {nearest(table, self._keys)}")
+        return self._keys[table]
+
+    def raw(self, table: str, keys: pa.Array | None = None) -> exp.Expression:
+        """The rows of a table with what was chosen for each, or those with these keys alone; to be selected from."""
+        wanted = self._chosen.get(table, [])
+        with self._turn:
+            there = self._choices.columns(table) if wanted else []
+        rows = RawRows(
+            table=self._table(table),
+            key=self.key(table),
+            choices=named(table, choice_tables.SCHEMA),
+            chosen={name: name in there for name in wanted},
+        )
+        return rows.query() if keys is None else rows.among(keys.to_pylist(), self.types(table)[rows.key])
+
+    def stream(self, sql: str) -> pa.RecordBatchReader:
+        """The rows of a query, batch by batch, in a connection of their own where the database was opened here.
+
+        In a connection of the owner's they are read at once: the next statement in it would end a stream.
+        """
+        with self._turn, _in_own_words("the private rows cannot be read"):
+            if self._owners is not None:
+                return self._con.sql(sql).to_arrow_table().to_reader()
+            con = self._con.cursor()
+            reader = con.sql(sql).to_arrow_reader(_ROWS_A_BATCH)
+        return pa.RecordBatchReader.from_batches(reader.schema, _batches(reader, con))
+
+    def set_choices(self, table: str, rows: pa.Table) -> None:
+        """Keeps what people chose: the key, and for some columns, named `"<column>.choice"`, the place of the choice.
+
+        Places are those in the policy, from 1; 0 and missing mean that nothing was chosen.
+        """
+        key = self.key(table)
+        kind = self.types(table)[key]
+        with self._changing(table, rows):
+            self._choices.set(table, key, kind, rows, self._chosen.get(table, []))
+            self._log.add(table, rows.column(key).combine_chunks())
+
+    def change(
+        self, table: str, statement: str | None = None, *, rows: pa.Table | None = None, gone: pa.Array | None = None
+    ) -> None:
+        """Changes a table by a statement, or by keys of rows to take out and rows to put in the place of their likes.
+
+        What changed is known row by row afterwards, unless the statement is no plain INSERT, UPDATE or DELETE.
+        """
+        if statement is not None:
+            with self._changing(table):
+                self._log.add(table, self._executed(table, statement))
+        if rows is not None or gone is not None:
+            self._exchange(table, rows, gone)
+
+    def touch(self, table: str) -> None:
+        """Says that a table was changed in another way."""
+        with self._changing(table):
+            self._log.add(table, None)
+
+    def epoch(self, table: str) -> tuple[Any, ...]:
+        """The state of a table; equal to an earlier one if nothing has changed since."""
+        with self._turn:
+            self._reopen_if_replaced()
+            number = 0 if self._read_only else self._log.number(table)
+            return identity(self._files[table]) if table in self._files else self._identity, number
+
+    def changed(self, table: str, since: tuple[Any, ...]) -> pa.Array | None:
+        """The keys of rows that may have changed since an epoch; None where that is not known, or they are many."""
+        with self._turn:
+            if self._read_only or self.epoch(table)[0] != since[0]:
+                return None
+            return self._log.keys(table, since[1])
+
+    def close(self) -> None:
+        """Closes what was opened here; a connection of the owner's stays open."""
+        if self._owners is None:
+            self._con.close()
+
+    def __enter__(self) -> PrivateDuckDb:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _open(self) -> None:
+        self._identity: tuple[int, ...] | None = None
+        self._con: Any = self._owners
+        if self._owners is None:
+            with _in_own_words("the private database cannot be opened"):
+                place = ":memory:" if self._path is None else str(self._path)
+                self._con = duckdb.connect(place, read_only=self._read_only, config=_SETTINGS)
+        if self._path is not None:
+            self._identity = identity(self._path)
+        self._log, self._choices = ChangeLog(self._con), ChoiceTables(self._con)
+        if not self._read_only:
+            self._log.prepare()
+
+    def _reopen_if_replaced(self) -> None:
+        """Only a database opened for reading can be replaced by others; one opened for writing is locked."""
+        if self._read_only and self._path is not None and identity(self._path) != self._identity:
+            self._con.close()
+            self._open()
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        with self._turn, _in_own_words("the private tables cannot be read"):
+            found: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
+            return found
+
+    def _executed(self, table: str, statement: str) -> pa.Array | None:
+        returning = returning_keys(statement, table, self.key(table))
+        if returning is None:
+            self._con.execute(statement)
+            return None
+        found = self._con.sql(returning)
+        return found.to_arrow_table().column(0).combine_chunks()
+
+    def _exchange(self, table: str, rows: pa.Table | None, gone: pa.Array | None) -> None:
+        key = self.key(table)
+        parts = ([] if gone is None else [gone]) + ([] if rows is None else rows.column(key).chunks)
+        keys = pa.chunked_array(parts).combine_chunks()
+        at = self._table(table).sql("duckdb")
+        with self._changing(table, rows, keys):
+            self._con.execute(f'DELETE FROM {at} WHERE {quoted(key)} IN (SELECT key FROM "sfumato: keys")')
+            if rows is not None:
+                self._con.execute(f'INSERT INTO {at} BY NAME SELECT * FROM "sfumato: rows"')
+            self._log.add(table, keys)
+
+    @contextmanager
+    def _changing(self, table: str, rows: pa.Table | None = None, keys: pa.Array | None = None) -> Iterator[None]:
+        """One transaction: what changes and what is written down about it, or neither."""
+        if self._read_only:
+            raise DataError(f"table {table!r} is open for reading only.")
+        seen = {"sfumato: rows": rows, "sfumato: keys": None if keys is None else pa.table({"key": keys})}
+        given = {name: table for name, table in seen.items() if table is not None}
+        with self._turn, _in_own_words(f"table {table!r} was not changed"):
+            self._con.execute("BEGIN TRANSACTION")
+            try:
+                for name, frame in given.items():
+                    self._con.register(name, frame)
+                yield
+                self._con.execute("COMMIT")
+            except BaseException:
+                with suppress(duckdb.Error):
+                    self._con.execute("ROLLBACK")
+                raise
+            finally:
+                for name in given:
+                    self._con.unregister(name)
+
+    def _table(self, table: str) -> exp.Table:
+        if table in self._files:
+            return reading(self._files[table])
+        schema, _, name = table.rpartition(".")
+        return named(name, schema or None)
+
+
+def _batches(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
+    with _in_own_words("the private rows cannot be read to their end"):
+        try:
+            yield from reader
+        finally:
+            con.close()
+
+
+@contextmanager
+def _in_own_words(what: str) -> Iterator[None]:
+    """An engine's message may quote a value of somebody's; this one does not, nor does the error behind it any more."""
+    try:
+        yield
+    except (duckdb.Error, OSError, pa.ArrowException) as error:
+        fault = fault_of(error)
+        error.args = ()
+        raise DataError(f"{what}: {words_of(fault)}") from None

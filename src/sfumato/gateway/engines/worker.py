@@ -1,0 +1,206 @@
+"""A child: a process with a DuckDB instance that only ever receives masked rows, and answers questions about them.
+
+It reads no file, loads no extension, takes no setting and knows no environment. Of an error it says the kind alone.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import socket
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from pyarrow import ipc
+
+from sfumato.gateway.engines.alarm import Alarm
+from sfumato.gateway.engines.confinement import bind_to_parent, bytes_of, confine
+from sfumato.gateway.engines.faults import BROKEN, Fault, fault_of, prefix_of
+from sfumato.gateway.engines.quoting import quoted
+from sfumato.gateway.engines.wire import Channel, packed, unpacked
+
+_REMEMBERED = 512
+_ROWS_A_BATCH = 1 << 16
+_COMING, _GONE = "sfumato: rows that come", "sfumato: keys that go"
+_SETTINGS: dict[str, Any] = {
+    "allow_community_extensions": "false",
+    "allow_persistent_secrets": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "enable_external_access": "false",
+    "python_enable_replacements": "false",  # a name in a question is never a variable of this program
+    "temp_directory": "",
+}
+
+
+class Worker:
+    """Answers one message after the other."""
+
+    def __init__(self, channel: Channel, *, memory: str, threads: int) -> None:
+        settings = {**_SETTINGS, "memory_limit": memory, "threads": str(threads)}
+        self._con: Any = duckdb.connect(":memory:", config=settings)
+        self._con.execute("SET TimeZone = 'UTC'")
+        self._con.execute("SET lock_configuration = true")
+        self._alarm = Alarm(self._con.interrupt)
+        self._channel = channel
+        self._questions: OrderedDict[str, _Question] = OrderedDict()
+        self._indexes = 0
+
+    def serve(self) -> None:
+        """Until the other end is closed, or the engine is no longer sound."""
+        self._channel.send(b"ok")
+        while True:
+            head, body = self._channel.receive()
+            verb, settings = pickle.loads(head)  # the gateway is trusted here; the other way nothing is unpickled
+            verbs: dict[str, Callable[..., pa.Buffer | bytes]] = {
+                "ask": self._ask, "load": self._load, "change": self._change, "drop": self._drop,
+            }  # fmt: skip
+            try:
+                answer = verbs[verb](body, **settings)
+            except Exception as error:
+                self._channel.send(fault_of(error).encode())
+                if prefix_of(error) in BROKEN:
+                    return
+            else:
+                self._channel.send(b"ok", answer)
+
+    def close(self) -> None:
+        """Gives everything back."""
+        self._alarm.stop()
+        self._con.close()
+
+    def _ask(self, _: pa.Buffer, *, sql: str, parameters: Sequence[Any], seconds: float, rows: int | None) -> pa.Buffer:
+        question = self._question(sql)
+        with self._alarm.within(seconds):
+            found = self._read_only(question, parameters, rows)
+        return packed(found)
+
+    def _question(self, sql: str) -> _Question:
+        """The statement, read once as long as it is asked every now and then."""
+        question = self._questions.pop(sql, None) or _Question(self._con, sql)
+        self._questions[sql] = question
+        if len(self._questions) > _REMEMBERED:
+            self._questions.popitem(last=False)
+        return question
+
+    def _read_only(self, question: _Question, parameters: Sequence[Any], rows: int | None) -> pa.Table:
+        """Whether a statement writes is known from its text alone, so it is tried once in a transaction that cannot."""
+        if question.harmless:
+            return self._rows(question, parameters, rows)
+        self._con.execute("BEGIN TRANSACTION READ ONLY")
+        try:
+            found = self._rows(question, parameters, rows)
+        finally:
+            self._rollback()
+        question.harmless = True
+        return found
+
+    def _rows(self, question: _Question, parameters: Sequence[Any], most: int | None) -> pa.Table:
+        relation = self._con.sql(question.statement, params=list(parameters))
+        reader = relation.to_arrow_reader(_ROWS_A_BATCH)
+        batches, count = [], 0
+        try:
+            for batch in reader:
+                batches.append(batch)
+                count += batch.num_rows
+                if most is not None and count > most:
+                    raise Fault("rows")
+        finally:
+            reader.close()  # a stream that was left open would keep the connection
+        return pa.Table.from_batches(batches, reader.schema)
+
+    def _load(self, body: pa.Buffer, *, name: str, key: str | None) -> bytes:
+        schema = ipc.read_schema(body)
+        batches = self._batches()
+        try:
+            reader = pa.RecordBatchReader.from_batches(schema, batches)
+            self._transact({_COMING: reader}, self._creation(name, key))
+        finally:
+            for _ in batches:  # to the end, whatever happened: what comes next is the next message
+                pass
+        return b""
+
+    def _creation(self, name: str, key: str | None) -> list[str]:
+        created = f"CREATE OR REPLACE TABLE {quoted(name)} AS SELECT * FROM {quoted(_COMING)}"
+        if key is None:
+            return [created]
+        self._indexes += 1
+        # not unique: a masked key may be hidden, and a unique one is checked against rows that are just being replaced
+        return [created, f'CREATE INDEX "key {self._indexes}" ON {quoted(name)} ({quoted(key)})']
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        while True:
+            head, body = self._channel.receive()
+            if head == b"end":
+                return
+            if head == b"abort":
+                raise Fault("engine")
+            with ipc.open_stream(body) as reader:
+                yield from reader
+
+    def _change(self, body: pa.Buffer, *, name: str, key: str, gone: bytes) -> bytes:
+        table = quoted(name)
+        statements = [
+            f"DELETE FROM {table} WHERE {quoted(key)} IN (SELECT key FROM {quoted(_GONE)})",
+            f"INSERT INTO {table} BY NAME SELECT * FROM {quoted(_COMING)}",
+        ]
+        self._transact({_GONE: unpacked(gone), _COMING: unpacked(body)}, statements)
+        return b""
+
+    def _drop(self, _: pa.Buffer, *, name: str) -> bytes:
+        self._transact({}, [f"DROP TABLE IF EXISTS {quoted(name)}"])
+        return b""
+
+    def _transact(self, seen: dict[str, Any], statements: Sequence[str]) -> None:
+        """All of it or nothing; what is registered is seen meanwhile and no longer."""
+        for name, rows in seen.items():
+            self._con.register(name, rows)
+        try:
+            self._con.execute("BEGIN TRANSACTION")
+            try:
+                for statement in statements:
+                    self._con.execute(statement)
+                self._con.execute("COMMIT")
+            except Exception:
+                self._rollback()
+                raise
+        finally:
+            for name in seen:
+                self._con.unregister(name)
+
+    def _rollback(self) -> None:
+        with suppress(duckdb.Error):  # a commit that fails has ended its transaction itself
+            self._con.execute("ROLLBACK")
+
+
+class _Question:
+    """A statement that was read, and whether it is known not to write."""
+
+    def __init__(self, con: Any, sql: str) -> None:
+        statements = con.extract_statements(sql)
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise Fault("not_a_question")
+        self.statement = statements[0]
+        self.harmless = False
+
+
+def main(end: str, memory: str, threads: str, parent: str) -> None:
+    """The whole life of a child; its settings come as words of the command line."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the gateway has it end its children itself
+    bind_to_parent(int(parent))
+    channel = Channel(socket.socket(fileno=int(end)))
+    worker = Worker(channel, memory=memory, threads=int(threads))
+    confine(bytes_of(memory))
+    try:
+        worker.serve()
+    except (EOFError, OSError):
+        return
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,192 @@
+"""The gateway itself: who asks, why, and what; the answer, and an entry in the log for each question."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementError
+from sfumato.gateway.answers import Answer
+from sfumato.gateway.audit_lines import AuditEntry
+from sfumato.gateway.authority import Authority, Grant
+from sfumato.gateway.explaining import Explanation, explained
+from sfumato.gateway.limits import Limits
+from sfumato.gateway.people import Person
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.source import Source
+from sfumato.gateway.sql.compiling import Answerable, compile_question
+from sfumato.gateway.sql.reading import Question, read_question
+from sfumato.gateway.system_attributes import system_attributes
+from sfumato.gateway.views import PurposeView
+
+if TYPE_CHECKING:
+    from sfumato.gateway.audit_log import AuditLog
+
+_REMEMBERED = 1000
+"""So many questions are kept compiled."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question on its way: whose it is, what for, and what it became."""
+
+    person: Person
+    question: Question
+    purpose: str
+    made: Answerable
+    grants: Mapping[str, Grant]
+
+
+class Gateway:
+    """Answers questions about live personal data, for the purposes that people agreed to.
+
+    Every question is logged before its answer leaves, and every refusal too.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        source: Source,
+        *,
+        log: AuditLog | None = None,
+        limits: Limits | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.policy = policy
+        self.source = source
+        self._log = log
+        self._limits = limits or Limits()
+        self._clock = clock
+        self._authority = Authority.of(policy.sections)
+        self._views = lru_cache(maxsize=_REMEMBERED)(self._view)
+        self._read = lru_cache(maxsize=_REMEMBERED)(lambda text: read_question(text, source.engine))
+        self._compiled = lru_cache(maxsize=_REMEMBERED)(self._compile)
+
+    def query(self, text: str, *, person: Person, purpose: str | None = None, parameters: Sequence[Any] = ()) -> Answer:
+        """The answer to a question, for the purpose that it states, or that is stated here, or the only one allowed."""
+        begun = time.perf_counter()
+        asked: _Asked | None = None
+        try:
+            asked = self._asked(text, person, purpose)
+            self.source.ready(asked.made.views)
+            flat = self.source.ask(asked.purpose, asked.made.sql, parameters, self._limits)
+        except SfumatoError as error:
+            self._note(person, text, asked, purpose, error, 0, begun)
+            raise
+        duties = tuple(duty for grant in asked.grants.values() for duty in grant.obligations)
+        self._note(person, text, asked, purpose, None, flat.num_rows, begun)
+        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, duties)
+
+    def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> Answerable:
+        """What a question becomes, without asking it."""
+        return self._asked(text, person, purpose).made
+
+    def explain(self, text: str, *, person: Person, purpose: str | None = None) -> Explanation:
+        """What would be seen of every column that a question reads, in which rows, and who decided so."""
+        asked = self._asked(text, person, purpose)
+        roles = sorted({role for grant in asked.grants.values() for role in grant.roles})
+        return explained(asked.made, person=person.name, roles=tuple(roles), purpose=asked.purpose)
+
+    def view(self, table: str, purpose: str) -> PurposeView:
+        """What may be seen of a table for a purpose today."""
+        return self._views(table, self.policy.tree.known(purpose), self._clock().date(), frozenset())
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self.source.close()
+        if self._log is not None:
+            self._log.close()
+
+    def _asked(self, text: str, person: Person, stated: str | None) -> _Asked:
+        question, now = self._read(text), self._clock()
+        if stated is not None and question.purpose is not None and stated != question.purpose:
+            raise StatementError("the question states one purpose, and the call another.")
+        system, day = system_attributes(now), now.date()
+        purpose = self._purpose(question, question.purpose or stated, person, system, day)
+        made = self._compiled(text, purpose, day, self._tables(person, purpose, system, day))
+        grants = {
+            view.table: self._authority.grant(person, view.table, purpose, system, day=day) for view in made.views
+        }
+        for table, columns in made.read.items():
+            allowed = grants[table].columns
+            if allowed is not None and not set(columns) <= allowed:
+                raise DeniedError(f"the permission on {table!r} is for some columns, and the question reads others.")
+        return _Asked(person, question, purpose, made, grants)
+
+    def _purpose(
+        self, question: Question, stated: str | None, person: Person, system: Mapping[str, object], day: date
+    ) -> str:
+        if stated is not None:
+            if stated not in self.policy.tree:
+                raise DeniedError(f"nobody may ask for {stated!r}, which is no purpose.")
+            return stated
+        named = {name.lower() for name in question.names}
+        tables = [table for table in self.policy.sections.tables if table.lower() in named]
+        return self._authority.derived(person, tables, system, day=day)
+
+    def _tables(self, person: Person, purpose: str, system: Mapping[str, object], day: date) -> tuple[str, ...]:
+        """The tables that somebody may ask for a purpose."""
+        found = []
+        for table in self.policy.sections.tables:
+            try:
+                self._authority.grant(person, table, purpose, system, day=day)
+            except DeniedError:
+                continue
+            found.append(table)
+        if not found:
+            any_table = next(iter(self.policy.sections.tables))
+            self._authority.grant(person, any_table, purpose, system, day=day)
+        return tuple(found)
+
+    def _compile(self, text: str, purpose: str, day: date, tables: tuple[str, ...]) -> Answerable:
+        engine = self.source.engine
+        names = {name if engine == "postgres" else name.lower(): name for name in tables}
+
+        def views(name: str, referencing: frozenset[str] | None) -> PurposeView | None:
+            table = names.get(name)
+            return None if table is None else self._views(table, purpose, day, referencing)
+
+        return compile_question(self._read(text).tree, engine, views, tuple(names), self.source.place)
+
+    def _view(self, table: str, purpose: str, day: date, referencing: frozenset[str] | None) -> PurposeView:
+        types = self.source.types(table)
+        if not types:
+            raise PolicyError(f"the policy names table {table!r}, which the database does not have.")
+        return PurposeView.of(self.policy, table, purpose, types, day=day, referencing=referencing)
+
+    def _note(
+        self,
+        person: Person,
+        text: str,
+        asked: _Asked | None,
+        purpose: str | None,
+        error: SfumatoError | None,
+        rows: int,
+        begun: float,
+    ) -> None:
+        """Write the question to the log; what cannot be read is told by its length alone."""
+        if self._log is None:
+            return
+        try:
+            normalized = asked.question.normalized if asked is not None else self._read(text).normalized
+        except SfumatoError:
+            normalized = f"({len(text)} characters that could not be read)"
+        read = asked.made.read if asked is not None else {}
+        entry = AuditEntry(
+            who=person.name,
+            roles=tuple(sorted(person.roles)),
+            purpose=asked.purpose if asked is not None else (purpose or ""),
+            statement=normalized,
+            tables=tuple(sorted(read)),
+            columns=tuple(sorted(f"{table}.{name}" for table, names in read.items() for name in names)),
+            decision="answered" if error is None else "refused",
+            reason="" if error is None else type(error).__name__,
+            rows=rows,
+            policy=self.policy.digest,
+            milliseconds=round((time.perf_counter() - begun) * 1000, 3),
+        )
+        self._log.append(entry)

@@ -1,0 +1,153 @@
+"""Looks over a policy: what contradicts itself, what can never be reached, what nobody covers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from sfumato.gateway.intended import Access
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.sections import IntendedSection
+from sfumato.gateway.views import outcomes
+from sfumato.gateway.voices import voices
+
+if TYPE_CHECKING:
+    from sfumato.transforms.column_types import ColumnType
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in a policy that is probably not meant."""
+
+    kind: str
+    where: str
+    said: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Plain data."""
+        return dict(vars(self))
+
+
+def lint(policy: Policy, tables: Mapping[str, Mapping[str, ColumnType]] | None = None, *, day: date) -> list[Finding]:
+    """All findings; with the columns of the tables also those that nobody covers."""
+    columns = {name: list(found) for name, found in (tables or {}).items()}
+    for name, section in policy.sections.tables.items():
+        columns.setdefault(name, list(section.columns))
+    return [
+        *_contradictions(policy),
+        *_without_form(policy, columns, day),
+        *_uncovered(policy, columns, day),
+        *_idle_rules(policy, columns, day),
+        *_idle_roles(policy, day),
+        *_fruitless(policy, columns, day),
+    ]
+
+
+def _said(policy: Policy) -> Iterator[tuple[str, IntendedSection]]:
+    for name, choice in policy.sections.choices.items():
+        yield f"choice {name!r}", choice
+    for name, table in policy.sections.tables.items():
+        yield f"table {name!r}", table
+        for column, section in table.columns.items():
+            yield f"column {column!r} of {name!r}", section
+    for rule in policy.sections.rules:
+        yield f"rule {rule.name!r}", rule
+
+
+def _contradictions(policy: Policy) -> Iterator[Finding]:
+    for where, said in _said(policy):
+        for purpose in said.intended.contradictions(policy.tree):
+            yield Finding(
+                "contradiction", where, f"{purpose!r} is allowed here, and never shown: a prohibition covers it."
+            )
+
+
+def _outcomes(policy: Policy, table: str, column: str, purpose: str, day: date) -> frozenset[Access]:
+    chosen = len(policy.choices) if policy.column(table, column).by_choice else 0
+    return outcomes(voices(policy, table, column, purpose, day), chosen)
+
+
+def _without_form(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+    for table, names in columns.items():
+        for column in names:
+            purposes = [
+                purpose
+                for purpose in policy.tree.parents
+                if Access.CONDITIONAL in _outcomes(policy, table, column, purpose, day)
+                and policy.transform(table, column, purpose) is None
+            ]
+            if purposes:
+                yield Finding(
+                    "no weaker form",
+                    f"column {column!r} of {table!r}",
+                    f"it is conditional for {_some(purposes)}, but no weaker form is declared, so it is hidden.",
+                )
+
+
+def _uncovered(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+    for table, names in columns.items():
+        for column in names:
+            if all(
+                _outcomes(policy, table, column, purpose, day) == {Access.HIDDEN} for purpose in policy.tree.parents
+            ):
+                yield Finding("not covered", f"column {column!r} of {table!r}", "it is shown for no purpose at all.")
+
+
+def _idle_rules(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+    for rule in policy.sections.rules:
+        where = f"rule {rule.name!r}"
+        if rule.valid_until is not None and rule.valid_until < day:
+            yield Finding("expired", where, f"it ended on {rule.valid_until}.")
+            continue
+        without = Policy(
+            policy.sections.model_copy(update={"rules": [one for one in policy.sections.rules if one is not rule]}),
+            policy.folder,
+        )
+        meant = rule.columns if rule.columns is not None else columns.get(rule.table, [])
+        if not any(_changes(policy, without, rule.table, column, day) for column in meant):
+            yield Finding("unreachable", where, "it changes nothing: others decide before it, for every purpose.")
+
+
+def _changes(policy: Policy, without: Policy, table: str, column: str, day: date) -> bool:
+    return any(
+        _outcomes(policy, table, column, purpose, day) != _outcomes(without, table, column, purpose, day)
+        for purpose in policy.tree.parents
+    )
+
+
+def _idle_roles(policy: Policy, day: date) -> Iterator[Finding]:
+    sections = policy.sections
+    named = {permission.role for permission in sections.permissions}
+    for name, conditional in sections.conditional_roles.items():
+        if name not in named:
+            yield Finding(
+                "unreachable",
+                f"conditional role {name!r}",
+                f"no permission names it; {conditional.role!r} does not need it.",
+            )
+    for permission in sections.permissions:
+        if permission.valid_until is not None and permission.valid_until < day:
+            where = f"permission of {permission.role!r} on {permission.table!r}"
+            yield Finding("expired", where, f"it ended on {permission.valid_until}.")
+
+
+def _fruitless(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+    """Permissions with which nothing can be seen."""
+    for permission in policy.sections.permissions:
+        names = columns.get(permission.table, [])
+        if names and all(
+            _outcomes(policy, permission.table, column, purpose, day) == {Access.HIDDEN}
+            for column in names
+            for purpose in policy.tree.down([permission.purpose])
+        ):
+            yield Finding(
+                "fruitless",
+                f"permission of {permission.role!r} on {permission.table!r}",
+                f"no column is shown for {permission.purpose!r} or a purpose below it.",
+            )
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

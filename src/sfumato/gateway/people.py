@@ -1,0 +1,217 @@
+"""The people who may use the gateway: their roles, what is known of them, and how they are recognised."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from sfumato import sections
+from sfumato.errors import DeniedError, PolicyError, UsageError, nearest
+from sfumato.gateway.sections import Name
+from sfumato.staging import Staging
+
+_TOKEN_START = "sfumato_"  # so that whoever finds a token in a file or a log knows what it opens
+_LONGEST_TOKEN = 200
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who asks: a name, roles, and attributes that conditions can look at.
+
+    >>> Person("russell", frozenset({"E-Marketing"}), {"experience": 12})
+    Person(name='russell', roles=frozenset({'E-Marketing'}))
+    """
+
+    name: str
+    roles: frozenset[str] = frozenset()
+    attributes: Mapping[str, object] = field(default_factory=dict, repr=False, hash=False)
+
+
+class PersonSection(sections.Section):
+    """`[people.NAME]`: one person; `token_sha256` is the hash of the token, never the token."""
+
+    roles: list[Name] = []
+    attributes: dict[Name, Any] = {}
+    disabled: bool = False
+    token_sha256: Annotated[str, Field(min_length=64, max_length=64, repr=False)]
+
+    def person(self, name: str) -> Person:
+        """The person, without what recognises them."""
+        return Person(name, frozenset(self.roles), dict(self.attributes))
+
+
+class PeopleSections(sections.Section):
+    """A whole file of people."""
+
+    people: dict[Name, PersonSection] = {}
+
+
+class People:
+    """Everybody who may use the gateway, kept in a TOML file.
+
+    >>> people = People()
+    >>> token = people.add("russell", ["E-Marketing"], {"experience": 12})
+    >>> people.by_token(token).name
+    'russell'
+    >>> people
+    People(1 person)
+    """
+
+    def __init__(self, known: Mapping[str, PersonSection] | None = None) -> None:
+        self._known = dict(known or {})
+        for name, section in self._known.items():
+            _demand_sense(name, section.roles, section.attributes)
+        self._by_hash = {section.token_sha256: name for name, section in self._known.items()}
+        if len(self._by_hash) < len(self._known):
+            raise PolicyError("two people have the same token_sha256; renew the token of one of them.")
+
+    @classmethod
+    def read(cls, path: str | Path) -> People:
+        """From a TOML file."""
+        found = Path(path)
+        given = sections.read_toml(found, called="file of people", error=PolicyError)
+        described = f"file of people {found.name!r}"
+        whole = sections.checked(PeopleSections, given, described=described, error=PolicyError)
+        try:
+            return cls(whole.people)
+        except UsageError as error:
+            raise PolicyError(f"{described}: {error}") from None
+
+    def add(self, name: str, roles: Iterable[str] = (), attributes: Mapping[str, object] | None = None) -> str:
+        """Somebody more; returns their token, which is shown this once and kept only as a hash."""
+        given: dict[str, Any] = {"roles": sorted(set(roles)), "attributes": dict(attributes or {})}
+        _demand_sense(name, **given)
+        if name in self._known:
+            raise UsageError(f"there is a person {name!r} already; renew their token, or remove them first.")
+        token, hashed = _made()
+        self._keep(name, PersonSection(**given, token_sha256=hashed))
+        return token
+
+    def remove(self, name: str) -> None:
+        """Somebody less; their token opens nothing from now on."""
+        section = self._section(name)
+        del self._known[name], self._by_hash[section.token_sha256]
+
+    def renew(self, name: str) -> str:
+        """A fresh token for somebody; the old one opens nothing from now on."""
+        token, hashed = _made()
+        self._change(name, token_sha256=hashed)
+        return token
+
+    def disable(self, name: str) -> None:
+        """Keep somebody, but let them ask nothing."""
+        self._change(name, disabled=True)
+
+    def enable(self, name: str) -> None:
+        """Let somebody ask again."""
+        self._change(name, disabled=False)
+
+    def by_token(self, token: str) -> Person | None:
+        """Whose token this is; None if it is nobody's, or theirs who may ask nothing."""
+        if len(token) > _LONGEST_TOKEN:
+            return None
+        hashed = _hash(token)
+        # Looking up may take longer for some hashes than for others, but nobody can aim at a hash, only at a token.
+        name = self._by_hash.get(hashed)
+        if name is None:
+            return None
+        section = self._known[name]
+        same = hmac.compare_digest(section.token_sha256, hashed)
+        return section.person(name) if same and not section.disabled else None
+
+    def person(self, name: str) -> Person:
+        """Somebody by name."""
+        section = self._section(name)
+        if section.disabled:
+            raise DeniedError(f"{name!r} is disabled; enable them first.")
+        return section.person(name)
+
+    def roles(self, name: str) -> frozenset[str]:
+        """The roles of somebody, also of somebody who is disabled."""
+        return frozenset(self._section(name).roles)
+
+    def disabled(self, name: str) -> bool:
+        """Whether somebody may ask nothing."""
+        return self._section(name).disabled
+
+    def write(self, path: str | Path) -> Path:
+        """Into a TOML file that only its owner can read; the old file is there until the new one is complete."""
+        import tomlkit
+
+        target = Path(path)
+        whole = {"people": {name: section.model_dump() for name, section in self._known.items()}}
+        with Staging([target]) as staging:
+            place = staging.place(target)
+            with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+                file.write(tomlkit.dumps(whole))
+                file.flush()
+                os.fsync(file.fileno())
+            place.replace(
+                target
+            )  # in one step: a server that reads the file at this moment finds the old or the new one
+        return target
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __repr__(self) -> str:
+        return f"People({len(self)} {'person' if len(self) == 1 else 'people'})"
+
+    def _section(self, name: str) -> PersonSection:
+        if name not in self._known:
+            hint = nearest(name, self._known) if self._known else "there is nobody yet."
+            raise UsageError(f"there is no person {name!r}; {hint}")
+        return self._known[name]
+
+    def _change(self, name: str, **changes: Any) -> None:
+        section = self._section(name)
+        del self._by_hash[section.token_sha256]
+        self._keep(name, section.model_copy(update=changes))
+
+    def _keep(self, name: str, section: PersonSection) -> None:
+        self._known[name] = section
+        self._by_hash[section.token_sha256] = name
+
+
+def _made() -> tuple[str, str]:
+    token = _TOKEN_START + secrets.token_urlsafe(32)
+    return token, _hash(token)
+
+
+def _hash(token: str) -> str:
+    """A slow hash makes guessing passwords dear; 256 random bits cannot be guessed however fast one hashes."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def _demand_text(text: str, what: str) -> None:
+    if not (0 < len(text) <= 200 and text.isprintable() and text == text.strip()):
+        raise UsageError(f"{what} is 1 to 200 printable characters, with no space at either end.")
+
+
+def _demand_sense(name: str, roles: Iterable[str], attributes: Mapping[str, object]) -> None:
+    _demand_text(name, "the name of a person")
+    for role in roles:
+        _demand_text(role, f"a role of {name!r}")
+    for attribute, value in attributes.items():
+        _demand_text(attribute, f"the name of an attribute of {name!r}")
+        if isinstance(value, str):
+            _demand_text(value, f"attribute {attribute!r} of {name!r}, as a text,")
+        elif not isinstance(value, bool | int | float | date):
+            raise UsageError(
+                f"attribute {attribute!r} of {name!r} must be a number, a text, true or false, a day or a moment."
+            )

@@ -1,0 +1,1 @@
+"""What the gateway puts into a PostgreSQL database, takes out of it, and how it asks it."""

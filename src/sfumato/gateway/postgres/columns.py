@@ -1,0 +1,148 @@
+"""Columns of an answer: from the bytes PostgreSQL sends to Arrow, type by type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from decimal import Decimal
+from functools import partial
+from struct import Struct
+from uuid import UUID
+
+import numpy as np
+import psycopg
+import pyarrow as pa
+from psycopg.pq import Format
+
+from sfumato.errors import StatementError
+
+Cells = Sequence[bytes | None]
+
+DAYS, MICROSECONDS = 10_957, 946_684_800_000_000
+"""From 1970-01-01, where Arrow counts from, to 2000-01-01, where PostgreSQL does."""
+
+NUMERIC = 1700
+FEW = 32
+"""Below this number of rows one value after the other is quicker than an array of them."""
+
+
+def column(name: str, kind: int, modifier: int, cells: Cells, *, textual: Collection[int] = ()) -> pa.Array:
+    """One column; `kind` is the number of its type, `modifier` what a numeric was declared as.
+
+    `textual` are types of the database's own that are sent as texts, such as enumerations.
+    """
+    if kind == NUMERIC:
+        return _decimals(name, modifier, cells)
+    way = _texts if kind in textual else WAYS.get(kind)
+    if way is None:
+        raise StatementError(f"column {name!r} of the answer has a type that is not offered; cast it to text.")
+    return way(name, cells)
+
+
+def _fixed(code: str, made: pa.DataType, name: str, cells: Cells) -> pa.Array:
+    if len(cells) < FEW:
+        unpack = Struct(code).unpack
+        return pa.array([None if cell is None else unpack(cell)[0] for cell in cells], type=made)
+    values, missing = _numbers(code, cells)
+    return _array(values, missing, made)
+
+
+def _numbers(code: str, cells: Cells) -> tuple[np.ndarray, np.ndarray | None]:
+    """Big-endian numbers in the machine's own order, and which of them are missing, if any is."""
+    layout = np.dtype(code)
+    missing = None
+    if None in cells:
+        missing = np.fromiter((cell is None for cell in cells), dtype=bool, count=len(cells))
+        cells = [bytes(layout.itemsize) if cell is None else cell for cell in cells]
+    values = np.frombuffer(b"".join(cells), dtype=layout)  # type: ignore[arg-type]
+    return values.astype(layout.newbyteorder("=")), missing
+
+
+def _array(values: np.ndarray, missing: np.ndarray | None, made: pa.DataType) -> pa.Array:
+    """The numbers lie in memory as Arrow has them already, except for booleans."""
+    if missing is not None or made == pa.bool_():
+        return pa.array(values, mask=missing).view(made)
+    return pa.Array.from_buffers(made, len(values), [None, pa.py_buffer(values)])
+
+
+def _days(name: str, cells: Cells) -> pa.Array:
+    values, missing = _numbers(">i4", cells)
+    _demand_finite(name, values, missing, np.iinfo(np.int32).max - DAYS)
+    return _array(values + np.int32(DAYS), missing, pa.date32())
+
+
+def _moments(zone: str | None, name: str, cells: Cells) -> pa.Array:
+    values, missing = _numbers(">i8", cells)
+    _demand_finite(name, values, missing, np.iinfo(np.int64).max - MICROSECONDS)
+    return _array(values + np.int64(MICROSECONDS), missing, pa.timestamp("us", zone))
+
+
+def _demand_finite(name: str, values: np.ndarray, missing: np.ndarray | None, largest: int) -> None:
+    """The least number of the type means minus infinity, the largest infinity; days near it have no place in Arrow."""
+    values = values if missing is None else values[~missing]
+    if len(values) and (values.max() > largest or values.min() == np.iinfo(values.dtype).min):
+        raise StatementError(
+            f"column {name!r} of the answer has a day without end, or one too far off; cast it to text."
+        )
+
+
+def _texts(name: str, cells: Cells) -> pa.Array:
+    return pa.array(cells, type=pa.string())
+
+
+def _documents(name: str, cells: Cells) -> pa.Array:
+    """A jsonb is a text behind one byte that says so."""
+    return _texts(name, [None if cell is None else cell[1:] for cell in cells])
+
+
+def _bytes(name: str, cells: Cells) -> pa.Array:
+    return pa.array(cells, type=pa.binary())
+
+
+def _ids(name: str, cells: Cells) -> pa.Array:
+    return pa.array([None if cell is None else str(UUID(bytes=cell)) for cell in cells], type=pa.string())
+
+
+def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
+    """As declared, else with as many digits behind the point as the answer needs."""
+    load = psycopg.adapters.get_loader(NUMERIC, Format.BINARY)(NUMERIC).load  # type: ignore[misc]
+    values: list[Decimal | None] = [None if cell is None else load(cell) for cell in cells]
+    if any(value is not None and not value.is_finite() for value in values):
+        raise StatementError(f"column {name!r} of the answer has a number without end; cast it to float.")
+    precision, scale = _declared(modifier) if modifier >= 0 else (38, _digits_behind(values))
+    for made in (pa.decimal128, pa.decimal256):
+        try:
+            return pa.array(values, type=made(precision if made is pa.decimal128 else 76, scale))
+        except (pa.ArrowInvalid, ValueError):
+            continue
+    raise StatementError(f"column {name!r} of the answer has numbers of more than 76 digits; cast it to text.")
+
+
+def _declared(modifier: int) -> tuple[int, int]:
+    """Precision and scale of a declared numeric; the scale can be negative, which Arrow writes as more digits."""
+    packed = modifier - 4
+    precision, scale = packed >> 16 & 0xFFFF, (packed & 0x7FF ^ 1024) - 1024
+    return (max(precision, scale), scale) if scale >= 0 else (precision - scale, 0)
+
+
+def _digits_behind(values: Sequence[Decimal | None]) -> int:
+    return max((-int(value.as_tuple().exponent) for value in values if value is not None), default=0)
+
+
+WAYS: dict[int, Callable[[str, Cells], pa.Array]] = {
+    16: partial(_fixed, "?", pa.bool_()),
+    21: partial(_fixed, ">h", pa.int16()),
+    23: partial(_fixed, ">i", pa.int32()),
+    20: partial(_fixed, ">q", pa.int64()),
+    26: partial(_fixed, ">I", pa.uint32()),
+    700: partial(_fixed, ">f", pa.float32()),
+    701: partial(_fixed, ">d", pa.float64()),
+    1082: _days,
+    1083: partial(_fixed, ">q", pa.time64("us")),
+    1114: partial(_moments, None),
+    1184: partial(_moments, "UTC"),
+    17: _bytes,
+    2950: _ids,
+    3802: _documents,
+    **dict.fromkeys((18, 19, 25, 114, 142, 705, 1042, 1043, 2278), _texts),
+}
+"""By number of the type: numbers, days, texts, and what is a text on the way; arrays and others are refused."""

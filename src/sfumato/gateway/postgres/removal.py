@@ -1,0 +1,73 @@
+"""Removal: a deployment is taken back from what its marks say, without the policy it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from psycopg.sql import SQL, Composable
+
+from sfumato.gateway.postgres import choices, statements
+from sfumato.gateway.postgres.standing import Standing
+from sfumato.gateway.postgres.statements import named
+from sfumato.gateway.postgres.transactions import Steps
+
+SETTINGS = (
+    "search_path",
+    "default_transaction_read_only",
+    "statement_timeout",
+    "lock_timeout",
+    "idle_in_transaction_session_timeout",
+)
+
+
+def steps(standing: Standing, *, forget_choices: bool) -> Steps:
+    """Views before their schemas, roles when nothing depends on them any more, settings last."""
+    return Steps((*_views(standing), *_home(standing), *_forgotten(standing, forget_choices), *_rights(standing)))
+
+
+def may_set(standing: Standing, role: str) -> bool:
+    """Whether settings of a role are ours to change: it is ours, or whoever made it let us."""
+    there = standing.roles.get(role)
+    return standing.creates_roles if there is None else standing.creates_roles and there.ours_to_set
+
+
+def forget_role(standing: Standing, role: str) -> Iterator[Composable]:
+    """Drops a role that we made, and leaves one that was there as it was."""
+    there = standing.roles.get(role)
+    found = standing.record.get("roles", {}).get(role, {})
+    if there is None:
+        return
+    if found.get("connect") and standing.rules_database:
+        yield SQL("REVOKE CONNECT ON DATABASE {} FROM {}").format(named(standing.database), named(role))
+    if there.mark is not None:
+        yield SQL("DROP ROLE {}").format(named(role))
+    elif may_set(standing, role):
+        yield from statements.restore_for(role, standing.database, SETTINGS, found.get("settings", ()))
+
+
+def _views(standing: Standing) -> Iterator[Composable]:
+    for schema in standing.made_schemas:
+        for view in standing.made_views(schema):
+            yield statements.drop_view(schema, view)
+        yield statements.drop_schema(schema)
+
+
+def _home(standing: Standing) -> Iterator[Composable]:
+    if standing.schemas.get(standing.home) is not None:
+        yield from choices.drop_list(standing.home)
+        yield statements.drop_schema(standing.home)
+
+
+def _forgotten(standing: Standing, forget_choices: bool) -> Iterator[Composable]:
+    if forget_choices:
+        for schema, table, name in standing.choices:
+            yield choices.drop_column(schema, table, name)
+
+
+def _rights(standing: Standing) -> Iterator[Composable]:
+    if standing.rules_database:
+        for right in statements.PUBLIC_RIGHTS:
+            if right in standing.record.get("public", ()):
+                yield SQL("GRANT {} ON DATABASE {} TO PUBLIC").format(SQL(right), named(standing.database))
+    for role in standing.record.get("roles", {}):
+        yield from forget_role(standing, role)

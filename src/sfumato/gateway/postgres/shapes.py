@@ -1,0 +1,60 @@
+"""Names and types of columns: of tables, of keys, and of what a view would show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import psycopg
+from sqlglot import exp
+
+from sfumato.errors import PolicyError, nearest
+from sfumato.gateway.postgres.choices import ChoiceColumn
+from sfumato.gateway.postgres.standing import Row
+from sfumato.gateway.postgres.statements import built, named
+
+Shape = tuple[tuple[str, ...], ...]
+
+_TYPES = """
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+"""
+
+
+def column_types(connection: psycopg.Connection[Row], table: str, schema: str | None = None) -> dict[str, str]:
+    """The columns of a table and what PostgreSQL calls their types; without a schema, the first table on the path."""
+    name = (named(table) if schema is None else named(schema, table)).as_string()
+    found: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
+    if not found:
+        raise PolicyError(f"the database has no table {table!r}, or it has no columns.")
+    return found
+
+
+def shape_of(connection: psycopg.Connection[Row], select: exp.Select) -> Shape | None:
+    """What a query would give; None where it cannot be asked yet, because something it names is not there."""
+    try:
+        with connection.transaction():
+            result = connection.execute(built(select.copy().limit(0))).pgresult
+    except psycopg.ProgrammingError:
+        return None
+    if result is None:
+        return None
+    names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
+    return tuple((name, str(result.ftype(place)), str(result.fmod(place))) for place, name in enumerate(names))
+
+
+def key_types(
+    connection: psycopg.Connection[Row], columns: Sequence[ChoiceColumn], made: Collection[tuple[str, str, str]]
+) -> dict[ChoiceColumn, str]:
+    """The type of every key, once it is clear that the choices can lie beside the column they are about."""
+    found = {}
+    for column in columns:
+        types = column_types(connection, column.table, column.schema)
+        for name in (column.key, column.column):
+            if name not in types:
+                raise PolicyError(f"table {column.table!r} has no column {name!r}; {nearest(name, types)}")
+        if column.name in types and column.place not in made:
+            raise PolicyError(
+                f"table {column.table!r} has a column {column.name!r} that was not made for choices; rename it."
+            )
+        found[column] = types[column.key]
+    return found

@@ -1,0 +1,146 @@
+"""What stands in a database now: read from its catalogue, before anything is made or removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import Connection
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.postgres.marks import Mark
+
+Row = tuple[Any, ...]
+
+_HERE = """
+SELECT current_database(), current_user, r.rolsuper, r.rolcreaterole, pg_has_role(d.datdba, 'USAGE'),
+    ARRAY(SELECT privilege_type FROM aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) WHERE grantee = 0)
+FROM pg_database d, pg_roles r WHERE d.datname = current_database() AND r.rolname = current_user
+"""
+_SCHEMAS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespace"
+_ROLES = """
+SELECT r.rolname, shobj_description(r.oid, 'pg_authid'), pg_has_role(r.oid, 'MEMBER WITH ADMIN OPTION'),
+    has_database_privilege(r.oid, d.oid, 'CONNECT'), coalesce(s.setconfig, '{}')
+FROM pg_roles r JOIN pg_database d ON d.datname = current_database()
+LEFT JOIN pg_db_role_setting s ON s.setrole = r.oid AND s.setdatabase = d.oid
+"""
+_RELATIONS = """
+SELECT n.nspname, c.relname, obj_description(c.oid, 'pg_class'),
+    ARRAY(SELECT ARRAY[attname::text, atttypid::text, atttypmod::text] FROM pg_attribute
+          WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ANY(%s)
+"""
+_CHOICES = """
+SELECT n.nspname, c.relname, a.attname, d.description FROM pg_description d
+JOIN pg_class c ON d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
+JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid
+WHERE d.objsubid > 0 AND NOT a.attisdropped ORDER BY 1, 2, 3
+"""
+
+
+@dataclass(frozen=True)
+class RoleStanding:
+    """A role: its mark, whether we may set things for it, whether it may connect, what is set for it here."""
+
+    mark: Mark | None
+    ours_to_set: bool
+    connects: bool
+    settings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A view or table in a schema of ours; its columns with name, type and modifier."""
+
+    mark: Mark | None
+    shape: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What a deployment finds: itself from an earlier time, things of the same name, and what it may do."""
+
+    home: str
+    database: str
+    user: str
+    superuser: bool
+    creates_roles: bool
+    rules_database: bool
+    public: frozenset[str]
+    schemas: Mapping[str, Mark | None]
+    roles: Mapping[str, RoleStanding]
+    relations: Mapping[tuple[str, str], Relation]
+    choices: tuple[tuple[str, str, str], ...]
+
+    @classmethod
+    def read(cls, connection: Connection[Row], home: str) -> Standing:
+        """The database as it is; what was marked by another deployment counts as somebody else's."""
+        database, user, superuser, creates, rules, public = connection.execute(_HERE).fetchall()[0]
+        schemas = {name: _own(comment, home) for name, comment in connection.execute(_SCHEMAS)}
+        ours = [name for name, mark in schemas.items() if mark is not None]
+        relations = connection.execute(_RELATIONS, [ours])
+        return cls(
+            home=home,
+            database=database,
+            user=user,
+            superuser=superuser,
+            creates_roles=superuser or creates,
+            rules_database=superuser or rules,
+            public=frozenset(public),
+            schemas=schemas,
+            roles={row[0]: _role(row, home, database, superuser) for row in connection.execute(_ROLES)},
+            relations={
+                (schema, name): Relation(_own(comment, home), tuple(map(tuple, shape)))
+                for schema, name, comment, shape in relations
+            },
+            choices=tuple(row[:3] for row in connection.execute(_CHOICES) if _is_choice(row[3], home)),
+        )
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """What an earlier deployment wrote down about what it found; empty where there was none."""
+        mark = self.schemas.get(self.home)
+        return {} if mark is None else mark.facts
+
+    @property
+    def made_schemas(self) -> list[str]:
+        """Schemas for purposes, the flat ones first, because they depend on the others."""
+        made = [(mark.part != "flat", name) for name, mark in self.schemas.items() if mark is not None]
+        return [name for _, name in sorted(made) if name != self.home]
+
+    def made_views(self, schema: str) -> list[str]:
+        """Views in a schema that we made."""
+        found = self.relations.items()
+        return sorted(name for (where, name), relation in found if where == schema and relation.mark is not None)
+
+    def demand_free(self, schema: str) -> None:
+        """Refuses a schema that is there and that this deployment did not make."""
+        if schema in self.schemas and self.schemas[schema] is None:
+            raise PolicyError(
+                f"schema {schema!r} is there already and was not made by this deployment; "
+                "choose another name for it, or remove it first."
+            )
+
+    def demand_ours(self, schema: str, view: str) -> None:
+        """Refuses a name in a schema of ours that somebody else took."""
+        relation = self.relations.get((schema, view))
+        if relation is not None and relation.mark is None:
+            raise PolicyError(f"{schema!r} has a {view!r} that was not made by this deployment; move it elsewhere.")
+
+
+def _role(row: Row, home: str, database: str, superuser: bool) -> RoleStanding:
+    mark = _own(row[1], home)
+    if mark is not None and mark.facts.get("database") != database:
+        mark = None  # a role is seen in every database, but belongs to the deployment that made it
+    return RoleStanding(mark, superuser or row[2], row[3], tuple(row[4]))
+
+
+def _own(comment: str | None, home: str) -> Mark | None:
+    mark = Mark.read(comment)
+    return mark if mark is not None and mark.home == home else None
+
+
+def _is_choice(comment: str, home: str) -> bool:
+    mark = _own(comment, home)
+    return mark is not None and mark.part == "choice"

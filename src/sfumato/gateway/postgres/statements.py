@@ -1,0 +1,130 @@
+"""Statements that make and remove what a deployment consists of. Names are always quoted, values always escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, LiteralString
+
+from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.postgres.marks import Mark
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+LONGEST_NAME = 63
+PUBLIC_RIGHTS: tuple[LiteralString, ...] = ("CREATE", "TEMPORARY")
+"""What everybody may have a right to in a database, and the gateway's role must not."""
+
+
+def named(*parts: str) -> Identifier:
+    """A name of at most 63 bytes; PostgreSQL would cut a longer one without a word.
+
+    >>> named("Marketing", "the customers").as_string()
+    '"Marketing"."the customers"'
+    """
+    for part in parts:
+        if not 0 < len(part.encode()) <= LONGEST_NAME or "\0" in part:
+            raise PolicyError(f"{part!r} cannot be a name in PostgreSQL; a name has 1 to {LONGEST_NAME} bytes.")
+    return Identifier(*parts)
+
+
+def built(expression: exp.Expression) -> SQL:
+    """What sqlglot built, as a piece of a statement."""
+    return trusted(expression.sql("postgres"))
+
+
+def trusted(text: str) -> SQL:
+    """A piece that the catalogue of the database wrote itself, such as the name of a type."""
+    return SQL(text)  # type: ignore[arg-type, unused-ignore]  # whether this is wrong, checkers do not agree
+
+
+def shown(statements: Iterable[Composable]) -> str:
+    r"""The text of statements, one after the other.
+
+    >>> shown([SQL("BEGIN"), SQL("COMMIT")])
+    'BEGIN;\nCOMMIT;'
+    """
+    return "\n".join(f"{statement.as_string()};" for statement in statements)
+
+
+def create_schema(name: str, mark: Mark) -> list[Composable]:
+    """A schema that nobody but its owner may look into."""
+    schema = named(name)
+    return [
+        SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema),
+        SQL("REVOKE ALL ON SCHEMA {} FROM PUBLIC").format(schema),
+        SQL("COMMENT ON SCHEMA {} IS {}").format(schema, Literal(mark.text)),
+    ]
+
+
+def create_view(schema: str, view: str, select: exp.Select, mark: Mark) -> list[Composable]:
+    """A view through which no function of a question sees what the view does not show."""
+    name = named(schema, view)
+    return [
+        SQL("CREATE OR REPLACE VIEW {} WITH (security_barrier = true) AS {}").format(name, built(select)),
+        SQL("COMMENT ON VIEW {} IS {}").format(name, Literal(mark.text)),
+        SQL("REVOKE ALL ON {} FROM PUBLIC").format(name),
+    ]
+
+
+def drop_view(schema: str, view: str) -> Composed:
+    """Fails where something that we did not make depends on the view."""
+    return SQL("DROP VIEW IF EXISTS {}").format(named(schema, view))
+
+
+def drop_schema(name: str) -> Composed:
+    """Fails where something that we did not make lies in the schema."""
+    return SQL("DROP SCHEMA IF EXISTS {}").format(named(name))
+
+
+def create_role(role: str, mark: Mark) -> list[Composable]:
+    """Somebody who may log in and do nothing else."""
+    name = named(role)
+    return [
+        SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS").format(
+            name
+        ),
+        SQL("COMMENT ON ROLE {} IS {}").format(name, Literal(mark.text)),
+    ]
+
+
+def let_read(role: str, schema: str, views: Iterable[str]) -> list[Composable]:
+    """The role may read these views, which is all it may do."""
+    reads = [SQL("GRANT SELECT ON {} TO {}").format(named(schema, view), named(role)) for view in views]
+    return [SQL("GRANT USAGE ON SCHEMA {} TO {}").format(named(schema), named(role)), *reads]
+
+
+def let_not_read(role: str, schema: str) -> list[Composable]:
+    """Takes everything in a schema away from a role."""
+    return [
+        SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(named(schema), named(role)),
+        SQL("REVOKE ALL ON SCHEMA {} FROM {}").format(named(schema), named(role)),
+    ]
+
+
+def settings_of(schemas: Iterable[str], seconds: Mapping[str, float]) -> dict[str, Composable]:
+    """What a session of the gateway's role starts with.
+
+    Temporary things come last on the path, so that nothing can be put in front of a masked relation.
+    """
+    path = SQL(", ").join(named(schema) for schema in [*schemas, "pg_temp"])
+    times = {name: Literal(f"{max(1, round(value * 1000))}ms") for name, value in seconds.items()}
+    return {"search_path": path, "default_transaction_read_only": SQL("on"), **times}
+
+
+def set_for(role: str, database: str, settings: Mapping[str, Composable]) -> list[Composable]:
+    """Settings of a role in this database alone."""
+    start = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database))
+    return [SQL("{} SET {} TO {}").format(start, Identifier(name), value) for name, value in settings.items()]
+
+
+def restore_for(role: str, database: str, ours: Iterable[str], before: Iterable[str]) -> list[Composable]:
+    """Takes settings back, and sets again what was set before, as `name=value`."""
+    start = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database))
+    made: list[Composable] = [SQL("{} RESET {}").format(start, Identifier(name)) for name in ours]
+    for name, _, value in (setting.partition("=") for setting in before):
+        made.append(SQL("SELECT set_config({}, {}, true)").format(Literal(name), Literal(value)))
+        made.append(SQL("{} SET {} FROM CURRENT").format(start, Identifier(name)))
+    return made

@@ -1,0 +1,49 @@
+"""How often somebody may ask."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from sfumato.errors import LimitError, ParameterError
+
+_REMEMBERED = 10_000
+
+
+class Rates:
+    """An allowance for each person that fills up again by `per_second`, up to `burst`.
+
+    >>> now = [0.0]
+    >>> rates = Rates(per_second=1, burst=2, clock=lambda: now[0])
+    >>> rates.take("ada"); rates.take("ada")
+    >>> rates.take("ada")
+    Traceback (most recent call last):
+        ...
+    sfumato.errors.LimitError: too many questions at once; ask again in 1 seconds.
+    >>> now[0] = 1.0
+    >>> rates.take("ada")
+    """
+
+    def __init__(self, per_second: float, burst: int, *, clock: Callable[[], float] = time.monotonic) -> None:
+        if not per_second > 0 or burst < 1:
+            raise ParameterError(f"a rate needs per_second > 0 and burst >= 1; got {per_second} and {burst}.")
+        self._per_second = per_second
+        self._burst = burst
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def take(self, name: str) -> None:
+        """Let somebody ask once, or refuse."""
+        now = self._clock()
+        with self._guard:
+            left, since = self._left.pop(name, (float(self._burst), now))
+            left = min(self._burst, left + (now - since) * self._per_second)
+            self._left[name] = (left - 1 if left >= 1 else left, now)
+            if len(self._left) > _REMEMBERED:
+                self._left.popitem(last=False)
+        if left < 1:
+            wait = max(1, round((1 - left) / self._per_second))
+            raise LimitError(f"too many questions at once; ask again in {wait} seconds.")

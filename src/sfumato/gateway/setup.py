@@ -1,0 +1,153 @@
+"""The setup of a gateway: one file that says which policy, whose data, which users and which log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from sfumato import sections
+from sfumato.errors import PolicyError
+from sfumato.gateway.limits import Limits
+from sfumato.gateway.policy import Policy
+from sfumato.sections import Section, Text
+
+if TYPE_CHECKING:
+    from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+    from sfumato.gateway.gateway import Gateway
+    from sfumato.gateway.people import People
+    from sfumato.gateway.source import Source
+
+
+class SourceSection(Section):
+    """`[source]`: a DuckDB database, Parquet or CSV files by the name of their table, or a PostgreSQL database.
+
+    `postgres` is how the gateway connects, as the role of a purpose, `owner` how the owner of the tables does; keep
+    passwords out of the file, in a service file or a password file of PostgreSQL. `home` begins the names of everything
+    that is deployed.
+    """
+
+    duckdb: Text | None = None
+    files: dict[str, Text] = {}
+    postgres: Text | None = None
+    owner: Text | None = None
+    home: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")] = "sfumato"
+
+
+class LimitsSection(Section):
+    """`[limits]`: what one question may take."""
+
+    seconds: Annotated[float, Field(gt=0)] = 10.0
+    rows: Annotated[int, Field(ge=1)] = 100_000
+    memory: Text = "1GB"
+
+
+class SetupSections(Section):
+    """A whole setup file."""
+
+    policy: Text = "policy.toml"
+    users: Text = "users.toml"
+    log: Text = "audit.jsonl"
+    children: Annotated[int, Field(ge=1, le=64)] = 2
+    source: SourceSection
+    limits: LimitsSection = LimitsSection()
+
+
+class Setup:
+    """Everything that a gateway is made of, by the names of its files, which lie beside the setup file."""
+
+    def __init__(self, given: SetupSections, folder: Path) -> None:
+        self.sections = given
+        self.folder = folder
+
+    @classmethod
+    def read(cls, path: str | Path) -> Setup:
+        """From a TOML file."""
+        found = Path(path)
+        given = sections.read_toml(found, called="setup", error=PolicyError, hint="; see the guide to the gateway")
+        described = f"setup {found.name!r}"
+        setup = cls(sections.checked(SetupSections, given, described=described, error=PolicyError), found.parent)
+        source = setup.sections.source
+        if (source.postgres is not None) == (source.duckdb is not None or bool(source.files)):
+            raise PolicyError(f"{described}: [source] names a DuckDB database or files, or a PostgreSQL database.")
+        return setup
+
+    @property
+    def policy(self) -> Policy:
+        """The policy."""
+        return Policy.read(self._path(self.sections.policy))
+
+    @property
+    def users(self) -> Path:
+        """The file of users."""
+        return self._path(self.sections.users)
+
+    @property
+    def log(self) -> Path:
+        """The file of the log."""
+        return self._path(self.sections.log)
+
+    @property
+    def people(self) -> People:
+        """All users."""
+        from sfumato.gateway.people import People
+
+        return People.read(self.users)
+
+    @property
+    def limits(self) -> Limits:
+        """What one question may take."""
+        given = self.sections.limits
+        return Limits(given.seconds, given.rows, given.memory)
+
+    def gateway(self, *, logged: bool = True) -> Gateway:
+        """The gateway, with its log open unless only looked at."""
+        from sfumato.gateway.audit_log import AuditLog
+        from sfumato.gateway.gateway import Gateway
+
+        policy = self.policy
+        source = self.source(policy)
+        try:
+            log = AuditLog(self.log) if logged else None
+        except BaseException:
+            source.close()
+            raise
+        return Gateway(policy, source, log=log, limits=self.limits)
+
+    def source(self, policy: Policy) -> Source:
+        """Where the data lie."""
+        given = self.sections.source
+        if given.postgres is not None:
+            from sfumato.gateway.engines.postgres_source import PostgresSource
+
+            return PostgresSource(policy, given.postgres, owner=self.owner, home=given.home)
+        from sfumato.gateway.engines.embedded import EmbeddedSource
+
+        return EmbeddedSource(self.private(policy), children=self.sections.children, limits=self.limits)
+
+    @property
+    def owner(self) -> str:
+        """How the owner of the tables connects to PostgreSQL; as the gateway does, where nothing else is said."""
+        given = self.sections.source
+        if given.postgres is None:
+            raise PolicyError("there is nothing to deploy to: [source] names no PostgreSQL database.")
+        return given.owner or given.postgres
+
+    def private(self, policy: Policy) -> PrivateDuckDb:
+        """The owner's side of a DuckDB database or of files."""
+        from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+
+        given, tables = self.sections.source, policy.sections.tables
+        return PrivateDuckDb(
+            None if given.duckdb is None else self._path(given.duckdb),
+            keys={name: table.key for name, table in tables.items()},
+            choices={
+                name: [column for column, said in table.columns.items() if said.by_choice]
+                for name, table in tables.items()
+            },
+            files={name: self._path(path) for name, path in given.files.items()},
+        )
+
+    def _path(self, name: str) -> Path:
+        return self.folder / name

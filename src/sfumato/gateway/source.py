@@ -1,0 +1,44 @@
+"""Where the gateway's data lie: the contract that DuckDB and PostgreSQL fulfil."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlglot import exp
+
+from sfumato.gateway.limits import Limits
+from sfumato.gateway.sql.compiling import here
+from sfumato.gateway.views import PurposeView
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sfumato.transforms.column_types import ColumnType
+
+
+class Source(ABC):
+    """A database with raw data on one side and masked relations on the other; questions run on the other side."""
+
+    engine: ClassVar[str]
+
+    @abstractmethod
+    def types(self, table: str) -> Mapping[str, ColumnType]:
+        """The columns of a table and their types."""
+
+    def place(self, view: PurposeView) -> exp.Table:
+        """Where the masked relation of a view is."""
+        return here(view)
+
+    @abstractmethod
+    def ready(self, views: Sequence[PurposeView]) -> None:
+        """Make sure that the masked relations of these views are there and show the data of this moment."""
+
+    @abstractmethod
+    def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+        """Run SQL where there is nothing but masked relations."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of everything."""

@@ -1,0 +1,198 @@
+"""Aggregates and windows: of ranges they give ranges, and of hidden values nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from sfumato.errors import StatementError
+from sfumato.gateway.sql.expressions import ordered, plain, value
+from sfumato.gateway.sql.names import Scope
+from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
+from sfumato.gateway.sql.values import Plain, Range, Value, Weak, likeliest
+
+Sql = exp.Expr
+
+AGGREGATES: dict[type[Sql], str] = {
+    exp.Count: "number",
+    exp.Sum: "number",
+    exp.Avg: "number",
+    exp.Min: "",
+    exp.Max: "",
+    exp.Stddev: "number",
+    exp.StddevSamp: "number",
+    exp.StddevPop: "number",
+    exp.Variance: "number",
+    exp.VariancePop: "number",
+    exp.LogicalAnd: "boolean",
+    exp.LogicalOr: "boolean",
+}
+"""What is understood as an aggregate, and the kind of its value; of its argument where none is said."""
+
+WINDOW_ONLY: dict[type[Sql], tuple[str, ...]] = {
+    exp.RowNumber: (),
+    exp.Rank: (),
+    exp.DenseRank: (),
+    exp.PercentRank: (),
+    exp.CumeDist: (),
+    exp.Ntile: ("this",),
+    exp.Lag: ("this", "offset", "default"),
+    exp.Lead: ("this", "offset", "default"),
+    exp.FirstValue: ("this",),
+    exp.LastValue: ("this",),
+}
+"""What is understood with OVER alone, and its arguments."""
+
+_RANGES = (exp.Sum, exp.Avg, exp.Min, exp.Max)
+
+
+def aggregated(node: Sql, scope: Scope) -> Value:
+    """An aggregate over rows or groups."""
+    scope.aggregates = True
+    if isinstance(node, exp.Count):
+        return _counted(node, scope)
+    demand_only(node, ("this",))
+    distinct = isinstance(node.this, exp.Distinct)
+    inner = value(_inside(node.this), scope)
+    if isinstance(inner, Range):
+        if distinct or not isinstance(node, _RANGES):
+            raise no_weaker(f"{node.key.upper()}{' DISTINCT' if distinct else ''}")
+        return _range_of(type(node), inner)
+    if isinstance(inner, Weak):
+        raise no_weaker(node.key.upper())
+    return _plain_of(node, inner, distinct, scope)
+
+
+def _range_of(kind: type[Sql], inner: Range) -> Range:
+    low, high = (_over_numbers(kind, bound) for bound in inner.parts)
+    return Range(low, high, "number" if kind is exp.Avg else inner.kind)
+
+
+def _plain_of(node: Sql, inner: Plain, distinct: bool, scope: Scope) -> Plain:
+    kind = AGGREGATES[type(node)] or inner.kind
+    if isinstance(node, exp.Min | exp.Max):
+        return Plain(type(node)(this=ordered(inner, scope)), kind)
+    argument: Sql = inner.sql.copy()
+    if isinstance(node, exp.Sum | exp.LogicalAnd | exp.LogicalOr):
+        made: Sql = argument
+    else:
+        made = exp.cast(argument, "double")
+    return Plain(type(node)(this=exp.Distinct(expressions=[made]) if distinct else made), kind)
+
+
+def _over_numbers(kind: type[Sql], bound: Sql) -> Sql:
+    return kind(this=exp.cast(bound, "double") if kind is exp.Avg else bound)
+
+
+def _inside(argument: Sql) -> Sql:
+    """The one expression that an aggregate is of."""
+    if not isinstance(argument, exp.Distinct):
+        return argument
+    demand_only(argument, ("expressions",))
+    if len(argument.expressions) != 1:
+        raise StatementError("DISTINCT in an aggregate is of one expression.")
+    found: Sql = argument.expressions[0]
+    return found
+
+
+def _counted(node: Sql, scope: Scope) -> Value:
+    demand_only(node, ("this", "expressions", "big_int"))
+    if node.expressions or node.this is None:
+        raise StatementError("COUNT is of one expression, or of *.")
+    if isinstance(node.this, exp.Star):
+        demand_only(node.this, ())
+        return Plain(exp.Count(this=exp.Star()), "number")
+    distinct = isinstance(node.this, exp.Distinct)
+    inner = value(_inside(node.this), scope)
+    if distinct and not isinstance(inner, Plain):
+        raise no_weaker("COUNT DISTINCT")
+    argument = likeliest(inner)
+    return Plain(exp.Count(this=exp.Distinct(expressions=[argument]) if distinct else argument), "number")
+
+
+def filtered(node: Sql, scope: Scope) -> Value:
+    """An aggregate FILTER (WHERE ...): over the rows where the condition certainly holds."""
+    from sfumato.gateway.sql.predicates import held
+
+    demand_only(node, ("this", "expression"))
+    if type(node.this) not in AGGREGATES:
+        raise not_understood(node)
+    inner, kept = aggregated(node.this, scope), held(node.expression.this, scope)
+    return _each(inner, lambda part: exp.Filter(this=part, expression=exp.Where(this=kept.copy())))
+
+
+def _each(inner: Value, made: Callable[[Sql], Sql]) -> Value:
+    """The same done to both bounds."""
+    if isinstance(inner, Range):
+        return Range(made(inner.low.copy()), made(inner.high.copy()), inner.kind)
+    if isinstance(inner, Plain):
+        return Plain(made(inner.sql.copy()), inner.kind)
+    raise no_weaker("this aggregate")
+
+
+def windowed(node: Sql, scope: Scope) -> Value:
+    """A function OVER a window; what sorts rows in it must be known."""
+    demand_only(node, ("this", "partition_by", "order", "spec", "over"))
+    over = node.args.get("over")
+    if over is not None and str(over).upper() != "OVER":
+        raise not_understood(node)
+    parts = [part for one in node.args.get("partition_by") or () for part in value(one, scope).parts]
+    order = node.args.get("order")
+    sorting = None if order is None else exp.Order(expressions=[_sorted(one, scope) for one in order.expressions])
+    spec = node.args.get("spec")
+    if spec is not None:
+        _demand_frame(spec)
+
+    def over_window(part: Sql) -> Sql:
+        return exp.Window(
+            this=part,
+            partition_by=[one.copy() for one in parts],
+            order=None if sorting is None else sorting.copy(),
+            spec=None if spec is None else spec.copy(),
+        )
+
+    return _each(_over(node.this, scope), over_window)
+
+
+def _over(inner: Sql, scope: Scope) -> Value:
+    """What is computed in the window."""
+    if type(inner) in AGGREGATES or isinstance(inner, exp.Filter):
+        before = scope.aggregates
+        found = value(inner, scope)
+        scope.aggregates = before
+        return found
+    if type(inner) not in WINDOW_ONLY:
+        raise not_understood(inner)
+    arguments = WINDOW_ONLY[type(inner)]
+    demand_only(inner, arguments)
+    made = type(inner)()
+    for name in arguments:
+        given = inner.args.get(name)
+        if given is not None:
+            made.set(name, plain(given, scope, inner.key.upper()).sql.copy())
+    numbers = not isinstance(inner, exp.Lag | exp.Lead | exp.FirstValue | exp.LastValue)
+    return Plain(made, "number" if numbers else "other")
+
+
+def _sorted(one: Sql, scope: Scope) -> Sql:
+    if not isinstance(one, exp.Ordered):
+        raise not_understood(one)
+    return sorted_by(one, plain(one.this, scope, "sorting in a window"), scope)
+
+
+def sorted_by(one: exp.Ordered, found: Plain, scope: Scope) -> Sql:
+    """A sort key; where what is missing comes is as the engine has it, or as was said."""
+    demand_only(one, ("this", "desc", "nulls_first"))
+    first = bool(one.args.get("nulls_first"))
+    return exp.Ordered(this=ordered(found, scope), desc=bool(one.args.get("desc")), nulls_first=first)
+
+
+def _demand_frame(spec: Sql) -> None:
+    demand_only(spec, ("kind", "start", "start_side", "end", "end_side"))
+    for end in ("start", "end"):
+        given = spec.args.get(end)
+        if isinstance(given, Sql) and not (isinstance(given, exp.Literal) and given.is_int):
+            raise StatementError("a window reaches from and to UNBOUNDED, CURRENT ROW or a whole number of rows.")
+    if str(spec.args.get("kind", "ROWS")).upper() not in ("ROWS", "RANGE"):
+        raise StatementError("a window is of ROWS or RANGE.")

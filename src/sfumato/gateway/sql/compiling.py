@@ -1,0 +1,98 @@
+"""From a question to SQL on masked relations: the one door to the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from sfumato.errors import StatementError, nearest
+from sfumato.gateway.sql.masked import masked_relation
+from sfumato.gateway.sql.names import Relation
+from sfumato.gateway.sql.outputs import Output
+from sfumato.gateway.sql.queries import Compiled, Compiler
+from sfumato.gateway.views import PurposeView
+
+Views = Callable[[str, frozenset[str] | None], PurposeView | None]
+"""The view of a table by its folded name, with these of the columns that are shown only if identifiers are not; with all
+of them for None."""
+
+Place = Callable[[PurposeView], exp.Table]
+"""Where the engine has the masked relation of a view."""
+
+
+@dataclass(frozen=True)
+class Answerable:
+    """A question that can be answered: SQL on masked relations, its columns, and what it reads.
+
+    `uncertain` says that weaker values have a part in it, so that rows may be missing which the true values would give.
+    """
+
+    sql: str
+    outputs: tuple[Output, ...]
+    views: tuple[PurposeView, ...]
+    read: dict[str, tuple[str, ...]]
+    uncertain: bool
+
+
+def here(view: PurposeView) -> exp.Table:
+    """A masked relation by its bare name."""
+    return exp.Table(this=exp.to_identifier(view.name, quoted=True))
+
+
+def compile_question(
+    tree: exp.Expr, engine: str, views: Views, tables: tuple[str, ...], place: Place = here
+) -> Answerable:
+    """Compile a question on the tables of these names.
+
+    It is compiled twice where some columns are shown only without identifiers: first to learn whether it reads them.
+    """
+    made, compiler = _compiled(tree, engine, views, tables, place, None)
+    linking = {view.table: view.referencing for view in _views(compiler) if view.referencing}
+    if linking:
+        read = _read(compiler)
+        meant = {table: columns & frozenset(read[table]) for table, columns in linking.items()}
+        made, compiler = _compiled(tree, engine, views, tables, place, meant)
+    try:
+        text = made.sql.sql(dialect=engine, identify=True)
+    except RecursionError:
+        raise StatementError("the question is nested too deeply.") from None
+    return Answerable(text, made.outputs, _views(compiler), _read(compiler), made.uncertain)
+
+
+def _compiled(
+    tree: exp.Expr,
+    engine: str,
+    views: Views,
+    tables: tuple[str, ...],
+    place: Place,
+    meant: dict[str, frozenset[str]] | None,
+) -> tuple[Compiled, Compiler]:
+    def table(name: str) -> Relation:
+        view = views(name, None if meant is None else meant.get(name, frozenset()))
+        if view is None:
+            raise StatementError(f"there is no table {name!r}; {nearest(name, tables)}")
+        return masked_relation(view, engine, place(view))
+
+    compiler = Compiler(engine, table)
+    try:
+        return compiler.query(tree, None), compiler
+    except RecursionError:
+        raise StatementError("the question is nested too deeply.") from None
+
+
+def _views(compiler: Compiler) -> tuple[PurposeView, ...]:
+    found = {relation.view.name: relation.view for relation in compiler.relations if relation.view is not None}
+    return tuple(found.values())
+
+
+def _read(compiler: Compiler) -> dict[str, tuple[str, ...]]:
+    """The columns that are read of every table, by the table's own names."""
+    found: dict[str, set[str]] = {}
+    for relation in compiler.relations:
+        view = relation.view
+        if view is not None:
+            own = dict(zip(relation.columns, (column.name for column in view.columns), strict=True))
+            found.setdefault(view.table, set()).update(own[name] for name in relation.read)
+    return {table: tuple(sorted(names)) for table, names in found.items()}

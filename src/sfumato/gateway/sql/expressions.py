@@ -1,0 +1,283 @@
+"""Expressions: what every kind of them means on plain, weaker and hidden values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from sfumato.errors import StatementError
+from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, KINDS
+from sfumato.gateway.sql.names import Scope
+from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
+from sfumato.gateway.sql.values import Plain, Range, Value, Weak, exactly, negated
+
+Sql = exp.Expr
+
+
+def value(node: Sql, scope: Scope) -> Value:
+    """What an expression is."""
+    from sfumato.gateway.sql.predicates import MEANINGS, as_value, truth
+
+    meaning = VALUES.get(type(node))
+    if meaning is not None:
+        return meaning(node, scope)
+    if type(node) in MEANINGS:
+        return as_value(truth(node, scope))
+    if type(node) in FUNCTIONS:
+        return _called(node, scope)
+    from sfumato.gateway.sql.aggregates import AGGREGATES, WINDOW_ONLY, aggregated
+
+    if type(node) in AGGREGATES:
+        return aggregated(node, scope)
+    if type(node) in WINDOW_ONLY:
+        raise StatementError(f"{type(node).__name__} needs OVER (...).")
+    raise not_understood(node)
+
+
+def plain(node: Sql, scope: Scope, what: str) -> Plain:
+    """An expression that must be a plain value."""
+    found = value(node, scope)
+    if not isinstance(found, Plain) or found.kind == "uncertain":
+        raise no_weaker(what)
+    return found
+
+
+def ordered(found: Plain, scope: Scope) -> Sql:
+    """A value to compare or to sort by: texts by their characters, whatever the server's language is."""
+    sql = found.sql.copy()
+    if found.kind == "text" and scope.engine == "postgres":
+        return exp.Collate(this=exp.paren(sql), expression=exp.to_identifier("C", quoted=True))
+    return sql
+
+
+def _column(node: Sql, scope: Scope) -> Value:
+    demand_only(node, ("this", "table", "db", "catalog"))
+    if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
+        raise not_understood(node)
+    return scope.resolve(node)
+
+
+def _literal(node: Sql, scope: Scope) -> Value:
+    return Plain(node.copy(), "text" if node.is_string else "number")
+
+
+def _null(node: Sql, scope: Scope) -> Value:
+    return Plain(exp.null(), "null")
+
+
+def _parameter(node: Sql, scope: Scope) -> Value:
+    return Plain(parameter(node), "parameter")
+
+
+def parameter(node: Sql) -> Sql:
+    """A parameter by its number, the same whichever way a reader keeps it."""
+    given = node.this.this if isinstance(node.this, exp.Literal) else node.this
+    if not str(given or "").isdigit():
+        raise StatementError("a parameter is written as ? or $1.")
+    return exp.Parameter(this=exp.Literal.number(int(given)))
+
+
+def _paren(node: Sql, scope: Scope) -> Value:
+    inner = value(node.this, scope)
+    return Plain(exp.paren(inner.sql), inner.kind, inner.hideable) if isinstance(inner, Plain) else inner
+
+
+def _arithmetic(node: Sql, scope: Scope) -> Value:
+    demand_only(node, ("this", "expression", "typed", "safe"))
+    one, other = (plain(side, scope, "arithmetic") for side in (node.this, node.expression))
+    made = type(node)(this=one.sql.copy(), expression=other.sql.copy())
+    return Plain(exp.paren(made), "number", one.hideable or other.hideable)
+
+
+def _divided(node: Sql, scope: Scope) -> Value:
+    """Division is of real numbers, and by zero it is unknown, on every engine."""
+    one, other = (plain(side, scope, "arithmetic") for side in (node.this, node.expression))
+    over = exp.func("NULLIF", exp.cast(other.sql.copy(), "double"), exp.Literal.number(0))
+    made = exp.Div(this=exp.cast(one.sql.copy(), "double"), expression=over, typed=True, safe=True)
+    return Plain(exp.paren(made), "number", one.hideable or other.hideable)
+
+
+def _remainder(node: Sql, scope: Scope) -> Value:
+    one, other = (plain(side, scope, "arithmetic") for side in (node.this, node.expression))
+    over = exp.func("NULLIF", exp.paren(other.sql.copy()), exp.Literal.number(0))
+    made = exp.Mod(this=exp.paren(one.sql.copy()), expression=over)
+    return Plain(exp.paren(made), "number", one.hideable or other.hideable)
+
+
+def _negative(node: Sql, scope: Scope) -> Value:
+    inner = value(node.this, scope)
+    if isinstance(inner, Range):
+        low, high = (exp.Neg(this=exp.paren(bound)) for bound in reversed(inner.parts))
+        return Range(low, high, inner.kind, None, inner.hideable)
+    found = plain(node.this, scope, "a sign")
+    return Plain(exp.Neg(this=exp.paren(found.sql.copy())), "number", found.hideable)
+
+
+def _joined_text(node: Sql, scope: Scope) -> Value:
+    demand_only(node, ("this", "expression", "safe"))
+    one, other = (plain(side, scope, "||") for side in (node.this, node.expression))
+    made = exp.DPipe(this=exp.cast(one.sql.copy(), "text"), expression=exp.cast(other.sql.copy(), "text"))
+    return Plain(exp.paren(made), "text", one.hideable or other.hideable)
+
+
+def _cast(node: Sql, scope: Scope) -> Value:
+    demand_only(node, ("this", "to", "safe"))
+    wanted = node.args["to"]
+    kind = KINDS.get(wanted.this) if isinstance(wanted, exp.DataType) and not wanted.args.get("nested") else None
+    if kind is None:
+        raise StatementError("CAST is understood to whole numbers, DOUBLE, DECIMAL, TEXT, DATE, TIMESTAMP and BOOLEAN.")
+    inner = plain(node.this, scope, "CAST")
+    return Plain(exp.Cast(this=inner.sql.copy(), to=wanted.copy()), kind, inner.hideable)
+
+
+def _case(node: Sql, scope: Scope) -> Value:
+    """Where a condition is neither certainly true nor certainly false, the value of a CASE is not known either."""
+    from sfumato.gateway.sql.predicates import truth
+
+    demand_only(node, ("this", "ifs", "default"))
+    branches: list[tuple[Sql, Value]] = []
+    for branch in node.args["ifs"]:
+        test = branch.this if node.this is None else exp.EQ(this=node.this.copy(), expression=branch.this.copy())
+        found = truth(test, scope)
+        branches.append((found.true, value(branch.args["true"], scope)))
+        if found.plain is None:
+            if found.false is None:
+                raise no_weaker("CASE on a condition that looks for rows")
+            unknown = negated(exp.func("COALESCE", found.false.copy(), exp.false()))
+            branches.append((unknown, Plain(exp.null(), "null")))
+    default = node.args.get("default")
+    last: Value = Plain(exp.null(), "null") if default is None else value(default, scope)
+    made = chosen(branches, last)
+    doubtful = len(branches) > len(node.args["ifs"])
+    return Plain(made.sql, "uncertain") if doubtful and isinstance(made, Plain) else made
+
+
+def chosen(branches: Sequence[tuple[Sql, Value]], last: Value) -> Value:
+    """CASE WHEN, of whatever kind its values are."""
+    values = [*(one for _, one in branches), last]
+    made = [
+        _switch([(test, part(one, place)) for test, one in branches], part(last, place))
+        for place, part in enumerate(_alike(values))
+    ]
+    return built(values, made)
+
+
+def _switch(branches: Sequence[tuple[Sql, Sql]], last: Sql) -> Sql:
+    case = exp.Case()
+    for test, result in branches:
+        case = case.when(test.copy(), result)
+    return case.else_(last)
+
+
+def _alike(values: Sequence[Value]) -> list[Callable[[Value, int], Sql]]:
+    """How to take the parts of values that are to stand in one column."""
+    if any(isinstance(one, Range) for one in values) and any(isinstance(one, Weak) for one in values):
+        raise no_weaker("mixing numbers and texts")
+    if any(isinstance(one, Range) for one in values):
+        return [_bound, _bound]
+    if any(isinstance(one, Weak) for one in values):
+        return [_bound, lambda one, place: exactly(one) if not _missing(one) else exp.null()]
+    return [_bound]
+
+
+def _bound(one: Value, place: int) -> Sql:
+    parts = one.parts
+    return parts[min(place, len(parts) - 1)]
+
+
+def _missing(one: Value) -> bool:
+    return isinstance(one, Plain) and isinstance(one.sql, exp.Null)
+
+
+def built(values: Sequence[Value], parts: Sequence[Sql]) -> Value:
+    """A value of the same kind as these, from its parts."""
+    kinds = {one.kind for one in values if one.kind != "null"}
+    kind = kinds.pop() if len(kinds) == 1 else ("uncertain" if "uncertain" in kinds else "other")
+    hideable = any(one.hideable for one in values)
+    if any(isinstance(one, Range) for one in values):
+        columns = {one.column for one in values if isinstance(one, Range)}
+        return Range(parts[0], parts[1], kind, columns.pop() if len(columns) == 1 else None, hideable)
+    if any(isinstance(one, Weak) for one in values):
+        return Weak(parts[0], parts[1], hideable)
+    return Plain(parts[0], kind, hideable)
+
+
+def parts_alike(values: Sequence[Value]) -> list[list[Sql]]:
+    """The parts of values that are to stand in one column, each value with as many as the others."""
+    takers = _alike(values)
+    return [[take(one, place) for place, take in enumerate(takers)] for one in values]
+
+
+def _called(node: Sql, scope: Scope) -> Value:
+    """A function of plain values."""
+    function = FUNCTIONS[type(node)]
+    demand_only(node, function.arguments)
+    made, hideable = node.copy(), False
+    for name in function.values:
+        given = node.args.get(name)
+        if given is None:
+            continue
+        found = [plain(one, scope, node.key.upper()) for one in (given if isinstance(given, list) else [given])]
+        hideable = hideable or any(one.hideable for one in found)
+        sqls = [one.sql.copy() for one in found]
+        made.set(name, sqls if isinstance(given, list) else sqls[0])
+    function.check(made)
+    return Plain(made, "uncertain" if hideable and not function.strict else function.kind, hideable)
+
+
+def _accessor(node: Sql, scope: Scope) -> Value:
+    """lo(x), hi(x), exact(x): the bounds of a weaker number, and a value only where it is known."""
+    name = node.name.lower()
+    if name not in ACCESSORS or len(node.expressions) != 1:
+        raise not_understood(node)
+    inner = value(node.expressions[0], scope)
+    if isinstance(inner, Plain):
+        return inner
+    if name == "exact":
+        return Plain(exp.Case().when(exactly(inner), inner.parts[0]), inner.kind, True)
+    if isinstance(inner, Weak):
+        raise StatementError("lo and hi are of numbers and dates; use exact(column) for a text.")
+    return Plain(inner.parts[0 if name == "lo" else 1], inner.kind, inner.hideable)
+
+
+def _subquery(node: Sql, scope: Scope) -> Value:
+    from sfumato.gateway.sql.subqueries import scalar
+
+    return scalar(node, scope)
+
+
+def _window(node: Sql, scope: Scope) -> Value:
+    from sfumato.gateway.sql.aggregates import windowed
+
+    return windowed(node, scope)
+
+
+def _filtered(node: Sql, scope: Scope) -> Value:
+    from sfumato.gateway.sql.aggregates import filtered
+
+    return filtered(node, scope)
+
+
+VALUES: dict[type[Sql], Callable[[Sql, Scope], Value]] = {
+    exp.Column: _column,
+    exp.Literal: _literal,
+    exp.Null: _null,
+    exp.Parameter: _parameter,
+    exp.Placeholder: _parameter,
+    exp.Paren: _paren,
+    exp.Add: _arithmetic,
+    exp.Sub: _arithmetic,
+    exp.Mul: _arithmetic,
+    exp.Div: _divided,
+    exp.Mod: _remainder,
+    exp.Neg: _negative,
+    exp.DPipe: _joined_text,
+    exp.Cast: _cast,
+    exp.Case: _case,
+    exp.Anonymous: _accessor,
+    exp.Subquery: _subquery,
+    exp.Window: _window,
+    exp.Filter: _filtered,
+}
+"""What is understood as a value, beside functions and aggregates."""

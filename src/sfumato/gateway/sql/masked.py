@@ -1,0 +1,62 @@
+"""Masked relations as questions see them: their columns, and the rows that the table's row policy leaves."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from sfumato.gateway.sql.names import Relation
+from sfumato.gateway.sql.values import Plain, Range, Value, Weak, all_of, negated
+from sfumato.gateway.views import PurposeView, ViewColumn
+
+_KINDS = {"integer": "number", "decimal": "number", "float": "number"}
+
+
+def masked_relation(view: PurposeView, engine: str, place: exp.Table) -> Relation:
+    """The columns of a masked relation by the names that a question uses; `place` is where the engine has it."""
+    columns = {_folded(column.name, engine): _value(column) for column in view.columns}
+    hidden = frozenset(_folded(name, engine) for name in (*view.hidden, *view.withheld))
+    return Relation(view.table, columns, hidden, view=view, place=place)
+
+
+def masked_rows(relation: Relation) -> exp.Expr:
+    """The relation itself, without the rows that its row policy drops."""
+    alias = exp.TableAlias(this=exp.to_identifier(relation.alias, quoted=True))
+    if relation.view is None or relation.place is None:
+        raise TypeError("only a masked relation has rows of its own")
+    table = relation.place.copy()
+    dropped = _dropped(relation.view, relation)
+    if dropped is None:
+        table.set("alias", alias)
+        return table
+    kept = exp.select(exp.Star()).from_(table).where(negated(dropped))
+    return exp.Subquery(this=kept, alias=alias)
+
+
+def _dropped(view: PurposeView, relation: Relation) -> exp.Expr | None:
+    """Which rows go: those with something hidden among what is read, or those of which nothing is left to show."""
+    by_name = dict(zip(relation.columns, view.columns, strict=True))
+    if view.row_policy == "drop_row":
+        gone = [_hidden(by_name[name]) for name in sorted(relation.read) if by_name[name].can_hide]
+        return exp.or_(*gone) if gone else None
+    if view.row_policy == "drop_if_all_hidden" and relation.shown:
+        asked = [by_name[name] for name in sorted(relation.shown)]
+        return all_of(*map(_hidden, asked)) if all(column.can_hide for column in asked) else None
+    return None
+
+
+def _hidden(column: ViewColumn) -> exp.Expr:
+    return exp.column(f"{column.name}.hidden", quoted=True)
+
+
+def _value(column: ViewColumn) -> Value:
+    if column.shape == "range":
+        low, high = (exp.column(f"{column.name}.{end}", quoted=True) for end in ("lo", "hi"))
+        return Range(low, high, _KINDS.get(column.type.kind, column.type.kind), column, column.can_miss)
+    text = exp.column(column.name, quoted=True)
+    if column.shape == "text":
+        return Weak(text, exp.column(f"{column.name}.exact", quoted=True), column.can_miss)
+    return Plain(text, _KINDS.get(column.type.kind, column.type.kind), column.can_miss)
+
+
+def _folded(name: str, engine: str) -> str:
+    return name if engine == "postgres" else name.lower()

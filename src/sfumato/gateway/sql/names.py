@@ -1,0 +1,101 @@
+"""Names in a question: which relation and which column they mean, and what nobody may name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sfumato.errors import StatementError, nearest
+from sfumato.gateway.sql.values import Value
+
+if TYPE_CHECKING:
+    from sfumato.gateway.views import PurposeView
+
+
+def folded(identifier: exp.Expr, engine: str) -> str:
+    """A name as the engine compares it: PostgreSQL keeps the case of quoted names, DuckDB ignores case everywhere."""
+    if not isinstance(identifier, exp.Identifier):
+        raise StatementError("a name must be a plain name.")
+    text: str = identifier.this
+    if "." in text or "\x00" in text or not text:
+        raise StatementError("a name in quotes must not be empty, nor have a dot in it.")
+    return text if engine == "postgres" and identifier.args.get("quoted") else text.lower()
+
+
+@dataclass
+class Relation:
+    """Something rows come from: its columns by folded name, in order, and those that were asked for."""
+
+    alias: str
+    columns: dict[str, Value]
+    hidden: frozenset[str] = frozenset()
+    read: set[str] = field(default_factory=set)
+    shown: set[str] = field(default_factory=set)
+    doubled: frozenset[str] = frozenset()
+    merged: frozenset[str] = frozenset()
+    view: PurposeView | None = None
+    place: exp.Table | None = None
+
+    def column(self, name: str) -> Value:
+        """One column, which from now on counts as asked for."""
+        if name in self.doubled:
+            raise StatementError(f"column {name!r} of {self.alias!r} is there twice; give them names of their own.")
+        self.read.add(name)
+        return self.columns[name]
+
+
+@dataclass
+class Scope:
+    """The relations of one SELECT, and the SELECT around it, whose columns a subquery may use."""
+
+    engine: str
+    relations: list[Relation]
+    outer: Scope | None
+    query: Callable[[exp.Expr, Scope], object]
+    uncertain: bool = False
+    aggregates: bool = False
+
+    def resolve(self, column: exp.Column) -> Value:
+        """What a column name means; a name that two relations have, or none, is refused."""
+        name = folded(column.this, self.engine)
+        if column.args.get("db") or column.args.get("catalog"):
+            raise StatementError("a column is named as column or table.column.")
+        table = column.args.get("table")
+        value = self._named(None if table is None else folded(table, self.engine), name)
+        if value is None:
+            raise StatementError(self._unknown(name, table))
+        return value
+
+    def doubt(self) -> None:
+        """Note that an answer depends on weaker values."""
+        self.uncertain = True
+
+    def _named(self, table: str | None, name: str) -> Value | None:
+        found = [relation for relation in self.relations if table is None or relation.alias == table]
+        having = [
+            relation
+            for relation in found
+            if name in relation.columns and not (table is None and name in relation.merged)
+        ]
+        if len(having) > 1:
+            raise StatementError(f"{name!r} could be a column of several tables; write table.{name}.")
+        if having:
+            return having[0].column(name)
+        for relation in found:
+            if name in relation.hidden:
+                raise StatementError(f"column {name!r} is not shown to anybody for this purpose.")
+        return self.outer._named(table, name) if self.outer is not None else None
+
+    def _unknown(self, name: str, table: exp.Expr | None) -> str:
+        if table is not None and not any(relation.alias == folded(table, self.engine) for relation in self._all()):
+            return f"there is no table {folded(table, self.engine)!r} in this question."
+        return f"there is no column {name!r}; {nearest(name, self._columns())}"
+
+    def _all(self) -> Iterable[Relation]:
+        return [*self.relations, *(self.outer._all() if self.outer is not None else ())]
+
+    def _columns(self) -> set[str]:
+        return {name for relation in self._all() for name in relation.columns}

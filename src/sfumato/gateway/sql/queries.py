@@ -1,0 +1,238 @@
+"""Whole questions: SELECT, WITH, UNION and their kin, compiled to SQL on masked relations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from sfumato.errors import StatementError
+from sfumato.gateway.sql.aggregates import sorted_by
+from sfumato.gateway.sql.expressions import built, parameter, value
+from sfumato.gateway.sql.names import Relation, Scope, folded
+from sfumato.gateway.sql.outputs import (
+    Output,
+    alias_of,
+    called,
+    outputs_of,
+    projected,
+    renamed,
+    reshaped,
+    shape_of,
+    table_alias,
+)
+from sfumato.gateway.sql.predicates import held
+from sfumato.gateway.sql.sources import Sources
+from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
+from sfumato.gateway.sql.values import Plain, Value, Weak
+
+Sql = exp.Expr
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A question as SQL on masked relations, and what its columns are.
+
+    `uncertain` says that rows may be missing because of weaker values; `one_row`, that there is one row whatever the
+    data are.
+    """
+
+    sql: exp.Query
+    outputs: tuple[Output, ...]
+    uncertain: bool = False
+    one_row: bool = False
+
+
+@dataclass
+class Compiler:
+    """Compiles one question; `table` gives the masked relation of a name."""
+
+    engine: str
+    table: Callable[[str], Relation]
+    relations: list[Relation] = field(default_factory=list)
+
+    def query(self, node: Sql, outer: Scope | None, known: Mapping[str, tuple[Output, ...]] | None = None) -> Compiled:
+        """Any question."""
+        while isinstance(node, exp.Subquery | exp.Paren):
+            demand_only(node, ("this",))
+            node = node.this
+        known = dict(known or {})
+        defined = self._defined(node, outer, known)
+        if isinstance(node, exp.Select):
+            made = self._select(node, outer, known)
+        elif isinstance(node, exp.Union | exp.Intersect | exp.Except):
+            made = self._combined(node, outer, known)
+        else:
+            raise not_understood(node)
+        if defined:
+            sql = made.sql.copy()
+            sql.set("with_", exp.With(expressions=defined))
+            return Compiled(sql, made.outputs, made.uncertain or self._doubts(defined), made.one_row)
+        return made
+
+    def _doubts(self, defined: Sequence[Sql]) -> bool:
+        return any(one.meta.get("uncertain") for one in defined)
+
+    def _defined(self, node: Sql, outer: Scope | None, known: dict[str, tuple[Output, ...]]) -> list[Sql]:
+        """WITH name AS (...), one after the other; each sees those before it."""
+        given = node.args.get("with_")
+        if given is None:
+            return []
+        demand_only(given, ("expressions",))
+        made: list[Sql] = []
+        names: set[str] = set()
+        for one in given.expressions:
+            demand_only(one, ("this", "alias"))
+            name, names_of = alias_of(one, self.engine)
+            inner = self.query(one.this, outer, known)
+            outputs = renamed(inner.outputs, names_of)
+            if name in names:
+                raise StatementError(f"WITH defines {name!r} twice.")
+            names.add(name)
+            known[name] = outputs
+            cte = exp.CTE(this=inner.sql, alias=table_alias(name, outputs))
+            cte.meta["uncertain"] = inner.uncertain
+            made.append(cte)
+        return made
+
+    def _select(self, node: exp.Select, outer: Scope | None, known: dict[str, tuple[Output, ...]]) -> Compiled:
+        demand_only(node, _SELECT)
+        scope = Scope(self.engine, [], outer, lambda inner, around: self.query(inner, around, known))
+        sources = Sources(self, scope, known)
+        sources.read(node)
+        outputs = self._outputs(node, scope, sources)
+        where = None if node.args.get("where") is None else held(node.args["where"].this, scope)
+        groups = self._groups(node, scope, outputs)
+        having = None if node.args.get("having") is None else held(node.args["having"].this, scope)
+        order = self._order(node, scope, outputs)
+        made = exp.Select(expressions=projected(outputs))
+        if node.args.get("distinct") is not None:
+            demand_only(node.args["distinct"], ())
+            made.set("distinct", exp.Distinct())
+        sources.write(made)
+        for name, clause in (("where", where), ("having", having)):
+            if clause is not None:
+                made.set(name, (exp.Where if name == "where" else exp.Having)(this=clause))
+        if groups:
+            made.set("group", exp.Group(expressions=groups))
+        if order:
+            made.set("order", exp.Order(expressions=order))
+        _limited(node, made)
+        one_row = scope.aggregates and not groups and having is None and made.args.get("limit") is None
+        return Compiled(made, outputs, scope.uncertain or sources.uncertain, one_row)
+
+    def _outputs(self, node: exp.Select, scope: Scope, sources: Sources) -> tuple[Output, ...]:
+        found: list[tuple[str, Value]] = []
+        for place, item in enumerate(node.expressions):
+            if isinstance(item, exp.Star):
+                demand_only(item, ())
+                found.extend(sources.every(None))
+            elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
+                demand_only(item, ("this", "table"))
+                found.extend(sources.every(folded(item.args["table"], self.engine)))
+            else:
+                inner = item.this if isinstance(item, exp.Alias) else item
+                found.append((called(item, place, self.engine), value(inner, scope)))
+        for relation in scope.relations:
+            relation.shown |= relation.read
+        if not found:
+            raise StatementError("a question has at least one column.")
+        return outputs_of(found)
+
+    def _groups(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[Sql]:
+        group = node.args.get("group")
+        if group is None:
+            return []
+        demand_only(group, ("expressions",))
+        return [part for one in group.expressions for part in self._meant(one, scope, outputs).parts]
+
+    def _meant(self, node: Sql, scope: Scope, outputs: tuple[Output, ...], first: bool = False) -> Value:
+        """What GROUP BY or ORDER BY names: a column of the answer by place or name, or an expression."""
+        if isinstance(node, exp.Literal) and node.is_int:
+            if not 1 <= int(node.this) <= len(outputs):
+                raise StatementError(f"the answer has {len(outputs)} columns; there is no column number {node.this}.")
+            return outputs[int(node.this) - 1].value
+        if isinstance(node, exp.Column) and node.args.get("table") is None:
+            name = folded(node.this, self.engine)
+            own = [output.value for output in outputs if output.name == name]
+            known = any(name in relation.columns for relation in scope.relations)
+            if own and (first or not known):
+                return own[0]
+        return value(node, scope)
+
+    def _order(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[Sql]:
+        order = node.args.get("order")
+        if order is None:
+            return []
+        demand_only(order, ("expressions",))
+        return [
+            key
+            for one in order.expressions
+            for key in _keys(one, self._meant(one.this, scope, outputs, first=True), scope)
+        ]
+
+    def _combined(self, node: exp.SetOperation, outer: Scope | None, known: dict[str, tuple[Output, ...]]) -> Compiled:
+        demand_only(node, ("this", "expression", "distinct", "with_", "order", "limit", "offset"))
+        sides = [self.query(side, outer, known) for side in (node.this, node.expression)]
+        if len(sides[0].outputs) != len(sides[1].outputs):
+            raise StatementError("both sides of UNION have the same number of columns.")
+        pairs = [[one.value, other.value] for one, other in zip(sides[0].outputs, sides[1].outputs, strict=True)]
+        if not isinstance(node, exp.Union) and (
+            any(side.uncertain for side in sides)
+            or any(not isinstance(one, Plain) or one.hideable for pair in pairs for one in pair)
+        ):
+            raise no_weaker(type(node).__name__.upper())
+        names = [output.name for output in sides[0].outputs]
+        shaped = [reshaped(side, pairs, place, names) for place, side in enumerate(sides)]
+        outputs = outputs_of([(name, shape_of(name, pair)) for name, pair in zip(names, pairs, strict=True)])
+        kind = type(node)
+        made = kind(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
+        scope = Scope(self.engine, [], None, self.query)
+        order = node.args.get("order")
+        if order is not None:
+            made.set(
+                "order",
+                exp.Order(expressions=[key for one in order.expressions for key in _by_name(one, outputs, scope)]),
+            )
+        _limited(node, made)
+        return Compiled(made, outputs, any(side.uncertain for side in sides))
+
+
+_SELECT = ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_")
+
+
+def _keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
+    if not isinstance(one, exp.Ordered):
+        raise not_understood(one)
+    kind = "text" if isinstance(found, Weak) else found.kind
+    return [
+        sorted_by(one, Plain(part, kind if place == 0 else "other"), scope) for place, part in enumerate(found.parts)
+    ]
+
+
+def _by_name(one: Sql, outputs: tuple[Output, ...], scope: Scope) -> list[Sql]:
+    """A sort key of UNION: a column of the answer by name or place."""
+    node = one.this
+    if isinstance(node, exp.Literal) and node.is_int and 1 <= int(node.this) <= len(outputs):
+        output = outputs[int(node.this) - 1]
+    else:
+        name = folded(node.this, scope.engine) if isinstance(node, exp.Column) and not node.args.get("table") else None
+        output = next((each for each in outputs if each.name == name), None)  # type: ignore[assignment]
+        if output is None:
+            raise StatementError("UNION is sorted by columns of its answer, by name or number.")
+    return _keys(one, built([output.value], [exp.column(name, quoted=True) for name in output.names]), scope)
+
+
+def _limited(node: Sql, made: Sql) -> None:
+    for name, kind in (("limit", exp.Limit), ("offset", exp.Offset)):
+        given = node.args.get(name)
+        if given is None:
+            continue
+        demand_only(given, ("expression",))
+        number = given.expression
+        if isinstance(number, exp.Parameter | exp.Placeholder):
+            number = parameter(number)
+        elif not (isinstance(number, exp.Literal) and number.is_int):
+            raise StatementError(f"{name.upper()} is followed by a whole number.")
+        made.set(name, kind(expression=number.copy()))

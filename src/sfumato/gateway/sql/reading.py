@@ -1,0 +1,134 @@
+"""Reads the text of a question: one SELECT, for a purpose, within limits; what cannot be read is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokens import Tokenizer
+
+from sfumato.errors import StatementError
+
+LONGEST = 20_000
+"""Characters in a question."""
+
+_DEEPEST = 60
+_MOST_TOKENS = 4_000
+
+_SPEAKS = {"duckdb", "postgres"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A SELECT as a tree, the purpose that its text states, if any, and the text without its literals."""
+
+    tree: exp.Expr
+    purpose: str | None
+    normalized: str
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Everything that is named as a table, also what WITH defines."""
+        return frozenset(table.name for table in self.tree.find_all(exp.Table))
+
+
+def read_question(text: str, engine: str) -> Question:
+    """One SELECT in the engine's SQL, maybe with FOR PURPOSE name at its end.
+
+    >>> question = read_question("SELECT name FROM customer WHERE age > 30 FOR PURPOSE Marketing", "duckdb")
+    >>> question.purpose, question.normalized
+    ('Marketing', 'SELECT name FROM customer WHERE age > ?')
+    """
+    if len(text) > LONGEST:
+        raise StatementError(f"a question has at most {LONGEST:,} characters; this one has {len(text):,}.")
+    tokens = _tokens(text, engine)
+    text, tokens, purpose = _without_purpose(text, tokens)
+    _demand_depth(tokens)
+    return Question(_parsed(_numbered(text, tokens), engine), purpose, _normalized(tokens))
+
+
+def _tokens(text: str, engine: str) -> list[Token]:
+    try:
+        found = list(_tokenizer(engine).tokenize(text))
+    except (SqlglotError, RecursionError, ValueError):
+        raise StatementError("the question cannot be read; a quote or a comment may not be closed.") from None
+    while found and found[-1].token_type == TokenType.SEMICOLON:
+        found.pop()
+    if not found:
+        raise StatementError("there is no question.")
+    if len(found) > _MOST_TOKENS:
+        raise StatementError(f"a question has at most {_MOST_TOKENS:,} words; this one has {len(found):,}.")
+    if any(token.token_type == TokenType.SEMICOLON for token in found):
+        raise StatementError("one question at a time; there are several statements.")
+    return found
+
+
+@lru_cache
+def _tokenizer(engine: str) -> Tokenizer:
+    if engine not in _SPEAKS:
+        raise StatementError(f"there is no engine {engine!r}.")
+    return sqlglot.Dialect.get_or_raise(engine).tokenizer_class()
+
+
+def _without_purpose(text: str, tokens: list[Token]) -> tuple[str, list[Token], str | None]:
+    """The text without FOR PURPOSE name, and the name."""
+    words = [token.text.upper() for token in tokens[-3:]]
+    if len(tokens) < 4 or words[:2] != ["FOR", "PURPOSE"]:
+        return text[: tokens[-1].end + 1], tokens, None
+    if tokens[-1].token_type not in (TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING) and not (
+        tokens[-1].text.replace("_", "").isalnum()
+    ):
+        raise StatementError("FOR PURPOSE is followed by the name of a purpose.")
+    return text[: tokens[-3].start], tokens[:-3], tokens[-1].text
+
+
+def _numbered(text: str, tokens: list[Token]) -> str:
+    """The text with every ? as $1, $2 and so on, so that a parameter may be written twice in what is compiled."""
+    parts, at, number = [], 0, 0
+    for token in tokens:
+        if token.token_type == TokenType.PLACEHOLDER and token.text == "?":
+            number += 1
+            parts.append(f"{text[at : token.start]} ${number} ")
+            at = token.end + 1
+    return "".join(parts) + text[at:]
+
+
+def _demand_depth(tokens: list[Token]) -> None:
+    depth = deepest = 0
+    for token in tokens:
+        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        deepest = max(deepest, depth)
+    if deepest > _DEEPEST:
+        raise StatementError(f"parentheses may lie {_DEEPEST} deep; these lie {deepest} deep.")
+
+
+def _parsed(text: str, engine: str) -> exp.Expr:
+    try:
+        found = [tree for tree in sqlglot.parse(text, dialect=engine, error_level=ErrorLevel.RAISE) if tree is not None]
+    except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
+        raise StatementError("the question cannot be read as SQL.") from None
+    if len(found) != 1:
+        raise StatementError("one question at a time.")
+    tree = found[0]
+    if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
+        raise StatementError("only SELECT can be asked.")
+    return tree
+
+
+def _normalized(tokens: list[Token]) -> str:
+    """The words with every literal as ?, without comments, so that they can be kept without anybody's values."""
+    told = ""
+    for token in tokens:
+        word = "?" if token.token_type in _LITERALS else token.text
+        if token.token_type == TokenType.IDENTIFIER:
+            word = f'"{word}"'
+        close = not told or told[-1] in "(." or word in (",", ")", ".") or (word == "(" and told[-1].isalnum())
+        told += word if close else f" {word}"
+    return told
+
+
+_LITERALS = {kind for kind in TokenType if kind.name.endswith("STRING") or kind.name == "NUMBER"}

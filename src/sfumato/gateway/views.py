@@ -1,0 +1,202 @@
+"""The view of a table for a purpose: what may be seen of every column, and the masked relation that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from sqlglot import exp
+
+from sfumato.errors import PolicyError, nearest
+from sfumato.gateway.cells import Cell
+from sfumato.gateway.intended import Access
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.sections import RetentionSection, RowPolicy
+from sfumato.gateway.voices import Voice, voices
+
+if TYPE_CHECKING:
+    from sfumato.transforms.base import Transform
+    from sfumato.transforms.column_types import ColumnType
+
+Shape = Literal["plain", "range", "text"]
+
+
+@dataclass(frozen=True)
+class ViewColumn:
+    """What may be seen of one column: how it is published, in which ways, and who said so."""
+
+    name: str
+    type: ColumnType
+    shape: Shape
+    access: frozenset[Access]
+    transform: Transform | None
+    heard: tuple[Voice, ...]
+
+    @property
+    def can_hide(self) -> bool:
+        """Whether some values may be hidden."""
+        return Access.HIDDEN in self.access
+
+    @property
+    def can_miss(self) -> bool:
+        """Whether a value that there is may be missing: hidden, or without a weaker form."""
+        return self.can_hide or Access.CONDITIONAL in self.access
+
+
+@dataclass(frozen=True)
+class PurposeView:
+    """A table as it may be seen for a purpose on a day.
+
+    Columns that are hidden in every row are not there at all: whoever asks for one is told so. `referencing` are
+    columns shown on the condition that whose they are is hidden; a question that looks at one of them gets a view with
+    it and without the identifiers of these rows, any other question one with the identifiers and without the column.
+    """
+
+    policy: Policy
+    table: str
+    purpose: str
+    types: Mapping[str, ColumnType]
+    columns: tuple[ViewColumn, ...]
+    hidden: tuple[str, ...]
+    withheld: tuple[str, ...]
+    referencing: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        policy: Policy,
+        table: str,
+        purpose: str,
+        types: Mapping[str, ColumnType],
+        *,
+        day: date,
+        referencing: frozenset[str] | None = frozenset(),
+    ) -> PurposeView:
+        """What the policy lets see of a table whose columns have these types; `referencing` None means all of them."""
+        _demand_columns(policy, table, types)
+        found = [_seen(policy, table, name, purpose, kind, day) for name, kind in types.items()]
+        linking = {column.name for column in found if column.transform is not None and column.transform.hides}
+        looked = frozenset(linking if referencing is None else linking & referencing)
+        withheld = tuple(sorted(linking - looked))
+        found = [_unlinkable(column, policy.table(table).key, found, looked) for column in found]
+        shown = tuple(column for column in found if column.access != {Access.HIDDEN} and column.name not in withheld)
+        hidden = tuple(column.name for column in found if column.access == {Access.HIDDEN})
+        return cls(policy, table, purpose, types, shown, hidden, withheld, looked)
+
+    @property
+    def name(self) -> str:
+        """What the masked relation is called."""
+        return "+".join([self.table, *sorted(self.referencing)])
+
+    @property
+    def row_policy(self) -> RowPolicy:
+        """What happens to rows with hidden values."""
+        return self.policy.table(self.table).row_policy
+
+    @property
+    def drops_rows(self) -> bool:
+        """Whether rows of the table may be missing."""
+        return self.row_policy != "mask_cell" or bool(self._retention())
+
+    @cached_property
+    def by_name(self) -> dict[str, ViewColumn]:
+        """The columns that are there."""
+        return {column.name: column for column in self.columns}
+
+    def select(self, raw: exp.Expr, engine: str, *, today: exp.Expr) -> exp.Select:
+        """The masked relation, made from the raw one, which also has the choices of people as `"column.choice"`."""
+        cells = {column.name: Cell(column, engine, self.types) for column in self.columns}
+        unlinked = self._unlinked(cells)
+        made = [
+            part
+            for column in self.columns
+            for part in cells[column.name].parts(
+                hidden_too=unlinked.get(column.name), tell_hidden=self.row_policy != "mask_cell" and column.can_hide
+            )
+        ]
+        kept = [_kept(limit, today) for limit in self._retention()]
+        chosen = exp.select(*made).from_(raw)
+        return chosen.where(*kept) if kept else chosen
+
+    def _unlinked(self, cells: Mapping[str, Cell]) -> dict[str, exp.Expr]:
+        """For every identifier the rows in which it is hidden because a value beside it is shown on that condition."""
+        found: dict[str, exp.Expr] = {}
+        key = self.policy.table(self.table).key
+        for name in sorted(self.referencing):
+            transform = self.by_name[name].transform
+            shown = cells[name].conditional()
+            for other in dict.fromkeys([*(transform.hides if transform else ()), key]):
+                found[other] = exp.or_(found[other], shown.copy()) if other in found else shown.copy()
+        return found
+
+    def _retention(self) -> list[RetentionSection]:
+        limits = self.policy.table(self.table).retention
+        return [
+            limit for limit in limits if self.purpose in self.policy.tree.down([limit.purpose or self.policy.tree.root])
+        ]
+
+
+def _unlinkable(column: ViewColumn, key: str, every: list[ViewColumn], referencing: frozenset[str]) -> ViewColumn:
+    """A column that is hidden in the rows in which another one is shown."""
+    linked = {
+        name
+        for other in every
+        if other.name in referencing and other.transform is not None and other.transform.hides
+        for name in (*other.transform.hides, key)
+    }
+    return replace(column, access=column.access | {Access.HIDDEN}) if column.name in linked else column
+
+
+def _seen(policy: Policy, table: str, column: str, purpose: str, kind: ColumnType, day: date) -> ViewColumn:
+    heard = voices(policy, table, column, purpose, day)
+    transform = policy.transform(table, column, purpose)
+    found = outcomes(heard, len(policy.choices) if policy.column(table, column).by_choice else 0)
+    if transform is None and Access.CONDITIONAL in found:  # nobody said what the weaker form is, so there is none
+        found = found - {Access.CONDITIONAL} | {Access.HIDDEN}
+    shape: Shape = "plain"
+    if transform is not None and Access.CONDITIONAL in found:
+        transform.demand(kind, column)
+        shape = transform.makes
+    return ViewColumn(column, kind, shape, found, transform if Access.CONDITIONAL in found else None, heard)
+
+
+def outcomes(heard: tuple[Voice, ...], choices: int) -> frozenset[Access]:
+    """Every access that some row can have."""
+    from itertools import product
+
+    from sfumato.gateway.voices import decided
+
+    ruled = [voice for voice in heard if voice.where is not None]
+    if len(ruled) > 5:
+        return frozenset(Access)
+    return frozenset(
+        decided(heard, dict(zip(map(id, ruled), speaking, strict=True)), chosen)
+        for speaking in product((True, False, None), repeat=len(ruled))
+        for chosen in range(choices + 1)
+    )
+
+
+def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType]) -> None:
+    section = policy.table(table)
+    named = {section.key, *section.columns, *(limit.column for limit in section.retention)}
+    for rule in policy.sections.rules:
+        if rule.table == table:
+            where = policy.condition_of(rule)
+            named |= {*(rule.columns or ()), *(where.names if where else ())}
+    for name in sorted(named):
+        if name not in types:
+            raise PolicyError(
+                f"the policy names column {name!r}, which {table!r} does not have; {nearest(name, types)}"
+            )
+    for name in types:
+        if "." in name:
+            raise PolicyError(f"column {name!r} of {table!r} has a dot in its name, which the gateway uses itself.")
+
+
+def _kept(limit: RetentionSection, today: exp.Expr) -> exp.Expr:
+    """A record is kept so many days; one without a day is not."""
+    since = exp.cast(exp.column(limit.column, quoted=True), "date")
+    return exp.GTE(this=exp.Add(this=since, expression=exp.Literal.number(limit.days)), expression=today.copy())

@@ -1,0 +1,1 @@
+"""What generalizing means for each way of drawing a taxonomy."""

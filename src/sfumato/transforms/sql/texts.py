@@ -1,0 +1,49 @@
+"""Parts of texts, as SQL. Every text is cast to one first, which takes the padding of fixed-length texts away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from sfumato.transforms.sql.building import as_text, as_written, call, chosen, glued, number, text
+
+
+def beginning(value: exp.Expr, length: int) -> exp.Expr:
+    """The first characters."""
+    return call("SUBSTRING", as_text(value), number(1), number(length))
+
+
+def beginning_filled(value: exp.Expr, length: int, fill: str) -> exp.Expr:
+    """The first characters, and something else for each of the others."""
+    others = call("REPEAT", text(fill), call("LENGTH", as_text(value)) - number(length))
+    return glued(beginning(value, length), others)
+
+
+def masked(value: exp.Expr, count: int, side: str, character: str) -> exp.Expr:
+    """Something else for so many characters on a side; for all of them where there are no more."""
+    whole = call("LENGTH", as_text(value))
+    hidden = text(character * count)
+    kept = call("SUBSTRING", as_text(value), number(1 if side == "right" else count + 1), whole - number(count))
+    parts = (kept, hidden) if side == "right" else (hidden, kept)
+    return chosen(
+        [(whole > number(count), glued(*parts)), (whole <= number(count), call("REPEAT", text(character), whole))]
+    )
+
+
+def without(value: exp.Expr, pattern: str, instead: str, engine: str) -> exp.Expr:
+    """The text without what the pattern finds first.
+
+    PostgreSQL looks by the rules of the column's collation, and some have none; the answer has the usual one.
+    """
+    if engine != "postgres":
+        return call("REGEXP_REPLACE", as_text(value), text(pattern), text(instead))
+    found = call("REGEXP_REPLACE", as_written(value), text(pattern), text(instead))
+    return exp.paren(exp.Collate(this=found, expression=exp.to_identifier("default", quoted=True)))
+
+
+def named(value: exp.Expr, members: Mapping[str, Sequence[str]]) -> exp.Expr:
+    """The name of the set that a text is a member of; NULL if it is none."""
+    return chosen(
+        [(as_written(value).isin(*(text(one) for one in among)), text(name)) for name, among in members.items()]
+    )

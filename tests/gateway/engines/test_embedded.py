@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pyarrow as pa
+import pytest
+
+from sfumato.errors import LimitError
+from sfumato.gateway.engines.embedded import EmbeddedSource
+from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.limits import Limits
+from sfumato.gateway.people import Person
+from sfumato.gateway.policy import Policy
+from tests.gateway import kabir
+
+OWNER = Person("olga", frozenset({"owner"}), {})
+AT_TEN = datetime(2026, 11, 16, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def private():
+    made = PrivateDuckDb(keys={"customer": "id"}, choices={"customer": kabir.COLUMNS})
+    values = ", ".join(str(row) for row in kabir.CUSTOMERS)
+    made.change(
+        "customer", f"CREATE TABLE customer AS SELECT * FROM (VALUES {values}) v(id, name, age, address, income)"
+    )
+    chosen = kabir.chosen(kabir.TABLE_3_2)
+    columns = {f"{name}.choice": [row[name] for row in chosen.values()] for name in kabir.COLUMNS}
+    made.set_choices("customer", pa.table({"id": list(chosen), **columns}))
+    yield made
+    made.close()
+
+
+def gateway(private, *, today=AT_TEN.date(), limits=None, **change) -> Gateway:
+    policy = Policy.of({**kabir.policy(), **change})
+    source = EmbeddedSource(private, children=1, limits=Limits(memory="128MB"), today=lambda: today)
+    return Gateway(policy, source, limits=limits, clock=lambda: AT_TEN)
+
+
+def test_answers_follow_data_and_choices(private) -> None:
+    gate = gateway(private)
+
+    def asked(purpose: str):
+        return gate.query("SELECT income FROM customer WHERE id = 2", person=OWNER, purpose=purpose).rows()
+
+    try:
+        assert (asked("Marketing"), asked("Shipping")) == ([("20000-30000",)], [("23000",)])
+        private.set_choices("customer", pa.table({"id": [2], "income.choice": [1]}))
+        assert asked("Marketing") == [("23000",)]
+        private.change("customer", "UPDATE customer SET income = 24000 WHERE id = 2")
+        assert (asked("Marketing"), asked("Shipping")) == ([("24000",)], [("24000",)])
+        private.change("customer", gone=pa.array([2]))
+        assert asked("Marketing") == []
+    finally:
+        gate.close()
+
+
+def test_every_purpose_has_processes_of_its_own(private) -> None:
+    gate = gateway(private)
+    try:
+        gate.query("SELECT name FROM customer", person=OWNER, purpose="Marketing")
+        gate.query("SELECT name FROM customer", person=OWNER, purpose="Purchase")
+        sides = gate.source._sides
+        assert set(sides) == {"Marketing", "Purchase"}
+        seen = {name: side.crew.ask('SELECT * FROM "customer"', seconds=5).to_pydict() for name, side in sides.items()}
+        assert seen["Purchase"]["income"] == [35000, 23000, 56000, 48000]
+        assert "23000" not in str(seen["Marketing"])
+    finally:
+        gate.close()
+
+
+def test_a_question_may_take_so_many_rows(private) -> None:
+    gate = gateway(private, limits=Limits(rows=3))
+    try:
+        with pytest.raises(LimitError):
+            gate.query("SELECT name FROM customer", person=OWNER, purpose="Purchase")
+        assert len(gate.query("SELECT name FROM customer LIMIT 3", person=OWNER, purpose="Purchase")) == 3
+    finally:
+        gate.close()
+
+
+def test_rules_begin_and_records_end_with_the_day(private) -> None:
+    private.change("customer", "ALTER TABLE customer ADD COLUMN since DATE DEFAULT DATE '2026-11-10'")
+    tables = kabir.policy()["tables"]
+    tables["customer"]["retention"] = [{"column": "since", "days": 6}]
+    for today, kept in ((date(2026, 11, 16), 4), (date(2026, 11, 17), 0)):
+        gate = gateway(private, today=today, tables=tables)
+        try:
+            assert len(gate.query("SELECT name FROM customer", person=OWNER, purpose="Purchase")) == kept
+        finally:
+            for side in gate.source._sides.values():
+                side.crew.close()

@@ -1,0 +1,157 @@
+"""The customers of Kabir (2010) in a real PostgreSQL: the same answers as from DuckDB."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import psycopg
+import pytest
+
+from sfumato.errors import PolicyError, StatementError
+from sfumato.gateway.engines.postgres_deployment import undeploy
+from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types, schema_of
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.people import Person
+from sfumato.gateway.policy import Policy
+from tests.gateway import kabir
+from tests.gateway.memory import customers
+
+OWNER = Person("olga", frozenset({"owner"}), {})
+AT_TEN = datetime(2026, 11, 16, 10, tzinfo=UTC)
+HOME = "gate"
+
+
+def fill(conninfo: str, choices=kabir.TABLE_3_2) -> None:
+    with psycopg.connect(conninfo) as connection:
+        connection.execute(
+            "CREATE TABLE customer (id integer PRIMARY KEY, name text, age integer, address text, income integer)"
+        )
+        for row in kabir.CUSTOMERS:
+            connection.execute("INSERT INTO customer VALUES (%s, %s, %s, %s, %s)", row)
+
+
+def choose(conninfo: str, choices=kabir.TABLE_3_2) -> None:
+    with psycopg.connect(conninfo) as connection:
+        for key, chosen in kabir.chosen(choices).items():
+            for column, place in chosen.items():
+                connection.execute(f'UPDATE customer SET "{column}.choice" = {place} WHERE id = {key}'.encode())
+
+
+def deployed(conninfo: str, policy: Policy, choices=kabir.TABLE_3_2) -> None:
+    fill(conninfo)
+    deployment_of(policy, {"customer": owner_types(conninfo, "customer")}, day=AT_TEN.date(), home=HOME).deploy(
+        conninfo
+    )
+    choose(conninfo, choices)
+
+
+def gateway(conninfo: str, policy: Policy) -> Gateway:
+    return Gateway(policy, PostgresSource(policy, conninfo, owner=conninfo, home=HOME), clock=lambda: AT_TEN)
+
+
+TEXTS = [
+    "SELECT name, age, address, income FROM customer",
+    "SELECT name FROM customer WHERE income > 15000",
+    "SELECT name FROM customer WHERE income > 25000",
+    "SELECT sum(income) AS s, avg(income) AS a, min(age) AS l, max(age) AS h, count(*) AS n FROM customer",
+    "SELECT age, count(*) AS n FROM customer GROUP BY age ORDER BY age",
+    "SELECT c.name, d.id FROM customer c JOIN customer d ON c.income = d.income",
+    "SELECT name FROM customer WHERE income > (SELECT avg(income) FROM customer)",
+    "WITH old AS (SELECT * FROM customer WHERE age >= 40) SELECT name, income FROM old UNION SELECT 'x', 5",
+    "SELECT id, sum(income) OVER (ORDER BY id) AS s FROM customer ORDER BY id",
+    "SELECT upper(exact(name)) AS n, id / 2 AS h FROM customer WHERE address LIKE '2%' ORDER BY id",
+]
+
+
+@pytest.mark.parametrize("row_policy", ["mask_cell", "drop_row", "drop_if_all_hidden"])
+def test_both_engines_answer_alike(postgres: str, row_policy: str) -> None:
+    policy = Policy.of(kabir.policy(row_policy))
+    deployed(postgres, policy)
+    gate, twin = gateway(postgres, policy), Gateway(policy, customers(), clock=lambda: AT_TEN)
+    try:
+        for purpose in ("Marketing", "Admin", "Shipping", "General", "T-Email"):
+            for text in TEXTS:
+                answers = []
+                for one in (gate, twin):
+                    try:
+                        answers.append(sorted(one.query(text, person=OWNER, purpose=purpose).rows(), key=repr))
+                    except StatementError as error:
+                        answers.append(str(error))
+                assert answers[0] == answers[1], (purpose, text)
+    finally:
+        gate.close()
+
+
+def test_tables_2_6_and_3_5(postgres: str) -> None:
+    policy = Policy.of(kabir.policy("drop_row"))
+    deployed(postgres, policy, kabir.TABLE_2_2)
+    gate = gateway(postgres, policy)
+    try:
+        found = gate.query("SELECT name, income FROM customer", person=OWNER, purpose="Marketing").rows()
+        assert set(found) == {("Ron", "56000"), ("Bob", "20000-30000"), ("Jak", "40000-50000")}
+    finally:
+        gate.close()
+
+
+def test_a_choice_holds_from_the_next_question_on(postgres: str) -> None:
+    policy = Policy.of(kabir.policy())
+    deployed(postgres, policy)
+    gate = gateway(postgres, policy)
+    try:
+        asked = lambda: gate.query(
+            "SELECT income FROM customer WHERE id = ?", person=OWNER, purpose="Marketing", parameters=[2]
+        ).rows()
+        assert asked() == [("20000-30000",)]
+        with psycopg.connect(postgres) as connection:
+            connection.execute('UPDATE customer SET "income.choice" = 1 WHERE id = 2')
+        assert asked() == [("23000",)]
+    finally:
+        gate.close()
+
+
+def test_another_policy_is_noticed(postgres: str) -> None:
+    policy = Policy.of(kabir.policy())
+    deployed(postgres, policy)
+    other = Policy.of({**kabir.policy(), "name": "another"})
+    gate = gateway(postgres, other)
+    try:
+        with pytest.raises(PolicyError, match="another policy"):
+            gate.query("SELECT name FROM customer", person=OWNER, purpose="Marketing")
+    finally:
+        gate.close()
+
+
+def test_deploying_twice_and_taking_back(postgres: str) -> None:
+    policy = Policy.of(kabir.policy())
+    deployed(postgres, policy)
+    made = deployment_of(policy, {"customer": owner_types(postgres, "customer")}, day=AT_TEN.date(), home=HOME)
+    made.deploy(postgres)
+    undeploy(postgres, home=HOME, forget_choices=True)
+    with psycopg.connect(postgres) as connection:
+        schemas = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gate%'").fetchall()
+        columns = connection.execute(
+            "SELECT attname FROM pg_attribute WHERE attrelid = 'customer'::regclass AND attnum > 0 AND NOT attisdropped"
+        ).fetchall()
+    assert schemas == []
+    assert [name for (name,) in columns] == ["id", *kabir.COLUMNS]
+
+
+def test_views_end_when_a_rule_begins(postgres: str) -> None:
+    fill(postgres)
+    rule = {"name": "later", "table": "customer", "prohibited": ["General"], "valid_from": date(2026, 1, 1)}
+    policy = Policy.of({**kabir.policy(), "rules": [rule]})
+    types = {"customer": owner_types(postgres, "customer")}
+    before = deployment_of(policy, types, day=date(2025, 6, 1), home=HOME)
+    before.deploy(postgres)
+    with psycopg.connect(postgres) as connection:
+        shown = connection.execute(
+            f'SELECT count(*) FROM "{schema_of("Marketing", HOME)}"."customer"'.encode()
+        ).fetchone()
+    assert shown == (0,)
+
+
+def test_purposes_with_the_same_schema_are_refused() -> None:
+    given = kabir.policy()
+    given["purposes"] = {**given["purposes"], "Shipping": ["D Phone"]}
+    with pytest.raises(PolicyError, match="same schema"):
+        deployment_of(Policy.of(given), {"customer": {}}, day=date(2026, 1, 1))

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sfumato.errors import DataError
+from sfumato.gateway.engines.source_files import identity, reading
+
+
+def test_parquet_and_csv_are_read(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "it's.parquet")
+    (tmp_path / "b.CSV").write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
+    with duckdb.connect() as con:
+        for name in ("it's.parquet", "b.CSV"):
+            found = con.sql(f"SELECT a FROM {reading(tmp_path / name).sql('duckdb')}").to_arrow_table()
+            assert found.column("a").to_pylist() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.xlsx", "*.csv", "a?.parquet", "[ab].csv"])
+def test_other_files_and_many_at_once_are_refused(name: str) -> None:
+    with pytest.raises(DataError, match="file"):
+        reading(Path("/data") / name)
+
+
+def test_a_file_that_is_written_or_replaced_is_another(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.csv", tmp_path / "other.csv"
+    path.write_text("a\n1\n", encoding="utf-8")
+    first = identity(path)
+    assert identity(path) == first
+    path.write_text("a\n22\n", encoding="utf-8")
+    second = identity(path)
+    other.write_text("a\n33\n", encoding="utf-8")
+    times = path.stat()
+    os.utime(other, ns=(times.st_atime_ns, times.st_mtime_ns))
+    other.replace(path)
+    assert len({first, second, identity(path)}) == 3
+    path.unlink()
+    with pytest.raises(DataError, match=r"'a\.csv'"):
+        identity(path)

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from sfumato.errors import StatementError
+from sfumato.gateway.engines import worker
+from sfumato.gateway.engines.child import Child
+from sfumato.gateway.engines.faults import Fault
+from sfumato.gateway.engines.wire import Channel, unpacked
+
+CANARY = "canary-7316"
+
+
+@pytest.fixture(scope="module")
+def child() -> Iterator[Child]:
+    with Child.start(memory="256MB") as child:
+        child.load("people", pa.table({"id": [1, 2], "income.lo": [20000, None]}), key="id")
+        yield child
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("outside") / "secret.csv"
+    path.write_text(f"a\n{CANARY}\n", encoding="utf-8")
+    return path
+
+
+READING = [
+    "SELECT * FROM read_csv('{}')",
+    "SELECT * FROM read_text('{}')",
+    "SELECT * FROM read_blob('{}')",
+    "SELECT * FROM read_parquet('{}')",
+    "SELECT * FROM '{}'",
+    "SELECT * FROM glob('{}*')",
+    "SELECT * FROM sniff_csv('{}')",
+    "SELECT * FROM query('SELECT * FROM read_text(''{}'')')",
+    "SELECT getenv('HOME')",
+    "SELECT * FROM duckdb_extensions()",
+]
+DOING = [
+    "COPY people TO '{}'",
+    "COPY people FROM '{}'",
+    "EXPORT DATABASE '{}'",
+    "IMPORT DATABASE '{}'",
+    "ATTACH '{}' AS other",
+    "INSTALL httpfs",
+    "LOAD json",
+    "SET memory_limit = '100GB'",
+    "SET enable_external_access = true",
+    "RESET lock_configuration",
+    "PRAGMA threads = 8",
+    "PRAGMA enable_profiling",
+    "USE memory",
+    "CALL enable_logging()",
+    "BEGIN TRANSACTION",
+    "DROP TABLE people",
+    "CREATE TABLE other AS SELECT 1",
+    "CREATE SECRET (TYPE s3)",
+    "INSERT INTO people VALUES (3, 4) RETURNING *",
+    "UPDATE people SET id = 9",
+    "DELETE FROM people",
+    "EXPLAIN ANALYZE SELECT 1",
+    "SELECT 1; SELECT 2",
+    "",
+]
+
+
+@pytest.mark.parametrize("sql", READING + DOING)
+def test_nothing_outside_is_read_and_nothing_is_done(child: Child, file: Path, sql: str) -> None:
+    with pytest.raises(StatementError) as caught:
+        child.ask(sql.format(file), seconds=5)
+    assert CANARY not in str(caught.value)
+    assert file.name not in str(caught.value)
+    assert child.ask("SELECT count(*) AS n, sum(id)::INTEGER AS s FROM people", seconds=5).to_pylist() == [
+        {"n": 2, "s": 3}
+    ]
+
+
+def test_a_question_that_writes_on_the_way_is_refused_every_time(child: Child) -> None:
+    for _ in range(2):
+        with pytest.raises(StatementError):
+            child.ask("WITH new AS (INSERT INTO people VALUES (3, 4) RETURNING *) SELECT * FROM new", seconds=5)
+    assert child.ask("SELECT id FROM people ORDER BY id", seconds=5).column("id").to_pylist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("enable_external_access", "false"),
+        ("autoload_known_extensions", "false"),
+        ("autoinstall_known_extensions", "false"),
+        ("allow_community_extensions", "false"),
+        ("lock_configuration", "true"),
+        ("temp_directory", ""),
+        ("threads", "1"),
+        ("memory_limit", "244.1 MiB"),
+        ("TimeZone", "UTC"),
+    ],
+)
+def test_settings_are_the_strict_ones(child: Child, setting: str, value: str) -> None:
+    found = child.ask(f"SELECT current_setting('{setting}')::VARCHAR AS value", seconds=5)
+    assert found.column("value").to_pylist() == [value]
+
+
+def test_names_are_never_variables_of_the_program(child: Child) -> None:
+    for name in ("batches", "seen", "rows", "_SETTINGS"):
+        with pytest.raises(StatementError, match="not there"):
+            child.ask(f"SELECT * FROM {name}", seconds=5)
+
+
+def test_little_is_imported() -> None:
+    code = "import sys, sfumato.gateway.engines.worker as w\nprint(sorted(set(sys.modules) & set(sys.argv[1:])))"
+    heavy = ["numba", "scipy", "sklearn", "pandas", "polars", "sqlglot", "pydantic", "typer", "rich", "fastapi"]
+    done = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[worker.Worker]:
+    monkeypatch.setattr(worker, "_REMEMBERED", 2)
+    here, there = socket.socketpair()
+    with here, there:
+        made = worker.Worker(Channel(here), memory="64MB", threads=1)
+        yield made
+        made.close()
+
+
+def ask(alone: worker.Worker, sql: str, *parameters: Any) -> list[dict[str, Any]]:
+    answer = alone._ask(pa.py_buffer(b""), sql=sql, parameters=parameters, seconds=5, rows=None)
+    return list(unpacked(answer).to_pylist())
+
+
+def test_a_statement_is_remembered_until_others_were_asked_more_lately(alone: worker.Worker) -> None:
+    assert [ask(alone, "SELECT ? AS a", one) for one in (1, 2)] == [[{"a": 1}], [{"a": 2}]]
+    first = alone._question("SELECT ? AS a")
+    ask(alone, "SELECT 2")
+    assert alone._question("SELECT ? AS a") is first
+    ask(alone, "SELECT 3")
+    assert list(alone._questions) == ["SELECT ? AS a", "SELECT 3"]
+
+
+def test_what_was_seen_not_to_write_is_asked_without_a_transaction(alone: worker.Worker) -> None:
+    assert not alone._question("SELECT 1").harmless
+    ask(alone, "SELECT 1")
+    assert alone._question("SELECT 1").harmless
+    with pytest.raises(Fault, match="not_a_question"):
+        alone._question("CREATE TABLE a (i INTEGER)")

@@ -1,0 +1,59 @@
+"""A source for tests: raw and masked relations in two DuckDB instances of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from sqlglot import exp
+
+from sfumato.gateway.limits import Limits
+from sfumato.gateway.source import Source
+from sfumato.gateway.views import PurposeView
+from sfumato.transforms.column_types import ColumnType
+from tests.gateway import kabir
+
+DAY = date(2026, 11, 16)
+
+
+class MemorySource(Source):
+    engine = "duckdb"
+
+    def __init__(self, raw: duckdb.DuckDBPyConnection, columns: Mapping[str, Mapping[str, str]]) -> None:
+        self.raw = raw
+        self.columns = columns
+        self.asked: list[str] = []
+
+    def types(self, table: str) -> Mapping[str, ColumnType]:
+        return {name: ColumnType.of_duckdb(kind) for name, kind in self.columns.get(table, {}).items()}
+
+    def ready(self, views: Sequence[PurposeView]) -> None:
+        self.seen = duckdb.connect()
+        for view in views:
+            made = view.select(exp.to_table(view.table), "duckdb", today=exp.Literal.string(str(DAY)))
+            rows = self.raw.sql(made.sql("duckdb")).to_arrow_table()
+            self.seen.register("rows", rows)
+            self.seen.execute(f'CREATE TABLE "{view.name}" AS FROM rows')
+
+    def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+        self.asked.append(sql)
+        return self.seen.sql(sql, params=list(parameters)).to_arrow_table()
+
+    def close(self) -> None:
+        self.raw.close()
+
+
+def customers(choices: dict[int, tuple[str, ...]] = kabir.TABLE_3_2) -> MemorySource:
+    """The customers of the thesis with what they chose."""
+    raw = duckdb.connect()
+    chosen = ", ".join(f'"{name}.choice" UTINYINT' for name in kabir.COLUMNS)
+    raw.execute(f"CREATE TABLE customer (id INT, name VARCHAR, age INT, address VARCHAR, income INT, {chosen})")
+    for row in kabir.CUSTOMERS:
+        raw.execute(
+            "INSERT INTO customer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [*row, *kabir.chosen(choices)[row[0]].values()]
+        )
+    kinds = dict.fromkeys(("id", "age", "income"), "INTEGER") | dict.fromkeys(("name", "address"), "VARCHAR")
+    return MemorySource(raw, {"customer": {name: kinds[name] for name in ("id", *kabir.COLUMNS)}})

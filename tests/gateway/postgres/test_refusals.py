@@ -1,0 +1,32 @@
+"""Refusals: a sentence of our own for every state, the same whatever the values were."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.errors import DataError, LimitError, SfumatoError, StatementError
+from sfumato.gateway.postgres.refusals import refusal
+
+
+@pytest.mark.parametrize(
+    ("state", "kind"),
+    [
+        ("57014", LimitError), ("53200", LimitError), ("54001", LimitError), ("55P03", LimitError),
+        ("42501", StatementError), ("22012", StatementError), ("42883", StatementError), ("25006", StatementError),
+        ("08006", DataError), ("57P01", DataError), ("40001", DataError), ("XX000", DataError),
+    ],
+)  # fmt: skip
+def test_states_become_errors(state: str, kind: type[SfumatoError]) -> None:
+    assert type(refusal(state)) is kind
+
+
+@given(st.text(max_size=5))
+def test_there_is_always_a_sentence(state: str) -> None:
+    assert str(refusal(state)).endswith(".")
+
+
+def test_a_state_says_more_than_its_class() -> None:
+    assert str(refusal("22012")) != str(refusal("22000"))
+    assert str(refusal("22999")) == str(refusal("22000"))

@@ -1,0 +1,197 @@
+"""Sessions: one question at a time, in one round trip, and nothing of it outlives it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import closing
+from time import monotonic
+
+import psycopg
+import pytest
+
+from sfumato.errors import DataError, LimitError, StatementError
+from sfumato.gateway.postgres.prepared import Statement
+from sfumato.gateway.postgres.session import Answer, Asked, Late, Lost, Outdated, Session
+from tests.postgres import Server, as_role
+
+
+@pytest.fixture
+def session(shared_postgres: str) -> Iterator[Session]:
+    with closing(Session(shared_postgres)) as opened:
+        yield opened
+
+
+def ask(
+    session: Session, text: str, *values: bytes, rows: int = 100, seconds: float = 5.0, schema: str | None = None
+) -> Answer:
+    statement = Statement(text.encode(), (0,) * len(values))
+    return session.ask(Asked(statement, values, round(seconds * 1000), rows, schema), monotonic() + seconds + 0.02)
+
+
+def cells(answer: Answer) -> list[bytes | None]:
+    return [piece.get_value(row, 0) for piece in answer.pieces for row in range(piece.ntuples)]
+
+
+def test_it_answers_again_and_again(session: Session) -> None:
+    for number in range(10):
+        assert cells(ask(session, "SELECT $1::text", b"%d" % number)) == [b"%d" % number]
+    assert session.idle
+
+
+def test_a_refusal_leaves_it_usable(session: Session) -> None:
+    for _ in range(3):
+        for wrong in ("SELECT 1 / 0", "SELECT nothing", "SELEC", "SELECT 'canary'::int", "SELECT 1; SELECT 2"):
+            with pytest.raises(StatementError) as caught:
+                ask(session, wrong)
+            assert "canary" not in str(caught.value)
+            assert caught.value.__context__ is None
+        assert cells(ask(session, "SELECT 'x'")) == [b"x"]
+
+
+def test_long_answers_come_in_pieces(session: Session) -> None:
+    answer = ask(session, "SELECT i::text FROM generate_series(1, 12345) i", rows=20000)
+    assert len(answer.pieces) > 2
+    assert cells(answer) == [b"%d" % i for i in range(1, 12346)]
+
+
+@pytest.mark.parametrize("rows", [0, 1, 9, 4999, 5000])
+def test_too_many_rows_are_stopped(shared_postgres: str, rows: int) -> None:
+    question = "SELECT i FROM generate_series(1, {}) i"
+    session = Session(shared_postgres)
+    assert len(cells(ask(session, question.format(rows), rows=rows))) == rows
+    with pytest.raises(LimitError, match=f"more than the {rows} rows"):
+        ask(session, question.format(rows + 1), rows=rows)
+    assert not session.idle
+    session.abandon()
+
+
+def test_an_endless_answer_is_stopped_at_once(shared_postgres: str) -> None:
+    session = Session(shared_postgres)
+    start = monotonic()
+    with pytest.raises(LimitError, match="rows"):
+        ask(session, "SELECT generate_series(1, 1000000000)", rows=10, seconds=30)
+    assert monotonic() - start < 5
+    session.abandon()
+
+
+def test_the_server_stops_in_time(session: Session) -> None:
+    start = monotonic()
+    with pytest.raises(LimitError, match="took longer"):
+        ask(session, "SELECT pg_sleep(10)", seconds=0.2)
+    assert 0.19 < monotonic() - start < 0.25 + 0.2  # 50 ms, and some for a busy machine
+    assert cells(ask(session, "SELECT 'still there'")) == [b"still there"]
+
+
+def test_the_limit_holds_after_a_refusal(session: Session) -> None:
+    """A refused question takes its limit back with it, so that the next has to bring its own."""
+    ask(session, "SELECT 1", seconds=9)
+    with pytest.raises(StatementError):
+        ask(session, "SELECT 1 / 0", seconds=0.3)
+    start = monotonic()
+    with pytest.raises(LimitError):
+        ask(session, "SELECT pg_sleep(5)", seconds=0.3)
+    assert monotonic() - start < 2
+
+
+def test_a_server_that_does_not_move_is_left(shared_postgres: str) -> None:
+    """As when it is stuck: it cannot stop by itself, so the client does not wait for it."""
+    session = Session(shared_postgres)
+    pid = int(cells(ask(session, "SELECT pg_backend_pid()::text"))[0] or b"0")
+    try:
+        os.kill(pid, signal.SIGSTOP)
+        start = monotonic()
+        with pytest.raises(Late):
+            ask(session, "SELECT 1", seconds=0.2)
+        session.abandon()
+        assert monotonic() - start < 0.25 + 0.2
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_a_session_that_was_killed_is_lost(shared_postgres: str) -> None:
+    with closing(Session(shared_postgres)) as session:
+        pid = cells(ask(session, "SELECT pg_backend_pid()::text"))[0] or b""
+        with psycopg.connect(shared_postgres) as connection:
+            connection.execute("SELECT pg_terminate_backend(%s)", [int(pid)])
+        for _ in range(2):
+            with pytest.raises(Lost):
+                ask(session, "SELECT 1")
+        assert not session.idle
+
+
+def test_it_is_read_only(session: Session) -> None:
+    with pytest.raises(StatementError, match="only reading"):
+        ask(session, "CREATE TABLE t ()")
+
+
+def test_a_session_that_can_write_is_not_used_again(session: Session) -> None:
+    ask(session, "SELECT set_config('default_transaction_read_only', 'off', false)")
+    assert not session.idle
+
+
+def test_notices_are_not_heard(session: Session, capfd: pytest.CaptureFixture[str]) -> None:
+    ask(session, "SELECT set_config('client_min_messages', 'debug5', true)")
+    with pytest.raises(StatementError):
+        ask(
+            session,
+            "DO $$ BEGIN RAISE WARNING 'canary'; RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = 'canary'; END $$",
+        )
+    assert capfd.readouterr() == ("", "")
+
+
+def test_large_questions_and_answers_pass(session: Session) -> None:
+    large = b"x" * 8_000_000
+    assert cells(ask(session, "SELECT $1::text UNION ALL SELECT $1::text", large)) == [large, large]
+
+
+def test_the_mark_is_read_beside_the_answer(postgres: str) -> None:
+    with psycopg.connect(postgres, autocommit=True) as owner, closing(Session(postgres)) as session:
+        owner.execute("CREATE SCHEMA s; COMMENT ON SCHEMA s IS 'one'")
+        assert ask(session, "SELECT 1", schema="s").mark == "one"
+        owner.execute("COMMENT ON SCHEMA s IS 'two'")
+        assert ask(session, "SELECT 1", schema="s").mark == "two"
+        assert ask(session, "SELECT 1", schema="nowhere").mark is None
+        with pytest.raises(StatementError, match="divides"):
+            ask(session, "SELECT 1 / 0", schema="s")
+        assert ask(session, "SELECT 1", schema="s").mark == "two"
+
+
+def test_a_plan_that_does_not_fit_any_more_is_made_anew(postgres: str) -> None:
+    with psycopg.connect(postgres, autocommit=True) as owner, closing(Session(postgres)) as session:
+        owner.execute("CREATE VIEW v AS SELECT 1 AS a")
+        for _ in range(3):
+            ask(session, "SELECT * FROM v")
+        owner.execute("DROP VIEW v; CREATE VIEW v AS SELECT 'x'::text AS a")
+        with pytest.raises(Outdated):
+            ask(session, "SELECT * FROM v")
+        assert cells(ask(session, "SELECT * FROM v")) == [b"x"]
+
+
+def test_many_different_questions_fill_nothing(session: Session) -> None:
+    for number in range(450):
+        for _ in range(2):
+            ask(session, f"SELECT {number}")
+    assert int(cells(ask(session, "SELECT count(*)::text FROM pg_prepared_statements"))[0] or b"") <= 202
+
+
+def test_nobody_is_let_in(postgres_server: Server) -> None:
+    with pytest.raises(DataError, match="cannot be reached") as caught:
+        Session(as_role(postgres_server.admin, "nobody_at_all"))
+    assert caught.value.__context__ is None
+
+
+def test_superusers_are_told(postgres_server: Server, session: Session) -> None:
+    with closing(Session(postgres_server.admin)) as admin:
+        assert admin.is_superuser
+    assert not session.is_superuser
+
+
+@pytest.mark.parametrize("copy", ["COPY (SELECT 1) TO STDOUT", "COPY (SELECT 1) TO STDOUT (FORMAT binary)"])
+def test_a_copy_is_refused_and_costs_the_session(shared_postgres: str, copy: str) -> None:
+    session = Session(shared_postgres)
+    with pytest.raises(StatementError, match="only SELECT is offered"):
+        ask(session, copy)
+    assert not session.idle
+    session.abandon()

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import duckdb
+import pytest
+from sqlglot import exp
+
+from sfumato.errors import StatementError
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.sql.compiling import Answerable, compile_question
+from sfumato.gateway.sql.reading import read_question
+from sfumato.gateway.views import PurposeView
+from tests.gateway.shops import Shop
+from tests.gateway.test_views import DAY, HIDING, TYPES
+
+POLICY = Policy.of(HIDING)
+
+
+def view(table: str, referencing: frozenset[str]) -> PurposeView | None:
+    return PurposeView.of(POLICY, table, "Marketing", TYPES, day=DAY, referencing=referencing) if table == "t" else None
+
+
+def compiled(text: str) -> Answerable:
+    return compile_question(read_question(text, "duckdb").tree, "duckdb", view, ("t",))
+
+
+@pytest.fixture(scope="module")
+def con():
+    """Three people, and the two relations in which either their incomes or their names are shown."""
+    con = duckdb.connect()
+    con.execute("CREATE TABLE raw AS SELECT * FROM (VALUES (1, 10, 'Ann', 'DE', DATE '2026-01-01'), "
+                "(2, 20, 'Bob', 'IT', DATE '2026-01-01'), (3, 30, 'Cy', 'DE', NULL)) v(id, income, name, land, since)")  # fmt: skip
+    for referencing in (frozenset(), frozenset({"income"})):
+        found = view("t", referencing)
+        made = found.select(exp.to_table("raw"), "duckdb", today=exp.Literal.string(str(DAY)))
+        con.execute(f'CREATE TABLE "{found.name}" AS {made.sql("duckdb")}')
+    return con
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("SELECT name FROM t ORDER BY name", [("Ann",), ("Bob",), ("Cy",)]),
+        ("SELECT income FROM t ORDER BY income", [(10,), (20,), (30,)]),
+        ("SELECT name, income FROM t ORDER BY income", [(None, 10), (None, 20), (None, 30)]),
+        ("SELECT name FROM t WHERE income = 20", [(None,)]),
+        ("SELECT income FROM t WHERE name = 'Bob'", []),
+        ("SELECT a.name, b.income FROM t a JOIN t b ON a.id = b.id", []),
+        ("SELECT a.name, b.income FROM t a JOIN t b ON a.land = b.land WHERE b.land = 'IT'", [(None, 20)]),
+        ("SELECT x.name FROM (SELECT * FROM t) x ORDER BY 1", [(None,), (None,), (None,)]),
+        ("WITH c AS (SELECT id, income FROM t) SELECT name FROM t JOIN c ON c.id = t.id", []),
+        ("SELECT name FROM t WHERE EXISTS (SELECT 1 FROM t u WHERE u.income > 5) ORDER BY 1", [(None,), (None,), (None,)]),
+        ("SELECT count(id) FROM t", [(3,)]),
+        ("SELECT count(id), sum(income) FROM t", [(0, 60)]),
+    ],
+)  # fmt: skip
+def test_whose_a_value_is_stays_hidden_whichever_way_it_is_read(con, text, rows) -> None:
+    assert con.execute(compiled(text).sql).fetchall() == rows
+
+
+def test_what_is_read_is_told() -> None:
+    made = compiled("SELECT upper(name) FROM t WHERE land = 'DE' AND id IN (SELECT id FROM t)")
+    assert made.read == {"t": ("id", "land", "name")}
+    assert [one.name for one in made.views] == ["t"]
+    assert [one.name for one in compiled("SELECT income FROM t").views] == ["t+income"]
+
+
+def test_names_of_the_gateway_cannot_be_named() -> None:
+    for text in ('SELECT "income.lo" FROM person', 'SELECT * FROM "t+income"', 'SELECT 1 AS "a.b"', 'SELECT 1 AS ""'):
+        with pytest.raises(StatementError):
+            Shop(0).compiled(text)
+
+
+def test_nesting_has_an_end() -> None:
+    deep = "SELECT id FROM t WHERE " + "NOT " * 3000 + "id = 1"
+    with pytest.raises(StatementError):
+        compiled(deep)
+    joined = "SELECT id FROM t WHERE " + " AND ".join(["id = 1"] * 900)
+    assert compiled(joined).sql.count("AND") == 899

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pyarrow as pa
+import pytest
+from fastapi.testclient import TestClient
+
+from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.door import ARROW, make_app
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.people import People
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.rates import Rates
+from tests.gateway import kabir
+from tests.gateway.memory import customers
+
+
+@pytest.fixture
+def door(tmp_path):
+    """A client of the door, and the token of the owner."""
+    people = People()
+    token = people.add("olga", ["owner"])
+    clock = lambda: datetime(2026, 11, 16, 10, tzinfo=UTC)  # noqa: E731
+    log = AuditLog(tmp_path / "audit.jsonl")
+    gateway = Gateway(Policy.of(kabir.policy()), customers(), log=log, clock=clock)
+    with TestClient(make_app(gateway, people, rates=Rates(per_second=0.001, burst=12))) as client:
+        client.headers["Authorization"] = f"Bearer {token}"
+        yield client
+    gateway.close()
+
+
+def ask(door, text, **more):
+    return door.post("/query", json={"question": text, "purpose": "Marketing", **more})
+
+
+def test_answers_as_json(door) -> None:
+    found = ask(door, "SELECT name, income FROM customer WHERE id = ?", parameters=[2])
+    assert found.status_code == 200
+    assert found.json() == {
+        "purpose": "Marketing", "uncertain": False, "obligations": [], "columns": ["name", "income"],
+        "rows": [["Bob", "20000-30000"]],
+    }  # fmt: skip
+    assert found.headers["cache-control"] == "no-store"
+
+
+def test_answers_as_arrow(door) -> None:
+    found = door.post(
+        "/query",
+        json={"question": "SELECT id FROM customer ORDER BY id", "purpose": "Marketing"},
+        headers={"Accept": ARROW},
+    )
+    assert found.headers["content-type"] == ARROW
+    assert pa.ipc.open_stream(found.content).read_all().to_pydict() == {"id": [1, 2, 3, 4]}
+
+
+def test_decimals_and_dates_are_written(door) -> None:
+    found = ask(door, "SELECT sum(id) AS s, CAST(1.5 AS DECIMAL(4, 2)) AS d, DATE '2026-11-15' AS t FROM customer")
+    assert found.json()["rows"] == [[10, "1.50", "2026-11-15"]]
+
+
+def test_explanations(door) -> None:
+    told = door.post("/explain", json={"question": "SELECT income FROM customer", "purpose": "Marketing"}).json()
+    assert {line["access"] for line in told["lines"]} == {"full", "conditional", "hidden"}
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "status"),
+    [
+        ({"Authorization": ""}, {"question": "SELECT 1"}, 401),
+        ({"Authorization": "Bearer nonsense"}, {"question": "SELECT 1"}, 401),
+        ({"Authorization": "Basic b2xnYQ=="}, {"question": "SELECT 1"}, 401),
+        ({}, {"question": "SELECT 1", "purpose": "Espionage"}, 403),
+        ({}, {"question": "SELECT nope FROM customer", "purpose": "Marketing"}, 400),
+        ({}, {"question": ""}, 400),
+        ({}, {"queston": "SELECT 1"}, 400),
+        ({}, {"question": "SELECT 1", "purpose": "Marketing", "parameters": [{"a": 1}]}, 400),
+        ({}, {"question": "x" * 300_000}, 429),
+    ],
+)
+def test_refusals(door, header, body, status) -> None:
+    found = door.post("/query", json=body, headers=header)
+    assert found.status_code == status
+    assert set(found.json()) == {"refused"}
+
+
+def test_too_many_questions(door) -> None:
+    found = [ask(door, "SELECT 1").status_code for _ in range(14)]
+    assert (found[:12], found[12:]) == ([200] * 12, [429] * 2)
+
+
+def test_what_is_no_json(door) -> None:
+    assert door.post("/query", content=b"\xff\x00").status_code == 400
+
+
+def test_nothing_is_loaded_from_elsewhere(door) -> None:
+    assert door.get("/docs").status_code == door.get("/redoc").status_code == 404
+    described = door.get("/openapi.json").json()
+    assert set(described["paths"]) == {"/query", "/explain", "/health"}
+    assert door.get("/health").json()["open"] is True

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+
+import pytest
+
+from sfumato.errors import OutputError, UsageError
+from sfumato.gateway import durable_lines
+from sfumato.gateway.durable_lines import DurableLines, lock_of
+
+
+def together(many, work):
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(many)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert not [thread for thread in threads if thread.is_alive()]
+
+
+def test_lines_stand_in_the_order_in_which_they_were_made(tmp_path):
+    lines, made = DurableLines(tmp_path / "a.log"), []
+
+    def make():
+        made.append(b"%d" % len(made))
+        return made[-1]
+
+    together(8, lambda _: [lines.append(make) for _ in range(50)])
+    lines.close()
+    assert (tmp_path / "a.log").read_bytes().splitlines() == made
+    assert len(made) == 400
+
+
+def test_a_line_is_synced_before_its_writer_goes_on(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(durable_lines, "_sync", lambda file: synced.append(os.fstat(file).st_size))
+    lines = DurableLines(tmp_path / "a.log")
+    for place in range(3):
+        lines.append(lambda: b"abc")
+        assert synced[-1] == 4 * (place + 1)
+    lines.close()
+
+
+def test_many_writers_share_one_wait_for_the_disk(tmp_path, monkeypatch):
+    synced = []
+
+    def slow(file):
+        synced.append(file)
+        time.sleep(0.005)
+
+    monkeypatch.setattr(durable_lines, "_sync", slow)
+    lines = DurableLines(tmp_path / "a.log")
+    together(20, lambda _: [lines.append(lambda: b"x") for _ in range(10)])
+    lines.close()
+    assert (tmp_path / "a.log").read_bytes() == b"x\n" * 200
+    assert len(synced) <= 60
+
+
+def test_a_second_writer_is_refused_until_the_first_one_closes(tmp_path):
+    first = DurableLines(tmp_path / "a.log")
+    with pytest.raises(OutputError, match="being written by somebody else"):
+        DurableLines(tmp_path / "a.log")
+    first.close()
+    DurableLines(tmp_path / "a.log").close()
+    assert lock_of(tmp_path / "a.log").exists()
+
+
+def test_a_turn_keeps_all_lines_and_the_lock(tmp_path):
+    lines = DurableLines(tmp_path / "a.log")
+    lines.append(lambda: b"one")
+    lines.turn(lambda: (b"last", b"first"), tmp_path / "old.log")
+    lines.append(lambda: b"two")
+    with pytest.raises(OutputError, match="somebody else"):
+        DurableLines(tmp_path / "a.log")
+    lines.close()
+    assert (tmp_path / "old.log").read_bytes() == b"one\nlast\n"
+    assert (tmp_path / "a.log").read_bytes() == b"first\ntwo\n"
+
+
+def test_a_turn_overwrites_nothing(tmp_path):
+    (tmp_path / "old.log").write_text("kept")
+    lines = DurableLines(tmp_path / "a.log")
+    with pytest.raises(OutputError):
+        lines.turn(lambda: (None, b"first"), tmp_path / "old.log")
+    lines.close()
+    assert (tmp_path / "old.log").read_text() == "kept"
+
+
+def test_after_a_failed_write_nobody_is_told_that_it_worked(tmp_path, monkeypatch):
+    told, lines = [], DurableLines(tmp_path / "a.log")
+
+    def full(file):
+        time.sleep(0.05)
+        raise OSError(errno.ENOSPC, "full")
+
+    def work(_):
+        try:
+            lines.append(lambda: b"x")
+            told.append("stored")
+        except OutputError:
+            told.append("refused")
+
+    monkeypatch.setattr(durable_lines, "_sync", full)
+    together(8, work)
+    monkeypatch.undo()
+    work(0)
+    assert told == ["refused"] * 9
+    with pytest.raises(OutputError, match="could not be written before; open it again"):
+        lines.append(lambda: b"y")
+    lines.close()
+
+
+def test_a_part_of_a_line_is_a_failure(tmp_path, monkeypatch):
+    lines = DurableLines(tmp_path / "a.log")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda file, data: len(data) - 1)
+        with pytest.raises(OutputError, match="disk is full"):
+            lines.append(lambda: b"x")
+    lines.close()
+
+
+def test_what_cannot_be_made_is_not_written(tmp_path):
+    lines = DurableLines(tmp_path / "a.log")
+    with pytest.raises(ZeroDivisionError):
+        lines.append(lambda: b"%d" % (1 // 0))
+    lines.append(lambda: b"x")
+    lines.close()
+    assert (tmp_path / "a.log").read_bytes() == b"x\n"
+
+
+def test_an_interrupted_writer_leaves_nobody_waiting(tmp_path, monkeypatch):
+    lines, told = DurableLines(tmp_path / "a.log"), []
+
+    def interrupted(file):
+        time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    def work(_):
+        try:
+            lines.append(lambda: b"x")
+        except (KeyboardInterrupt, OutputError) as error:
+            told.append(type(error))
+
+    monkeypatch.setattr(durable_lines, "_sync", interrupted)
+    together(5, work)
+    assert len(told) == 5
+    assert told.count(KeyboardInterrupt) == 1
+    lines.close()
+
+
+def test_closing_waits_for_lines_on_their_way_and_refuses_more(tmp_path, monkeypatch):
+    begun = threading.Event()
+
+    def slow(file):
+        begun.set()
+        time.sleep(0.05)
+
+    monkeypatch.setattr(durable_lines, "_sync", slow)
+    lines = DurableLines(tmp_path / "a.log")
+    thread = threading.Thread(target=lambda: lines.append(lambda: b"x"))
+    thread.start()
+    begun.wait(5)
+    lines.close()
+    lines.close()
+    thread.join(5)
+    assert (tmp_path / "a.log").read_bytes() == b"x\n"
+    with pytest.raises(UsageError, match="is closed"):
+        lines.append(lambda: b"y")
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(OutputError, match="no such folder"):
+        DurableLines(tmp_path / "nowhere" / "a.log")

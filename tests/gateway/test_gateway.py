@@ -1,0 +1,160 @@
+"""The customers of Kabir (2010) asked through the gateway: tables 2.6 and 3.5, and what follows from them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from sfumato.errors import DeniedError, SfumatoError, StatementError
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.people import Person
+from sfumato.gateway.policy import Policy
+from tests.gateway import kabir
+from tests.gateway.memory import customers
+
+RUSSELL = Person("russell", frozenset({"e-marketing"}), {"experience": 12})
+OWNER = Person("olga", frozenset({"owner"}), {})
+AT_TEN = datetime(2026, 11, 16, 10, tzinfo=UTC)
+
+
+def gateway(
+    row_policy: str = "mask_cell", choices=kabir.TABLE_3_2, *, now=AT_TEN, closes_upward: bool = True
+) -> Gateway:
+    policy = Policy.of(kabir.policy(row_policy, closes_upward=closes_upward))
+    return Gateway(policy, customers(choices), clock=lambda: now)
+
+
+def asked(text: str, *, row_policy: str = "mask_cell", choices=kabir.TABLE_3_2):
+    return set(gateway(row_policy, choices).query(text, person=RUSSELL, purpose="Marketing").rows())
+
+
+def test_table_3_5() -> None:
+    assert asked("SELECT name, age, address, income FROM customer") == {
+        ("Alice", "30-40", "21, West St., TBA, QLD 4350", None),
+        ("Bob", "20-30", "Fay CT., TBA, QLD 4350", "20000-30000"),
+        ("Ron", "50-60", "20, Anita Dr., TBA, QLD 4350", "56000"),
+        ("Jak", "40-50", "Wuth St., TBA, QLD 4350", "40000-50000"),
+    }
+
+
+def test_table_2_6() -> None:
+    found = asked("SELECT name, income FROM customer", row_policy="drop_row", choices=kabir.TABLE_2_2)
+    assert found == {("Ron", "56000"), ("Bob", "20000-30000"), ("Jak", "40000-50000")}
+
+
+@pytest.mark.parametrize(
+    ("limit", "names"), [(15000, {"Bob", "Ron", "Jak"}), (25000, {"Ron", "Jak"}), (30000, {"Ron", "Jak"})]
+)
+def test_certain_answers(limit: int, names: set[str]) -> None:
+    assert asked(f"SELECT name FROM customer WHERE income > {limit}") == {(name,) for name in names}
+
+
+def test_rows_of_which_nothing_is_left() -> None:
+    assert asked("SELECT income FROM customer", row_policy="drop_if_all_hidden") == {
+        ("20000-30000",), ("56000",), ("40000-50000",),
+    }  # fmt: skip
+    assert len(asked("SELECT name, income FROM customer", row_policy="drop_if_all_hidden")) == 4
+
+
+def test_dropping_rows_looks_at_every_column_that_is_read() -> None:
+    assert ("Alice",) not in asked("SELECT name FROM customer WHERE income > 0 OR id > 0", row_policy="drop_row")
+    assert ("Alice",) in asked("SELECT name FROM customer WHERE id > 0", row_policy="drop_row")
+
+
+GRIDS = {
+    "General": ("FDDD", "FCDD", "FCDD", "FCDD"),
+    "Admin": ("FDDC", "FFDD", "FFDD", "FFDD"),
+    "Shipping": ("FFDF", "FFDF", "FFDC", "FFFF"),
+    "Purchase": ("FFFF", "FFFF", "FFFF", "FFFF"),
+    "Marketing": ("FCFD", "FCCC", "FCFF", "FCCC"),
+    "T-Email": ("FCFD", "FCCC", "FCFF", "FCCC"),
+}
+"""Of every customer, name, age, address and income: full, conditional or denied. General with ages of Bob, Ron and Jak
+conditional, since it covers Marketing."""
+
+
+@pytest.mark.parametrize("purpose", GRIDS)
+def test_what_is_seen_for_every_purpose(purpose: str) -> None:
+    answer = gateway().query("SELECT id, name, age, address, income FROM customer", person=OWNER, purpose=purpose)
+    weaker = kabir.TABLE_3_3
+    for row in answer.rows():
+        exact = next(customer for customer in kabir.CUSTOMERS if customer[0] == row[0])
+        expected = [
+            {"F": true if isinstance(value, int) else str(true), "C": weak, "D": None}[letter]
+            for letter, true, weak, value in zip(
+                GRIDS[purpose][row[0] - 1], exact[1:], weaker[row[0]], row[1:], strict=True
+            )
+        ]
+        assert list(row[1:]) == expected
+
+
+def test_the_hole_above_conditional_purposes_can_be_opened() -> None:
+    found = gateway(closes_upward=False).query("SELECT age FROM customer WHERE id = 2", person=OWNER, purpose="General")
+    assert found.rows() == [(29,)]
+
+
+def test_the_purpose_can_stand_in_the_question_or_follow_from_the_role() -> None:
+    text = "SELECT count(*) AS n FROM customer"
+    stated = gateway().query(f"{text} FOR PURPOSE Marketing", person=RUSSELL)
+    derived = gateway().query(text, person=RUSSELL)
+    assert (stated.rows(), stated.purpose) == (derived.rows(), derived.purpose) == ([(4,)], "Marketing")
+    with pytest.raises(StatementError, match="one purpose, and the call another"):
+        gateway().query(f"{text} FOR PURPOSE Marketing", person=RUSSELL, purpose="Admin")
+
+
+@pytest.mark.parametrize(
+    ("person", "now", "purpose"),
+    [
+        (Person("rita", frozenset({"e-marketing"}), {"experience": 10}), AT_TEN, "Marketing"),
+        (RUSSELL, AT_TEN.replace(hour=18), "Marketing"),
+        (RUSSELL, AT_TEN, "Admin"),
+        (RUSSELL, AT_TEN, "General"),
+        (RUSSELL, AT_TEN, "Espionage"),
+        (Person("nobody", frozenset(), {}), AT_TEN, "Marketing"),
+    ],
+)
+def test_who_may_not_ask_is_denied(person: Person, now: datetime, purpose: str) -> None:
+    with pytest.raises(DeniedError):
+        gateway(now=now).query("SELECT name FROM customer", person=person, purpose=purpose)
+
+
+def test_aggregates_are_ranges() -> None:
+    answer = gateway().query("SELECT sum(income) AS s, min(age) AS a, count(income) AS n FROM customer", person=RUSSELL)
+    assert answer.rows() == [("116000-135998", "20-29", 3)]
+    assert answer.flat.to_pylist() == [{"s.lo": 116000, "s.hi": 135998, "a.lo": 20, "a.hi": 29, "n": 3}]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SELECT name FROM customers", "did you mean 'customer'"),
+        ("SELECT nam FROM customer", "did you mean 'name'"),
+        ("SELECT * FROM main.customer", "without a schema"),
+        ("SELECT name FROM customer; DROP TABLE customer", "several statements"),
+        ("UPDATE customer SET name = 'x'", "only SELECT"),
+        ("SELECT 'unclosed FROM customer", "cannot be read"),
+        ("", "no question"),
+    ],
+)
+def test_what_is_not_understood_is_refused_with_a_reason(text: str, said: str) -> None:
+    with pytest.raises(StatementError, match=said):
+        gateway().query(text, person=RUSSELL, purpose="Marketing")
+
+
+def test_changing_what_is_hidden_changes_no_answer() -> None:
+    texts = ["SELECT * FROM customer ORDER BY id", "SELECT count(*) AS n FROM customer WHERE income > 30000",
+             "SELECT c.id FROM customer c JOIN customer d ON c.income = d.income", "SELECT max(age) AS m FROM customer"]  # fmt: skip
+    one, other = gateway(), gateway()
+    other.source.raw.execute("UPDATE customer SET income = 99999 WHERE id = 1")
+    other.source.raw.execute("UPDATE customer SET age = 21, income = 29999 WHERE id = 2")
+    for text in texts:
+        answers = [each.query(text, person=RUSSELL).rows() for each in (one, other)]
+        assert answers[0] == answers[1]
+
+
+def test_no_value_is_in_a_refusal() -> None:
+    for text in ("SELECT name FROM customer WHERE name = 'Canary' AND nope = 1", "SELECT 'Canary' FROM nope", "Canary"):
+        with pytest.raises(SfumatoError) as refusal:
+            gateway().query(text, person=RUSSELL)
+        assert "Canary" not in str(refusal.value)

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.choosing import read_choices
+from sfumato.gateway.people import Person
+from sfumato.gateway.setup import Setup
+from tests.gateway.folders import shop
+
+OWNER = Person("olga", frozenset({"owner"}), {})
+
+
+def test_a_whole_gateway_from_one_file(tmp_path: Path) -> None:
+    setup = Setup.read(shop(tmp_path))
+    private = setup.private(setup.policy)
+    for rows in read_choices(tmp_path / "choices.csv", setup.policy, "customer"):
+        private.set_choices("customer", rows)
+    private.close()
+    gateway = setup.gateway()
+    try:
+        found = gateway.query("SELECT name, income FROM customer WHERE id > 2", person=OWNER, purpose="Marketing")
+        assert sorted(found.rows()) == [("Jak", "40000-50000"), ("Ron", "56000")]
+    finally:
+        gateway.close()
+    assert setup.log.read_text().count('"answered"') == 1
+
+
+def test_limits_are_read(tmp_path: Path) -> None:
+    path = shop(tmp_path)
+    path.write_text(path.read_text() + '\n[limits]\nseconds = 0.5\nrows = 7\nmemory = "128MB"\n')
+    limits = Setup.read(path).limits
+    assert (limits.seconds, limits.rows, limits.memory) == (0.5, 7, "128MB")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", r"section \[source\] is missing"),
+        ("[source]\n", "names a DuckDB database or files, or a PostgreSQL database"),
+        ('[source]\nduckdb = "a"\npostgres = "b"\n', "names a DuckDB database or files, or a PostgreSQL database"),
+        ('[source]\nduckb = "a"\n', "did you mean 'duckdb'"),
+        ('[source]\nduckdb = "a"\n[limits]\nrows = 0\n', r"\[limits\] rows must be a number of at least 1"),
+        ('[source]\npostgres = "a"\nhome = "A b"\n', "small letters"),
+    ],
+)
+def test_setups_that_make_no_sense_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "gateway.toml").write_text(text)
+    with pytest.raises(PolicyError, match=said):
+        Setup.read(tmp_path / "gateway.toml")
+
+
+def test_there_is_nothing_to_deploy_to_without_postgres(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match="no PostgreSQL database"):
+        Setup.read(shop(tmp_path)).owner  # noqa: B018

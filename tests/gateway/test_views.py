@@ -1,0 +1,181 @@
+"""A masked relation shows what the plain definition says, for random policies and rows."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+from typing import Any
+
+import duckdb
+import pytest
+from sqlglot import exp
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.intended import Access
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.views import PurposeView
+from sfumato.gateway.voices import access
+from sfumato.transforms.column_types import ColumnType
+
+DAY = date(2026, 11, 15)
+PURPOSES = {"General": ["Admin", "Marketing"], "Marketing": ["Phone", "Post"]}
+NAMES = ["General", "Admin", "Marketing", "Phone", "Post"]
+TYPES = {name: ColumnType.of_duckdb(kind) for name, kind in
+         {"id": "INTEGER", "income": "INTEGER", "name": "VARCHAR", "land": "VARCHAR", "since": "DATE"}.items()}  # fmt: skip
+CONDITIONS = ["land = 'DE'", "income > 20", "land <> 'IT' and income < 50", "not (land = 'DE')", "name is null"]
+
+
+def some(chance: random.Random) -> dict[str, list[str]]:
+    return {
+        part: chance.sample(NAMES, k=chance.choice([0, 0, 1, 1, 2]))
+        for part in ("allowed", "conditional", "prohibited")
+    }
+
+
+def random_policy(chance: random.Random, row_policy: str = "mask_cell") -> Policy:
+    income = {"by_choice": True} if chance.random() < 0.5 else some(chance)
+    if "by_choice" in income and chance.random() < 0.5:
+        income["default_choice"] = "a"
+    rules = [
+        {"name": f"r{place}", "table": "t", "columns": chance.choice([None, ["income"], ["name"]]),
+         "where": chance.choice([None, *CONDITIONS]), **some(chance)}
+        for place in range(chance.randint(0, 3))
+    ]  # fmt: skip
+    return Policy.of({
+        "name": "random", "purposes": PURPOSES, "closes_upward": chance.random() < 0.7,
+        "choices": {"a": some(chance), "b": some(chance)},
+        "rules": [{key: value for key, value in rule.items() if value is not None} for rule in rules],
+        "tables": {"t": {"key": "id", "row_policy": row_policy, **some(chance), "columns": {
+            "income": {**income, "conditions": [{"transform": "bucket", "width": 10}]},
+            "name": {**some(chance), "conditions": [{"transform": "first_letter"}] if chance.random() < 0.7 else []},
+        }}},
+    })  # fmt: skip
+
+
+def rows(chance: random.Random) -> list[dict[str, Any]]:
+    return [
+        {"id": place, "income": chance.choice([5, 25, 45, 65, None]), "name": chance.choice(["Ann", "Bob", None]),
+         "land": chance.choice(["DE", "IT", None]), "since": DAY, "income.choice": chance.choice([None, 0, 1, 2, 9])}
+        for place in range(12)
+    ]  # fmt: skip
+
+
+def masked(view: PurposeView, given: list[dict[str, Any]], engine: str = "duckdb") -> list[dict[str, Any]]:
+    con = duckdb.connect()
+    con.execute('CREATE TABLE t (id INT, income INT, name VARCHAR, land VARCHAR, since DATE, "income.choice" UTINYINT)')
+    con.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", [list(row.values()) for row in given])
+    today = exp.cast(exp.Literal.string(DAY.isoformat()), "date")
+    made = view.select(exp.to_table("t"), engine, today=today)
+    return con.sql(made.sql(engine)).to_arrow_table().to_pylist()
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_every_cell_is_as_defined(seed: int) -> None:
+    chance = random.Random(seed)
+    policy, given, purpose = random_policy(chance), rows(chance), chance.choice(NAMES)
+    view = PurposeView.of(policy, "t", purpose, TYPES, day=DAY)
+    if not view.columns:
+        return
+    found = masked(view, given)
+    assert len(found) == len(given)
+    for row, shown in zip(given, found, strict=True):
+        for column in view.columns:
+            seen = access(column.heard, row, row["income.choice"] or 0)
+            if seen is Access.CONDITIONAL and column.transform is None:
+                seen = Access.HIDDEN
+            assert seen in column.access
+            assert cell(column.name, column.shape, shown) == expected(column.name, column.shape, row[column.name], seen)
+
+
+def cell(name: str, shape: str, shown: dict[str, Any]) -> Any:
+    if shape == "range":
+        return shown[f"{name}.lo"], shown[f"{name}.hi"]
+    return (shown[name], shown[f"{name}.exact"]) if shape == "text" else shown[name]
+
+
+def expected(name: str, shape: str, value: Any, seen: Access) -> Any:
+    hidden = seen is Access.HIDDEN or value is None
+    if shape == "range":
+        if hidden:
+            return None, None
+        low = value // 10 * 10
+        return (value, value) if seen is Access.FULL else (low, low + 9)
+    if shape == "text":
+        return (None, None) if hidden else ((value, True) if seen is Access.FULL else (value[0], False))
+    return None if hidden else value
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_hidden_is_told_where_rows_may_be_dropped(seed: int) -> None:
+    chance = random.Random(seed)
+    policy, given = random_policy(chance, "drop_row"), rows(chance)
+    view = PurposeView.of(policy, "t", "Marketing", TYPES, day=DAY)
+    if not view.columns:
+        return
+    for row, shown in zip(given, masked(view, given), strict=True):
+        for column in view.columns:
+            seen = access(column.heard, row, row["income.choice"] or 0)
+            hidden = seen is Access.HIDDEN or (seen is Access.CONDITIONAL and column.transform is None)
+            assert shown.get(f"{column.name}.hidden", False) == hidden
+
+
+def test_columns_that_nobody_sees_are_not_there() -> None:
+    policy = Policy.of(
+        {"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "columns": {"id": {"allowed": ["General"]}}}}}
+    )
+    view = PurposeView.of(policy, "t", "Admin", TYPES, day=DAY)
+    assert [column.name for column in view.columns] == ["id"]
+    assert set(view.hidden) == {"income", "name", "land", "since"}
+
+
+def test_records_are_kept_for_their_time() -> None:
+    policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "allowed": ["General"], "retention": [
+        {"column": "since", "days": 10, "purpose": "Marketing"}]}}})  # fmt: skip
+    given = [{"id": place, "income": 1, "name": "A", "land": "DE", "since": since, "income.choice": None}
+             for place, since in enumerate([date(2026, 11, 14), date(2026, 11, 5), date(2026, 11, 4), None])]  # fmt: skip
+    kept = {
+        purpose: len(masked(PurposeView.of(policy, "t", purpose, TYPES, day=DAY), given))
+        for purpose in ("Phone", "Admin")
+    }
+    assert kept == {"Phone": 2, "Admin": 4}
+
+
+HIDING = {
+    "name": "p", "purposes": PURPOSES,
+    "tables": {"t": {"key": "id", "allowed": ["General"], "columns": {
+        "income": {"conditional": ["Marketing"], "conditions": [{"transform": "hide_identifiers", "columns": ["name"]}]}}}},
+}  # fmt: skip
+
+
+def test_a_value_is_shown_without_whose_it_is() -> None:
+    policy, given = Policy.of(HIDING), rows(random.Random(0))
+    without = PurposeView.of(policy, "t", "Marketing", TYPES, day=DAY)
+    assert without.withheld == ("income",)
+    assert [row["name"] for row in masked(without, given)] == [row["name"] for row in given]
+    looked = PurposeView.of(policy, "t", "Marketing", TYPES, day=DAY, referencing=frozenset({"income"}))
+    assert looked.name != without.name
+    for row, shown in zip(given, masked(looked, given), strict=True):
+        assert shown == {"id": None, "income": row["income"], "name": None, "land": row["land"], "since": DAY}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"columns": {"incme": {"allowed": ["General"]}}}, "did you mean 'income'"),
+        ({"key": "nr"}, "column 'nr'"),
+        (
+            {"columns": {"name": {"conditional": ["General"], "conditions": [{"transform": "bucket", "width": 5}]}}},
+            "bucket",
+        ),
+    ],
+)
+def test_policies_that_do_not_fit_the_table_are_refused(change, said) -> None:
+    policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", **change}}})
+    with pytest.raises(PolicyError, match=said):
+        PurposeView.of(policy, "t", "Admin", TYPES, day=DAY)
+
+
+def test_names_with_dots_are_the_gateways_own() -> None:
+    policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "allowed": ["General"]}}})
+    with pytest.raises(PolicyError, match="dot in its name"):
+        PurposeView.of(policy, "t", "Admin", {**TYPES, "a.b": TYPES["id"]}, day=DAY)
