@@ -74,6 +74,21 @@ def repeated(step: Callable[[], Any], repeat: int) -> Lap:
     return Lap(median(lap.wall for lap in laps), median(lap.cpu for lap in laps))
 
 
+def alternated(steps: Mapping[str, Callable[[], Any]], repeat: int) -> dict[str, Lap]:
+    """Medians of several steps of one process, taken in turn after a round that only warms up."""
+    laps: dict[str, list[Lap]] = {name: [] for name in steps}
+    for place in range(repeat + 1):
+        for name, step in steps.items():
+            with timed() as lap:
+                step()
+            if place:
+                laps[name].append(lap)
+    return {
+        name: Lap(median(lap.wall for lap in several), median(lap.cpu for lap in several))
+        for name, several in laps.items()
+    }
+
+
 def command(argv: Sequence[str | Path], *, limit: float | None = None) -> Measured:
     """Run a command in a fresh process, stopped after `limit` seconds."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:

@@ -20,13 +20,16 @@ class Questions:
         self.monotone = monotone
 
     def next(self) -> str:
+        if not self.monotone:
+            return Analyses(self).next()
         kind = self.random.random()
         if kind < 0.6:
             return self.select()
         if kind < 0.75:
             return f"{self.one_column()} UNION{self.pick([' ALL', ''])} {self.one_column()}"
         if kind < 0.9:
-            return f"WITH w AS (SELECT {self.columns('person', 'p')} FROM person p WHERE {self.condition({'p': 'person'})}) SELECT * FROM w"
+            inner = f"SELECT {self.columns('person', 'p')} FROM person p WHERE {self.condition({'p': 'person'})}"
+            return f"WITH w AS ({inner}) SELECT * FROM w"
         return f"SELECT s.* FROM ({self.select()}) AS s"
 
     def select(self) -> str:
@@ -112,9 +115,173 @@ class Questions:
         numeric = [key for key, kind in TABLES[aliases[alias]].items() if kind == "int"]
         return self.pick([
             f"{name} {operator} {number}", f"{name} {operator} {number}", f"{number} {operator} {name}",
-            f"{name} {operator} {alias}.{self.pick(numeric)}", f"{name} BETWEEN {min(number, other)} AND {max(number, other)}",
+            f"{name} {operator} {alias}.{self.pick(numeric)}", f"{name} BETWEEN {number} AND {other}",
             f"{name} IN ({number}, {other})", f"{name} IS NULL", f"{name} IS NOT NULL", f"-{name} {operator} -{number}",
         ])  # fmt: skip
 
     def pick(self, things):
         return self.random.choice(things)
+
+
+class Analyses:
+    """Questions that compute: aggregates, groups, windows, CASE, arithmetic, outer joins and all set operations."""
+
+    def __init__(self, questions: Questions) -> None:
+        self.plain = questions
+        self.pick, self.chance = questions.pick, questions.random.random
+
+    def next(self) -> str:
+        return self.pick(
+            [self.grouped, self.grouped, self.windowed, self.computed, self.computed, self.combined, self.outer]
+            + [self.ordered, self.chosen, self.counted, self.within]
+        )()
+
+    def grouped(self) -> str:
+        aliases = self.plain.aliases()
+        keys = self.keys(aliases)
+        having = f" HAVING {self.pick(['count(*) > 1', f'{self.whole(aliases)} > {self.number()}'])}"
+        aggregates = ", ".join(f"{self.aggregate(aliases)} AS a{place}" for place in range(self.pick([1, 2])))
+        names = ", ".join(f"{key} AS k{place}" for place, key in enumerate(keys))
+        return (
+            f"SELECT {names}, {aggregates} FROM {self.plain.tables(aliases)}{self.where(aliases)}"
+            f" GROUP BY {', '.join(keys)}{having if self.chance() < 0.3 else ''}"
+        )
+
+    def counted(self) -> str:
+        aliases = self.plain.aliases()
+        found = ", ".join(f"{self.aggregate(aliases)} AS a{place}" for place in range(self.pick([1, 2, 3])))
+        return f"SELECT {found} FROM {self.plain.tables(aliases)}{self.where(aliases)}"
+
+    def windowed(self) -> str:
+        table = self.pick(list(TABLES))
+        aliases, key = {"t": table}, f"t.{next(iter(TABLES[table]))}"
+        parts = f"PARTITION BY {self.keys(aliases)[0]} " if self.chance() < 0.5 else ""
+        order = f"ORDER BY {self.pick(['', self.sortable(aliases) + self.pick(['', ' DESC']) + ', '])}{key}"
+        frame = self.pick(["", "", " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", " ROWS UNBOUNDED PRECEDING"])
+        number = self.value(aliases, 1)
+        function = self.pick(["row_number()", "rank()", "dense_rank()", "ntile(2)", "percent_rank()", "cume_dist()"])
+        moved = self.pick([f"lag({number})", f"lead({number}, 1)", f"first_value({number})", f"last_value({number})"])
+        made = self.pick([f"{function} OVER ({parts}{order})", f"{moved} OVER ({parts}{order})",
+                          f"{self.aggregate(aliases, distinct=False)} OVER ({parts}{order}{frame})",
+                          f"{self.aggregate(aliases, distinct=False)} OVER ({parts})"])  # fmt: skip
+        return f"SELECT {key}, {made} AS w FROM {table} t{self.where(aliases)}"
+
+    def computed(self) -> str:
+        aliases = self.plain.aliases()
+        made = [self.pick([self.value, self.value, self.text, self.truth])(aliases) for _ in range(self.pick([1, 2, 3]))]
+        found = ", ".join(f"{one} AS c{place}" for place, one in enumerate(made))
+        return f"SELECT {self.pick(['', 'DISTINCT '])}{found} FROM {self.plain.tables(aliases)}{self.where(aliases)}"
+
+    def combined(self) -> str:
+        sides, kinds = [], [self.pick([self.value, self.text, self.any_number]) for _ in range(self.pick([1, 2]))]
+        for _ in range(2):
+            table = self.pick(list(TABLES))
+            columns = ", ".join(f"{kind({'t': table})} AS c{place}" for place, kind in enumerate(kinds))
+            sides.append(f"SELECT {columns} FROM {table} t{self.where({'t': table})}")
+        order = self.pick(["", "", " ORDER BY 1 DESC", " ORDER BY c0"])
+        return sides[0] + self.pick([" UNION ", " UNION ALL ", " EXCEPT ", " INTERSECT "]) + sides[1] + order
+
+    def outer(self) -> str:
+        side = self.pick(["LEFT", "RIGHT", "FULL"])
+        aliases = {"p": "person", "v": "visit"}
+        more = self.pick(["", "", f" AND {self.plain.comparison(aliases)}", " AND v.visit > 0"])
+        found = ", ".join(f"{self.any_number(aliases)} AS c{place}" for place in range(2))
+        where = self.pick(["", self.where(aliases), " WHERE v.visit IS NULL"])
+        return f"SELECT {found}, p.id, v.visit FROM person p {side} JOIN visit v ON p.id = v.person{more}{where}"
+
+    def ordered(self) -> str:
+        table = self.pick(list(TABLES))
+        aliases, key = {"t": table}, f"t.{next(iter(TABLES[table]))}"
+        keys = [self.sortable(aliases) + self.pick(["", " DESC", " DESC NULLS LAST", " NULLS FIRST"])]
+        limit = f" LIMIT {self.pick([1, 2, 3])}{self.pick(['', ' OFFSET 1'])}"
+        return (
+            f"SELECT {key}, {self.any_number(aliases)} AS c FROM {table} t{self.where(aliases)}"
+            f" ORDER BY {', '.join(keys)}, {key} DESC{self.pick([limit, limit, ''])}"
+        )
+
+    def chosen(self) -> str:
+        aliases = self.plain.aliases()
+        tests = " ".join(f"WHEN {self.plain.condition(aliases, 1)} THEN {self.any_number(aliases)}" for _ in range(2))
+        last = self.pick(["", f" ELSE {self.any_number(aliases)}"])
+        return f"SELECT CASE {tests}{last} END AS c FROM {self.plain.tables(aliases)}{self.where(aliases)}"
+
+    def within(self) -> str:
+        scalar = f"(SELECT {self.aggregate({'n': 'visit'})} FROM visit n{self.pick([' WHERE n.person = p.id', ''])})"
+        negated = self.pick([f"NOT {self.plain.nested({'p': 'person'})}", "p.id NOT IN (SELECT n.person FROM visit n)"])
+        where = self.pick([f" WHERE {negated}", f" WHERE {self.any_number({'p': 'person'})} > {scalar}", ""])
+        return f"SELECT p.id, {self.pick([scalar, self.any_number({'p': 'person'})])} AS c FROM person p{where}"
+
+    def where(self, aliases: dict[str, str]) -> str:
+        return f" WHERE {self.plain.condition(aliases, 1)}" if self.chance() < 0.4 else ""
+
+    def keys(self, aliases: dict[str, str]) -> list[str]:
+        names = [f"{alias}.{name}" for alias, table in aliases.items() for name in TABLES[table]]
+        return self.plain.random.sample(names, k=self.pick([1, 1, 2]))
+
+    def number(self) -> int:
+        return self.pick(_NUMBERS)
+
+    def column(self, aliases: dict[str, str], kind: str) -> str:
+        return self.pick(
+            [f"{alias}.{name}" for alias, table in aliases.items() for name, own in TABLES[table].items() if own == kind]
+        )
+
+    def any_number(self, aliases: dict[str, str]) -> str:
+        """A number that may be shown as a range."""
+        return self.pick([self.column(aliases, "int"), self.value(aliases, 1), f"-{self.column(aliases, 'int')}"])
+
+    def known(self, aliases: dict[str, str]) -> str:
+        """A number that is plain, whatever its column is."""
+        return self.pick(["exact", "lo", "hi"]) + f"({self.column(aliases, 'int')})"
+
+    def sortable(self, aliases: dict[str, str]) -> str:
+        return self.pick([self.known(aliases), f"exact({self.column(aliases, 'text')})", self.value(aliases, 1)])
+
+    def value(self, aliases: dict[str, str], depth: int = 2) -> str:
+        """A number computed from plain ones."""
+        if not depth:
+            return self.pick([self.known(aliases), self.known(aliases), str(self.number()), "1.5"])
+        one, other = (self.value(aliases, depth - 1) for _ in range(2))
+        return self.pick([
+            self.known(aliases), f"({one} + {other})", f"({one} - {other})", f"{one} * {self.pick([2, 0.5])}",
+            f"{one} / {self.pick([other, 2, 4, 3])}", f"{self.known(aliases)} % {self.pick([7, -3, self.known(aliases)])}",
+            f"abs({one})", f"round({one} / 4)", f"round({one} * 0.25, 1)", f"floor({one} / 3)", f"ceil({one} / 3)",
+            f"sign({one})", f"coalesce({self.known(aliases)}, 7)", f"nullif({self.known(aliases)}, {self.number()})",
+            f"greatest({one}, {other})", f"least({one}, {other})", f"length({self.text(aliases, 0)})",
+            f"strpos({self.text(aliases, 0)}, 'o')", f"CAST({one} AS {self.pick(['INTEGER', 'DOUBLE PRECISION', 'BIGINT', 'DECIMAL(12, 2)'])})",
+            f"CASE WHEN {self.plain.comparison(aliases)} THEN {one} ELSE {other} END", f"CAST({one} / 8 AS INTEGER)",
+            f"CAST({one} / 8 AS DECIMAL(12, 2))", f"extract({self.pick(['year', 'dow', 'doy', 'week'])} FROM DATE '2026-11-15')",
+        ])  # fmt: skip
+
+    def text(self, aliases: dict[str, str], depth: int = 1) -> str:
+        """A text computed from plain ones."""
+        one = f"exact({self.column(aliases, 'text')})"
+        if not depth:
+            return one
+        return self.pick([
+            one, f"upper({one})", f"lower({one})", f"substring({one}, {self.pick([1, 2, 0])}, 2)", f"left({one}, 2)",
+            f"right({one}, 2)", f"replace({one}, 'o', '0')", f"{one} || '-' || {self.text(aliases, 0)}", f"trim({one})",
+            f"{one} || {self.known(aliases)}", f"CAST({self.known(aliases)} AS VARCHAR)", f"coalesce({one}, 'none')",
+            f"greatest({one}, {self.text(aliases, 0)})", f"CAST({self.value(aliases, 1)} AS VARCHAR)",
+            f"CASE WHEN {self.plain.comparison(aliases)} THEN {one} ELSE 'x' END",
+        ])  # fmt: skip
+
+    def truth(self, aliases: dict[str, str], depth: int = 1) -> str:
+        return self.pick([self.plain.condition(aliases, 1), f"{self.text(aliases)} < {self.text(aliases)}",
+                          f"{self.value(aliases)} >= {self.value(aliases)}", f"{self.text(aliases)} LIKE '%\\_%'",
+                          f"starts_with({self.text(aliases)}, 'R')"])  # fmt: skip
+
+    def whole(self, aliases: dict[str, str]) -> str:
+        return f"{self.pick(['sum', 'min', 'max', 'avg'])}({self.any_number(aliases)})"
+
+    def aggregate(self, aliases: dict[str, str], *, distinct: bool = True) -> str:
+        number = self.any_number(aliases)
+        found = [
+            self.whole(aliases), self.whole(aliases), "count(*)", f"count({number})", f"stddev({number})",
+            f"variance({number})", f"stddev_pop({number})", f"min({self.text(aliases)})", f"max({self.text(aliases)})",
+            f"bool_or({self.plain.comparison(aliases)})", f"count(*) FILTER (WHERE {self.plain.comparison(aliases)})",
+            f"sum({number}) FILTER (WHERE {self.plain.comparison(aliases)})",
+        ]  # fmt: skip
+        if distinct:
+            found += [f"count(DISTINCT {self.text(aliases)})", f"sum(DISTINCT {self.value(aliases, 1)})"]
+        return self.pick(found)

@@ -143,8 +143,12 @@ def test_what_is_not_understood_is_refused_with_a_reason(text: str, said: str) -
 
 
 def test_changing_what_is_hidden_changes_no_answer() -> None:
-    texts = ["SELECT * FROM customer ORDER BY id", "SELECT count(*) AS n FROM customer WHERE income > 30000",
-             "SELECT c.id FROM customer c JOIN customer d ON c.income = d.income", "SELECT max(age) AS m FROM customer"]  # fmt: skip
+    texts = [
+        "SELECT * FROM customer ORDER BY id",
+        "SELECT count(*) AS n FROM customer WHERE income > 30000",
+        "SELECT c.id FROM customer c JOIN customer d ON c.income = d.income",
+        "SELECT max(age) AS m FROM customer",
+    ]
     one, other = gateway(), gateway()
     other.source.raw.execute("UPDATE customer SET income = 99999 WHERE id = 1")
     other.source.raw.execute("UPDATE customer SET age = 21, income = 29999 WHERE id = 2")

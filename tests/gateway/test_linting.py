@@ -34,22 +34,56 @@ def test_a_good_policy_has_nothing_to_find() -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "where"),
     [
-        ({"rules": [{"name": "r", "table": "customer", "allowed": ["Marketing"], "prohibited": ["Marketing"]}]},
-         "contradiction", "rule 'r'"),
-        ({"tables": {"customer": {"key": "id", "allowed": ["General"], "columns": {"income": {"conditional": ["Marketing"]}}}}},
-         "no weaker form", "column 'income' of 'customer'"),
-        ({"tables": {"customer": {"key": "id", "columns": {"id": {"allowed": ["General"]}}}}},
-         "not covered", "column 'income' of 'customer'"),
+        (
+            {"rules": [{"name": "r", "table": "customer", "allowed": ["Marketing"], "prohibited": ["Marketing"]}]},
+            "contradiction",
+            "rule 'r'",
+        ),
+        (
+            {
+                "tables": {
+                    "customer": {
+                        "key": "id",
+                        "allowed": ["General"],
+                        "columns": {"income": {"conditional": ["Marketing"]}},
+                    }
+                }
+            },
+            "no weaker form",
+            "column 'income' of 'customer'",
+        ),
+        (
+            {"tables": {"customer": {"key": "id", "columns": {"id": {"allowed": ["General"]}}}}},
+            "not covered",
+            "column 'income' of 'customer'",
+        ),
         ({"rules": [{"name": "r", "table": "customer", "allowed": ["Admin"]}]}, "unreachable", "rule 'r'"),
-        ({"rules": [{"name": "r", "table": "customer", "prohibited": ["Admin"], "valid_until": date(2026, 1, 1)}]},
-         "expired", "rule 'r'"),
-        ({"conditional_roles": {"late": {"role": "clerk", "when": "hour > 18"}}}, "unreachable", "conditional role 'late'"),
-        ({"permissions": [{"role": "clerk", "table": "customer", "purpose": "Admin", "valid_until": date(2026, 1, 1)}]},
-         "expired", "permission of 'clerk' on 'customer'"),
-        ({"rules": [{"name": "r", "table": "customer", "prohibited": ["Admin"]}]},
-         "fruitless", "permission of 'clerk' on 'customer'"),
+        (
+            {"rules": [{"name": "r", "table": "customer", "prohibited": ["Admin"], "valid_until": date(2026, 1, 1)}]},
+            "expired",
+            "rule 'r'",
+        ),
+        (
+            {"conditional_roles": {"late": {"role": "clerk", "when": "hour > 18"}}},
+            "unreachable",
+            "conditional role 'late'",
+        ),
+        (
+            {
+                "permissions": [
+                    {"role": "clerk", "table": "customer", "purpose": "Admin", "valid_until": date(2026, 1, 1)}
+                ]
+            },
+            "expired",
+            "permission of 'clerk' on 'customer'",
+        ),
+        (
+            {"rules": [{"name": "r", "table": "customer", "prohibited": ["Admin"]}]},
+            "fruitless",
+            "permission of 'clerk' on 'customer'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_probably_not_meant_is_found(change, kind, where) -> None:
     assert (kind, where) in found(**change)
 

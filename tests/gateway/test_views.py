@@ -20,8 +20,16 @@ from sfumato.transforms.column_types import ColumnType
 DAY = date(2026, 11, 15)
 PURPOSES = {"General": ["Admin", "Marketing"], "Marketing": ["Phone", "Post"]}
 NAMES = ["General", "Admin", "Marketing", "Phone", "Post"]
-TYPES = {name: ColumnType.of_duckdb(kind) for name, kind in
-         {"id": "INTEGER", "income": "INTEGER", "name": "VARCHAR", "land": "VARCHAR", "since": "DATE"}.items()}  # fmt: skip
+TYPES = {
+    name: ColumnType.of_duckdb(kind)
+    for name, kind in {
+        "id": "INTEGER",
+        "income": "INTEGER",
+        "name": "VARCHAR",
+        "land": "VARCHAR",
+        "since": "DATE",
+    }.items()
+}
 CONDITIONS = ["land = 'DE'", "income > 20", "land <> 'IT' and income < 50", "not (land = 'DE')", "name is null"]
 
 
@@ -37,27 +45,52 @@ def random_policy(chance: random.Random, row_policy: str = "mask_cell") -> Polic
     if "by_choice" in income and chance.random() < 0.5:
         income["default_choice"] = "a"
     rules = [
-        {"name": f"r{place}", "table": "t", "columns": chance.choice([None, ["income"], ["name"]]),
-         "where": chance.choice([None, *CONDITIONS]), **some(chance)}
+        {
+            "name": f"r{place}",
+            "table": "t",
+            "columns": chance.choice([None, ["income"], ["name"]]),
+            "where": chance.choice([None, *CONDITIONS]),
+            **some(chance),
+        }
         for place in range(chance.randint(0, 3))
-    ]  # fmt: skip
-    return Policy.of({
-        "name": "random", "purposes": PURPOSES, "closes_upward": chance.random() < 0.7,
-        "choices": {"a": some(chance), "b": some(chance)},
-        "rules": [{key: value for key, value in rule.items() if value is not None} for rule in rules],
-        "tables": {"t": {"key": "id", "row_policy": row_policy, **some(chance), "columns": {
-            "income": {**income, "conditions": [{"transform": "bucket", "width": 10}]},
-            "name": {**some(chance), "conditions": [{"transform": "first_letter"}] if chance.random() < 0.7 else []},
-        }}},
-    })  # fmt: skip
+    ]
+    return Policy.of(
+        {
+            "name": "random",
+            "purposes": PURPOSES,
+            "closes_upward": chance.random() < 0.7,
+            "choices": {"a": some(chance), "b": some(chance)},
+            "rules": [{key: value for key, value in rule.items() if value is not None} for rule in rules],
+            "tables": {
+                "t": {
+                    "key": "id",
+                    "row_policy": row_policy,
+                    **some(chance),
+                    "columns": {
+                        "income": {**income, "conditions": [{"transform": "bucket", "width": 10}]},
+                        "name": {
+                            **some(chance),
+                            "conditions": [{"transform": "first_letter"}] if chance.random() < 0.7 else [],
+                        },
+                    },
+                }
+            },
+        }
+    )
 
 
 def rows(chance: random.Random) -> list[dict[str, Any]]:
     return [
-        {"id": place, "income": chance.choice([5, 25, 45, 65, None]), "name": chance.choice(["Ann", "Bob", None]),
-         "land": chance.choice(["DE", "IT", None]), "since": DAY, "income.choice": chance.choice([None, 0, 1, 2, 9])}
+        {
+            "id": place,
+            "income": chance.choice([5, 25, 45, 65, None]),
+            "name": chance.choice(["Ann", "Bob", None]),
+            "land": chance.choice(["DE", "IT", None]),
+            "since": DAY,
+            "income.choice": chance.choice([None, 0, 1, 2, 9]),
+        }
         for place in range(12)
-    ]  # fmt: skip
+    ]
 
 
 def masked(view: PurposeView, given: list[dict[str, Any]], engine: str = "duckdb") -> list[dict[str, Any]]:
@@ -129,10 +162,23 @@ def test_columns_that_nobody_sees_are_not_there() -> None:
 
 
 def test_records_are_kept_for_their_time() -> None:
-    policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "allowed": ["General"], "retention": [
-        {"column": "since", "days": 10, "purpose": "Marketing"}]}}})  # fmt: skip
-    given = [{"id": place, "income": 1, "name": "A", "land": "DE", "since": since, "income.choice": None}
-             for place, since in enumerate([date(2026, 11, 14), date(2026, 11, 5), date(2026, 11, 4), None])]  # fmt: skip
+    policy = Policy.of(
+        {
+            "name": "p",
+            "purposes": PURPOSES,
+            "tables": {
+                "t": {
+                    "key": "id",
+                    "allowed": ["General"],
+                    "retention": [{"column": "since", "days": 10, "purpose": "Marketing"}],
+                }
+            },
+        }
+    )
+    given = [
+        {"id": place, "income": 1, "name": "A", "land": "DE", "since": since, "income.choice": None}
+        for place, since in enumerate([date(2026, 11, 14), date(2026, 11, 5), date(2026, 11, 4), None])
+    ]
     kept = {
         purpose: len(masked(PurposeView.of(policy, "t", purpose, TYPES, day=DAY), given))
         for purpose in ("Phone", "Admin")
@@ -141,10 +187,21 @@ def test_records_are_kept_for_their_time() -> None:
 
 
 HIDING = {
-    "name": "p", "purposes": PURPOSES,
-    "tables": {"t": {"key": "id", "allowed": ["General"], "columns": {
-        "income": {"conditional": ["Marketing"], "conditions": [{"transform": "hide_identifiers", "columns": ["name"]}]}}}},
-}  # fmt: skip
+    "name": "p",
+    "purposes": PURPOSES,
+    "tables": {
+        "t": {
+            "key": "id",
+            "allowed": ["General"],
+            "columns": {
+                "income": {
+                    "conditional": ["Marketing"],
+                    "conditions": [{"transform": "hide_identifiers", "columns": ["name"]}],
+                }
+            },
+        }
+    },
+}
 
 
 def test_a_value_is_shown_without_whose_it_is() -> None:

@@ -77,6 +77,8 @@ class Steps:
     def place(self, value: Any) -> int:
         """The step that a number lies on, by limits as the grid has them."""
         place = (Fraction(value) - self.start) // self.width
+        if isinstance(self.grid, WholeGrid):  # which has every limit
+            return place
         while self.grid.at(self.limit(place + 1)) <= value:
             place += 1
         while self.grid.at(self.limit(place)) > value:

@@ -32,7 +32,7 @@ def private():
     made.close()
 
 
-def gateway(private, *, today=AT_TEN.date(), limits=None, **change) -> Gateway:
+def gateway(private, *, today=date(2026, 11, 16), limits=None, **change) -> Gateway:
     policy = Policy.of({**kabir.policy(), **change})
     source = EmbeddedSource(private, children=1, limits=Limits(memory="128MB"), today=lambda: today)
     return Gateway(policy, source, limits=limits, clock=lambda: AT_TEN)

@@ -97,10 +97,12 @@ def test_a_choice_holds_from_the_next_question_on(postgres: str) -> None:
     policy = Policy.of(kabir.policy())
     deployed(postgres, policy)
     gate = gateway(postgres, policy)
+    text = "SELECT income FROM customer WHERE id = ?"
+
+    def asked():
+        return gate.query(text, person=OWNER, purpose="Marketing", parameters=[2]).rows()
+
     try:
-        asked = lambda: gate.query(
-            "SELECT income FROM customer WHERE id = ?", person=OWNER, purpose="Marketing", parameters=[2]
-        ).rows()
         assert asked() == [("20000-30000",)]
         with psycopg.connect(postgres) as connection:
             connection.execute('UPDATE customer SET "income.choice" = 1 WHERE id = 2')

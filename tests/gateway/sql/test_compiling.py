@@ -27,8 +27,10 @@ def compiled(text: str) -> Answerable:
 def con():
     """Three people, and the two relations in which either their incomes or their names are shown."""
     con = duckdb.connect()
-    con.execute("CREATE TABLE raw AS SELECT * FROM (VALUES (1, 10, 'Ann', 'DE', DATE '2026-01-01'), "
-                "(2, 20, 'Bob', 'IT', DATE '2026-01-01'), (3, 30, 'Cy', 'DE', NULL)) v(id, income, name, land, since)")  # fmt: skip
+    con.execute(
+        "CREATE TABLE raw AS SELECT * FROM (VALUES (1, 10, 'Ann', 'DE', DATE '2026-01-01'), "
+        "(2, 20, 'Bob', 'IT', DATE '2026-01-01'), (3, 30, 'Cy', 'DE', NULL)) v(id, income, name, land, since)"
+    )
     for referencing in (frozenset(), frozenset({"income"})):
         found = view("t", referencing)
         made = found.select(exp.to_table("raw"), "duckdb", today=exp.Literal.string(str(DAY)))
@@ -48,11 +50,14 @@ def con():
         ("SELECT a.name, b.income FROM t a JOIN t b ON a.land = b.land WHERE b.land = 'IT'", [(None, 20)]),
         ("SELECT x.name FROM (SELECT * FROM t) x ORDER BY 1", [(None,), (None,), (None,)]),
         ("WITH c AS (SELECT id, income FROM t) SELECT name FROM t JOIN c ON c.id = t.id", []),
-        ("SELECT name FROM t WHERE EXISTS (SELECT 1 FROM t u WHERE u.income > 5) ORDER BY 1", [(None,), (None,), (None,)]),
+        (
+            "SELECT name FROM t WHERE EXISTS (SELECT 1 FROM t u WHERE u.income > 5) ORDER BY 1",
+            [(None,), (None,), (None,)],
+        ),
         ("SELECT count(id) FROM t", [(3,)]),
         ("SELECT count(id), sum(income) FROM t", [(0, 60)]),
     ],
-)  # fmt: skip
+)
 def test_whose_a_value_is_stays_hidden_whichever_way_it_is_read(con, text, rows) -> None:
     assert con.execute(compiled(text).sql).fetchall() == rows
 

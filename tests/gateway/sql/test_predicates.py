@@ -91,12 +91,22 @@ def test_texts_are_compared_where_both_are_known() -> None:
 @pytest.mark.parametrize(
     "condition",
     [
-        "(p.income > 5) IS NULL", "(p.income > 5) IS TRUE", "p.income IS NOT DISTINCT FROM 5", "p.income = p.name",
-        "COALESCE(p.income > 5, FALSE)", "p.income + 1 > 5", "p.ward_", "NOT EXISTS (SELECT 1 FROM visit v WHERE v.cost > 5)",
-        "p.id NOT IN (SELECT v.person FROM visit v WHERE v.cost > 5)", "p.income > ALL (SELECT 1)", "p.income SIMILAR TO 'x'",
-        "COALESCE(p.town, 'x') = 'x'", "CASE WHEN p.income > 5 THEN 1 ELSE 2 END = 2", "GREATEST(LENGTH(exact(p.name)), 1) = 1",
+        "(p.income > 5) IS NULL",
+        "(p.income > 5) IS TRUE",
+        "p.income IS NOT DISTINCT FROM 5",
+        "p.income = p.name",
+        "COALESCE(p.income > 5, FALSE)",
+        "p.income + 1 > 5",
+        "p.ward_",
+        "NOT EXISTS (SELECT 1 FROM visit v WHERE v.cost > 5)",
+        "p.id NOT IN (SELECT v.person FROM visit v WHERE v.cost > 5)",
+        "p.income > ALL (SELECT 1)",
+        "p.income SIMILAR TO 'x'",
+        "COALESCE(p.town, 'x') = 'x'",
+        "CASE WHEN p.income > 5 THEN 1 ELSE 2 END = 2",
+        "GREATEST(LENGTH(exact(p.name)), 1) = 1",
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_certain_is_refused(condition: str) -> None:
     with pytest.raises(StatementError):
         Shop(0).compiled(f"SELECT p.id FROM person p WHERE {condition}")

@@ -13,11 +13,13 @@ from sfumato.gateway.views import PurposeView
 from tests.gateway.questions import TABLES, Questions
 from tests.gateway.shops import DAY, Shop, types
 
-OPEN = Policy.of({
-    "name": "open",
-    "purposes": {"General": []},
-    "tables": {"person": {"key": "id", "allowed": ["General"]}, "visit": {"key": "visit", "allowed": ["General"]}},
-})  # fmt: skip
+OPEN = Policy.of(
+    {
+        "name": "open",
+        "purposes": {"General": []},
+        "tables": {"person": {"key": "id", "allowed": ["General"]}, "visit": {"key": "visit", "allowed": ["General"]}},
+    }
+)
 
 
 def compiled(text: str) -> str:
@@ -59,7 +61,7 @@ ASKED = [
     "SELECT p.id, v.visit FROM person p FULL JOIN visit v ON p.id = v.person",
     "SELECT p.id, q.id FROM person p CROSS JOIN person q WHERE p.id < q.id",
     "SELECT id, cost FROM person, visit WHERE person = id",
-    "SELECT * FROM (SELECT id AS person, name FROM person) JOIN visit USING (person)" ,
+    "SELECT * FROM (SELECT id AS person, name FROM person) JOIN visit USING (person)",
     "SELECT s.person, s.name, v.cost FROM (SELECT id AS person, name FROM person) s JOIN visit v USING (person)",
     "SELECT * FROM (SELECT id AS person, name FROM person) s LEFT JOIN visit USING (person)",
     "SELECT town, count(*), sum(income), avg(age), min(name), max(name) FROM person GROUP BY town",
@@ -69,8 +71,11 @@ ASKED = [
     "SELECT stddev(income), variance(income), stddev_pop(age), bool_or(age > 20), bool_and(age > 0) FROM person",
     "SELECT count(*) FILTER (WHERE age > 20), sum(income) FILTER (WHERE town = 'Rome') FROM person",
     "SELECT id, row_number() OVER (ORDER BY id), rank() OVER (PARTITION BY town ORDER BY age) FROM person",
-    "SELECT id, sum(income) OVER (PARTITION BY town ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM person",
-    "SELECT id, lag(age) OVER (ORDER BY id), lead(age, 2, 0) OVER (ORDER BY id), ntile(3) OVER (ORDER BY id) FROM person",
+    "SELECT id, sum(age) OVER (PARTITION BY town ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM person",
+    (
+        "SELECT id, lag(age) OVER (ORDER BY id), lead(age, 2, 0) OVER (ORDER BY id), ntile(3) OVER "
+        "(ORDER BY id) FROM person"
+    ),
     "SELECT id, first_value(age) OVER (ORDER BY id), dense_rank() OVER (ORDER BY town) FROM person",
     "SELECT CASE WHEN age > 20 THEN 'old' WHEN age IS NULL THEN NULL ELSE 'young' END FROM person",
     "SELECT CASE town WHEN 'Rome' THEN 1 WHEN 'Riga' THEN 2 END FROM person",
@@ -79,8 +84,14 @@ ASKED = [
     "SELECT age + income * 2 - 1, -age, age % 7, (age + 1) * 2 FROM person",
     "SELECT age / 2, income / nullif(age, 0) FROM person",
     "SELECT lower(name), upper(name), length(name), substring(name, 1, 2), left(name, 1), right(name, 1) FROM person",
-    "SELECT trim(name), replace(name, 'A', 'x'), name || '-' || town, starts_with(name, 'A'), strpos(name, 'e') FROM person",
-    "SELECT CAST(age AS VARCHAR), CAST(income AS DOUBLE), CAST('7' AS INTEGER), age::BIGINT, CAST(age AS DECIMAL(10, 2)) FROM person",
+    (
+        "SELECT trim(name), replace(name, 'A', 'x'), name || '-' || town, starts_with(name, 'A'), "
+        "strpos(name, 'e') FROM person"
+    ),
+    (
+        "SELECT CAST(age AS VARCHAR), CAST(income AS DOUBLE), CAST('7' AS INTEGER), age::BIGINT, "
+        "CAST(age AS DECIMAL(10, 2)) FROM person"
+    ),
     "SELECT DATE '2026-11-15', extract(year FROM DATE '2026-11-15'), date_trunc('month', DATE '2026-11-15')",
     "SELECT 1, 'it''s', NULL, TRUE, 2.5, -3",
     "SELECT DISTINCT town FROM person ORDER BY town",
@@ -92,10 +103,16 @@ ASKED = [
     "SELECT id FROM person WHERE age IS DISTINCT FROM income AND (age > 5) IS NOT TRUE",
     "SELECT id FROM person p WHERE EXISTS (SELECT 1 FROM visit v WHERE v.person = p.id AND v.cost > 5)",
     "SELECT id FROM person p WHERE NOT EXISTS (SELECT 1 FROM visit v WHERE v.person = p.id)",
-    "SELECT id FROM person WHERE id IN (SELECT person FROM visit) AND id NOT IN (SELECT person FROM visit WHERE cost > 20)",
+    (
+        "SELECT id FROM person WHERE id IN (SELECT person FROM visit) AND id NOT IN (SELECT person FROM "
+        "visit WHERE cost > 20)"
+    ),
     "SELECT id, (SELECT max(cost) FROM visit v WHERE v.person = p.id) FROM person p",
     "SELECT id FROM person WHERE income > (SELECT avg(income) FROM person)",
-    "WITH rich AS (SELECT * FROM person WHERE income > 10), few (a, b) AS (SELECT id, name FROM rich) SELECT * FROM few",
+    (
+        "WITH rich AS (SELECT * FROM person WHERE income > 10), few (a, b) AS (SELECT id, name FROM "
+        "rich) SELECT * FROM few"
+    ),
     "WITH person AS (SELECT id FROM person WHERE id > 1) SELECT * FROM person",
     "SELECT id FROM person UNION SELECT person FROM visit ORDER BY 1",
     "SELECT id FROM person UNION ALL SELECT person FROM visit",
@@ -105,7 +122,7 @@ ASKED = [
     "SELECT t.town, t.n FROM (SELECT town, count(*) AS n FROM person GROUP BY town) AS t WHERE t.n > 1",
     'SELECT "id" AS "Mixed Case" FROM "person"',
     "SELECT ID, Person.NAME FROM PERSON",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", ASKED)

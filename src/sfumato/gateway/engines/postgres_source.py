@@ -1,4 +1,4 @@
-"""PostgreSQL as a source: a schema of masked views and a role of its own for every purpose, made by `gateway deploy`."""
+"""PostgreSQL as a source: every purpose has a schema of masked views and a role, made by `gateway deploy`."""
 
 from __future__ import annotations
 
@@ -137,7 +137,8 @@ def _variants(
     linking = sorted(PurposeView.of(policy, table, purpose, types, day=day, referencing=None).referencing)
     if len(linking) > _MOST_LINKING:
         raise PolicyError(
-            f"{table!r} has {len(linking)} columns that hide identifiers for {purpose!r}; up to {_MOST_LINKING} are offered."
+            f"{table!r} has {len(linking)} columns that hide identifiers for {purpose!r}; "
+            f"up to {_MOST_LINKING} are offered."
         )
     for size in range(len(linking) + 1):
         for looked in combinations(linking, size):

@@ -15,8 +15,8 @@ from sfumato.gateway.sql.queries import Compiled, Compiler
 from sfumato.gateway.views import PurposeView
 
 Views = Callable[[str, frozenset[str] | None], PurposeView | None]
-"""The view of a table by its folded name, with these of the columns that are shown only if identifiers are not; with all
-of them for None."""
+"""The view of a table by its folded name, with these of the columns that are shown only if identifiers are not, or with
+all of them."""
 
 Place = Callable[[PurposeView], exp.Table]
 """Where the engine has the masked relation of a view."""

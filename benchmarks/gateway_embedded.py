@@ -1,0 +1,168 @@
+"""What is measured of decisions and of the gateway on DuckDB; runs in measuring processes only."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks import customers
+from benchmarks.measure import alternated, timed
+
+PURPOSES, BRANCHES = 200, 4
+ASKED = {
+    "average": ("SELECT count(*) AS n, avg(income) AS a FROM customer", "SELECT count(*), avg(income) FROM customer"),
+    "groups": (
+        "SELECT id % 10 AS g, sum(income) AS s, avg(age) AS a FROM customer GROUP BY id % 10",
+        "SELECT id % 10, sum(income), avg(age) FROM customer GROUP BY 1",
+    ),
+    "scan": (
+        "SELECT count(*) AS n FROM customer WHERE address LIKE '%Fay%'",
+        "SELECT count(*) FROM customer WHERE address LIKE '%Fay%'",
+    ),
+}
+POINT = "SELECT name, income FROM customer WHERE id = ?"
+EVERYTHING = "SELECT id, name, age, address, income FROM customer"
+FEW = 200
+
+
+def decide(*, repeat: int) -> dict[str, Any]:
+    """Seconds of one decision in a tree of 200 purposes: what is seen of a value, and whether somebody may ask."""
+    from sfumato.gateway.authority import Authority
+    from sfumato.gateway.intended import Intended
+    from sfumato.gateway.people import Person
+    from sfumato.gateway.purposes import PurposeTree
+    from sfumato.gateway.sections import PolicySections
+    from sfumato.gateway.system_attributes import system_attributes
+
+    names = [f"purpose {number}" for number in range(PURPOSES)]
+    below = {name: names[BRANCHES * at + 1 : BRANCHES * at + 1 + BRANCHES] for at, name in enumerate(names)}
+    purposes = {name: some for name, some in below.items() if some}
+    tree = PurposeTree.of_children(purposes)
+    codes = Intended.of(names[:3], names[20:30], names[40:50]).codes(tree)
+    bits = [tree.code([name]) for name in names]
+    authority = Authority.of(
+        PolicySections.model_validate(
+            {
+                "name": "decisions",
+                "purposes": purposes,
+                "tables": {"customer": {"key": "id"}},
+                "roles": {"clerk": {}, "seller": {"parent": "clerk"}},
+                "conditional_roles": {"senior": {"role": "seller", "when": "experience > 10 and 9 <= hour <= 17"}},
+                "permissions": [{"role": "senior", "table": "customer", "purpose": names[1]}],
+            }
+        )
+    )
+    person, now = Person("sam", frozenset({"seller"}), {"experience": 12}), datetime(2026, 3, 2, 10, tzinfo=UTC)
+    system, day, deepest = system_attributes(now), now.date(), [name for name in names if names[1] in tree.up([name])]
+    return {
+        "seen": _each(lambda: [codes.access(bit) for bit in bits], len(bits), repeat),
+        "granted": _each(
+            lambda: [authority.grant(person, "customer", name, system, day=day) for name in deepest],
+            len(deepest),
+            repeat,
+        ),
+    }
+
+
+def embed(*, records: int, repeat: int) -> dict[str, Any]:
+    """Everything about snapshots, in one process, what is compared in turn."""
+    from sfumato.gateway.engines.embedded import EmbeddedSource
+    from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+    from sfumato.gateway.gateway import Gateway
+    from sfumato.gateway.limits import Limits
+
+    private = PrivateDuckDb(keys={"customer": "id"}, choices={"customer": customers.CHOSEN})
+    customers.fill(private._con, records)
+    private.touch("customer")
+    private.set_choices("customer", customers.choices(records))
+    limits = Limits(seconds=60, rows=10 * records)
+    gate = Gateway(customers.policy(), EmbeddedSource(private, limits=limits), limits=limits)
+    try:
+        return _asked(gate, private, records, repeat)
+    finally:
+        gate.close()
+
+
+def _asked(gate: Any, private: Any, records: int, repeat: int) -> dict[str, Any]:
+    who = customers.marketer()
+
+    def ask(text: str, *parameters: Any) -> Any:
+        return gate.query(text, person=who, purpose=customers.PURPOSE, parameters=parameters)
+
+    ask("SELECT 1 AS one FROM customer LIMIT 1")
+    builds = [_built(private, ask) for _ in range(repeat)]
+    raw = private._con.cursor()
+    steps: dict[str, Any] = {"everything": lambda: ask(EVERYTHING).flat}
+    steps["everything, raw"] = lambda: raw.sql(EVERYTHING).to_arrow_table()
+    for name, (ours, theirs) in ASKED.items():
+        steps[name] = lambda ours=ours: ask(ours).flat
+        steps[f"{name}, raw"] = lambda theirs=theirs: raw.sql(theirs).to_arrow_table()
+    laps = alternated(steps, max(7, repeat))
+    keys = [place * (records // FEW) for place in range(FEW)]
+    points = alternated({"point": lambda: ask(POINT, keys[len(keys) // 3]), "raw": lambda: raw.execute(
+        POINT, [keys[len(keys) // 3]]).fetchall()}, FEW)  # fmt: skip
+    found = {name: lap.wall for name, lap in laps.items()}
+    return {
+        **found,
+        "build": median(builds),
+        "point": points["point"].wall,
+        "point, raw": points["raw"].wall,
+        **_refreshed(private, ask, keys),
+    }
+
+
+def _built(private: Any, ask: Any) -> float:
+    """Seconds until a question is answered after nobody knows what has changed."""
+    private.touch("customer")
+    with timed() as lap:
+        ask("SELECT count(*) AS n FROM customer")
+    return lap.wall
+
+
+def _refreshed(private: Any, ask: Any, keys: list[int]) -> dict[str, Any]:
+    """Seconds from one choice that was changed to an answer, and how many answers were of the choice before."""
+    import pyarrow as pa
+
+    seconds, changing, stale = [], [], 0
+    for place, key in enumerate(keys[:50]):
+        exact = place % 2 == 0
+        changed = pa.table({"id": pa.array([key], pa.int32()), "income.choice": pa.array([1 if exact else 2], pa.int16())})
+        with timed() as lap:
+            private.set_choices("customer", changed)
+        changing.append(lap.wall)
+        with timed() as lap:
+            flat = ask("SELECT income FROM customer WHERE id = ?", key).flat.to_pylist()[0]
+        seconds.append(lap.wall)
+        stale += (flat["income.lo"] == flat["income.hi"]) != exact
+    return {"refresh": median(seconds), "choose": median(changing), "stale": stale, "asked": len(seconds)}
+
+
+def stored(*, records: int) -> dict[str, Any]:
+    """Bytes of a database file without and with what people chose."""
+    from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+
+    sizes = []
+    with tempfile.TemporaryDirectory() as folder:
+        for chosen in (False, True):
+            path = Path(folder) / f"{chosen}.duckdb"
+            with PrivateDuckDb(path, keys={"customer": "id"}, choices={"customer": customers.CHOSEN}) as private:
+                customers.fill(private._con, records)
+                if chosen:
+                    private.set_choices("customer", customers.choices(records))
+                private._con.execute("CHECKPOINT")
+            sizes.append(path.stat().st_size)
+    return {"without": sizes[0], "with": sizes[1]}
+
+
+def _each(step: Any, number: int, repeat: int) -> float:
+    """Seconds of one of so many decisions."""
+    laps = []
+    for _ in range(20 * repeat):
+        begun = time.perf_counter()
+        step()
+        laps.append((time.perf_counter() - begun) / number)
+    return median(laps)
