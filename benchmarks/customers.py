@@ -57,7 +57,7 @@ SETUP = """
 duckdb = "customers.duckdb"
 
 [limits]
-seconds = 2.0
+seconds = {allowed}
 """
 COLUMNS = """
 i::INTEGER AS id, 'Customer ' || (hash(i) % 1000000) AS name, (18 + hash(i + 1) % 70)::INTEGER AS age,
@@ -97,17 +97,18 @@ def marketer() -> Any:
     return Person("mia", frozenset({ROLE}))
 
 
-def write_setup(folder: Path, records: int) -> str:
-    """A folder that `sfumato gateway serve` can be started in; returns a token to ask with."""
+def write_setup(*, folder: str, records: int, users: int, allowed: float) -> dict[str, Any]:
+    """A folder that `sfumato gateway serve` can be started in, and tokens of users to ask with."""
     from sfumato.gateway.people import People
     from sfumato.gateway.setup import Setup
 
-    (folder / "policy.toml").write_text(POLICY, encoding="utf-8")
-    (folder / "gateway.toml").write_text(SETUP, encoding="utf-8")
-    setup, people = Setup.read(folder / "gateway.toml"), People()
-    token = people.add("mia", [ROLE])
+    place = Path(folder)
+    (place / "policy.toml").write_text(POLICY, encoding="utf-8")
+    (place / "gateway.toml").write_text(SETUP.format(allowed=allowed), encoding="utf-8")
+    setup, people = Setup.read(place / "gateway.toml"), People()
+    tokens = [people.add(f"mia {number}", [ROLE]) for number in range(users)]
     people.write(setup.users)
     with setup.private(setup.policy) as private:
-        private.change("customer", f"CREATE TABLE customer AS SELECT {COLUMNS} FROM range({records}) AS r(i)")
+        fill(private._con, records)
         private.set_choices("customer", choices(records))
-    return token
+    return {"tokens": tokens}

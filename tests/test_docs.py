@@ -16,7 +16,7 @@ from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pytest
 
@@ -27,6 +27,9 @@ from sfumato.datasets import write_patients
 from sfumato.errors import SfumatoError
 from sfumato.models.base import PrivacyModel
 from sfumato.plan import Plan
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.sections import PolicySections
+from sfumato.gateway.setup import SetupSections
 from sfumato.plan.sections import Section, Sections
 from sfumato.taxonomies.reading import builder_from_plan, builders
 from tests import reference_pages
@@ -199,6 +202,24 @@ def test_the_plan_page_names_every_key() -> None:
         assert set(re.findall(r"`(\w+)`", row.rsplit("|", 2)[1])) == beside
 
 
+@pytest.mark.parametrize(("whole", "page"), [(PolicySections, "policy_file.md"), (SetupSections, "policy_file.md")])
+def test_the_policy_page_names_every_key(whole, page: str) -> None:
+    text = (DOCS / "guides" / page).read_text(encoding="utf-8")
+    assert [key for key in keys_of(whole) if f"`{key}`" not in text] == []
+
+
+def keys_of(section: type[Section]) -> set[str]:
+    """The keys of a section and of all sections in it."""
+    found = set(section.model_fields)
+    for field in section.model_fields.values():
+        inner = [field.annotation, *get_args(field.annotation)]
+        inner += [one for part in inner for one in get_args(part)]
+        for one in inner:
+            if isinstance(one, type) and issubclass(one, Section):
+                found |= keys_of(one)
+    return found
+
+
 def toml_of(page: Path) -> list[str]:
     return [block.text for block in blocks_of(page) if block.language == "toml"]
 
@@ -206,7 +227,14 @@ def toml_of(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", [page for page in PAGES if toml_of(page)], ids=named)
 def test_plans_on_the_pages_are_plans(page: Path) -> None:
     for text in toml_of(page):
-        plan = Plan.of(tomllib.loads(text))
+        tables = tomllib.loads(text)
+        if "purposes" in tables:
+            assert Policy.of(tables).digest
+            continue
+        if "source" in tables:
+            assert SetupSections.model_validate(tables)
+            continue
+        plan = Plan.of(tables)
         assert isinstance(plan.model(), PrivacyModel)
         assert plan.schema().quasi
         assert plan.algorithm().name() in catalogue.names("algorithms")

@@ -18,6 +18,7 @@ TOLD = {
     "blood_transfusion.py": (0, "prediction, against who knows two attributes"),
     "background_knowledge.py": (0, "injector: the diagnosis of 0.0% of the patients is certain"),
     "means_of_groups.py": (0, "partition_improver: "),
+    "gateway_on_postgres.py": (0, "certainly more than 25,000: ['Ron']"),
     "classifier.py": (0, "the masking was decided on training records alone"),
 }
 

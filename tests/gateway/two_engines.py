@@ -1,0 +1,132 @@
+"""The same shop in DuckDB and in PostgreSQL, to ask both the same question."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import psycopg
+from sqlglot import exp
+
+from sfumato.errors import StatementError
+from sfumato.gateway.sql.compiling import Answerable
+from tests.gateway.questions import TABLES
+from tests.gateway.shops import CHOSEN, DAY, Shop, load
+from tests.oracles.certain_answers import covers
+
+_KINDS = {"int": "integer", "text": "text"}
+FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What became of a question: refused by the compiler, or the rows of both engines."""
+
+    text: str
+    made: Answerable | None
+    rows: list[tuple[Any, ...]] | str
+    others: list[tuple[Any, ...]] | str
+
+    @property
+    def refused(self) -> bool:
+        """Whether it was not understood, or an engine could not answer it, on both sides."""
+        return isinstance(self.rows, str) and self.rows == self.others
+
+    @property
+    def agree(self) -> bool:
+        """Whether both sides refuse, or have the same rows in whatever order."""
+        if isinstance(self.rows, str) or isinstance(self.others, str):
+            return self.rows == self.others
+        return bag(self.rows) == bag(self.others)
+
+
+class TwoEngines:
+    """Two databases, in which one shop at a time is open."""
+
+    def __init__(self, conninfo: str) -> None:
+        self.duckdb = duckdb.connect()
+        self.postgres = psycopg.connect(conninfo, autocommit=True)
+
+    def close(self) -> None:
+        self.duckdb.close()
+        self.postgres.close()
+
+    def open(self, shop: Shop) -> None:
+        """Put the masked relations of a shop into both."""
+        shop.masked(self.duckdb)
+        for table, rows in shop.rows.items():
+            self._load(table, rows)
+            made = shop.view(table, engine="postgres").select(
+                exp.table_(f"raw {table}", quoted=True), "postgres", today=exp.Literal.string(str(DAY))
+            )
+            self.postgres.execute(f'DROP TABLE IF EXISTS pg_temp."{table}"')
+            self.postgres.execute(f'CREATE TEMP TABLE "{table}" AS {made.sql("postgres", identify=True)}')
+
+    def _load(self, table: str, rows: list[dict[str, Any]]) -> None:
+        columns = [f'"{name}" {_KINDS[kind]}' for name, kind in TABLES[table].items()]
+        columns += [f'"{name}.choice" smallint' for name in CHOSEN[table]]
+        self.postgres.execute(f'DROP TABLE IF EXISTS pg_temp."raw {table}"')
+        self.postgres.execute(f'CREATE TEMP TABLE "raw {table}" ({", ".join(columns)})')
+        with self.postgres.cursor() as cursor:
+            cursor.executemany(
+                f'INSERT INTO "raw {table}" VALUES ({", ".join("%s" for _ in columns)})',
+                [list(row.values()) for row in rows],
+            )
+
+    def ask(self, shop: Shop, text: str) -> Told:
+        """One question to both."""
+        made, rows = self._asked(shop, text, "duckdb")
+        _, others = self._asked(shop, text, "postgres")
+        return Told(text, made, rows, others)
+
+    def _asked(self, shop: Shop, text: str, engine: str) -> tuple[Answerable | None, list[tuple[Any, ...]] | str]:
+        try:
+            made = shop.compiled(text, engine)
+        except StatementError as refusal:
+            return None, str(refusal)
+        try:
+            if engine == "duckdb":
+                return made, self.duckdb.execute(made.sql).fetchall()
+            return made, self.postgres.execute(made.sql.encode()).fetchall()
+        except (duckdb.Error, psycopg.Error):
+            return made, FAILED
+
+
+def bag(rows: Sequence[Sequence[Any]]) -> Counter[tuple[Any, ...]]:
+    """The rows in whatever order, numbers by their value."""
+    return Counter(tuple(_plain(value) for value in row) for row in rows)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return f"{float(value) + 0.0:.9g}"
+    return value
+
+
+def interferes(shop: Shop, con: duckdb.DuckDBPyConnection, asked: Sequence[Told], chance: random.Random) -> int:
+    """How many of these answers change when what is hidden changes."""
+    shop.masked(con, shop.world(chance))
+    return sum(
+        one.made is not None and one.rows != FAILED and con.execute(one.made.sql).fetchall() != one.rows
+        for one in asked
+    )
+
+
+def unsound(shop: Shop, con: duckdb.DuckDBPyConnection, asked: Sequence[Told], worlds: int, chance: random.Random) -> int:
+    """How many answered rows of questions that only add rows are not true in every world."""
+    found = 0
+    for number in range(worlds):
+        for table, rows in shop.world(chance).items():
+            load(con, f"world{number}.{table}", rows)
+        con.execute(f"USE memory.world{number}")
+        for one in asked:
+            if one.made is not None and not isinstance(one.rows, str):
+                true = con.execute(one.text).fetchall()
+                found += sum(not any(covers(one.made.outputs, flat, row) for row in true) for flat in one.rows)
+        con.execute("USE memory.main")
+    return found
