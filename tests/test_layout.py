@@ -62,6 +62,7 @@ LAYERS = (
 UPWARD = {
     ("table", "engines.duckdb"): "from_frame and read open the default engine, when they are called",
     ("release", "engines.publishing"): "a release publishes itself, when it is asked to",
+    ("plan.publication", "gateway.setup"): "a plan may take what a gateway answers as its data, when it is run",
     ("release", "report.report"): "a release reports on itself, when it is asked to",
 }
 """Imports that point up. Each stands inside a function or is for type checkers only, so nothing is loaded for it."""

@@ -7,15 +7,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
+import tomlkit
 
 from sfumato.audit import Audit
+from sfumato.datasets import write_patients
 from sfumato.engines import sinks
 from sfumato.errors import DataError, InfeasibleError, OutputError, PlanError, SfumatoError
+from sfumato.gateway.people import People
 from sfumato.plan import Plan, publication
 from sfumato.pseudonyms import Pseudonyms, write_key
-from tests.plan.plans import put, tables
+from tests.plan.plans import TABLES, put, tables
 
 QUASI = ["sex", "age", "postcode"]
 
@@ -232,3 +236,64 @@ def test_a_time_limit_ends_a_search_that_can_be_stopped(tmp_path: Path) -> None:
 def test_a_time_limit_needs_a_search_that_can_be_stopped(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match=r"mondrian cannot.*top_down_refinement"):
         run(tmp_path, tables(run={"seed": 0, "seconds": 5}))
+
+
+def test_what_a_gateway_answers_is_published(tmp_path: Path) -> None:
+    """Whoever did not agree to the purpose is not in the release, and the question is in the log."""
+    gateway_of_patients(tmp_path)
+    data = {
+        "gateway": "gateway.toml", "person": "rosa", "purpose": "Research",
+        "question": "SELECT sex, age, postcode, diagnosis FROM patients WHERE diagnosis IS NOT NULL",
+    }  # fmt: skip
+    columns = {name: section for name, section in TABLES["columns"].items() if section["role"] != "identifier"}
+    outcome = Plan.read(put(tmp_path, tables(data=data, columns=columns))).run()
+    agreed = 400 - 400 // 5
+    assert outcome.certificate.audit.records + outcome.certificate.audit.suppressed == agreed
+    assert (tmp_path / "audit.jsonl").read_text().count('"answered"') == 1
+    assert not list(tmp_path.glob("*.parquet"))
+
+
+def gateway_of_patients(folder: Path) -> None:
+    """Patients of whom every fifth prohibits research, and rosa, who may ask for it."""
+    write_patients(folder / "patients.csv", 400)
+    rule = {
+        "name": "fifth",
+        "table": "patients",
+        "columns": ["diagnosis"],
+        "where": "fifth = true",
+        "prohibited": ["Research"],
+    }
+    policy = {
+        "name": "patients",
+        "purposes": {"Care": ["Research"]},
+        "tables": {"patients": {"key": "patient_number", "allowed": ["Care"]}},
+        "rules": [rule],
+        "roles": {"researcher": {}},
+        "permissions": [{"role": "researcher", "table": "patients", "purpose": "Research"}],
+    }
+    con = duckdb.connect(str(folder / "hospital.duckdb"))
+    con.execute(
+        "CREATE TABLE patients AS SELECT *, row_number() OVER () % 5 = 0 AS fifth FROM read_csv(?)",
+        [str(folder / "patients.csv")],
+    )
+    con.close()
+    (folder / "policy.toml").write_text(tomlkit.dumps(policy))
+    (folder / "gateway.toml").write_text('[source]\nduckdb = "hospital.duckdb"\n')
+    people = People()
+    people.add("rosa", ["researcher"])
+    people.write(folder / "users.toml")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"path": "a.csv", "gateway": "g.toml"},
+        {"gateway": "g.toml"},
+        {"gateway": "g.toml", "person": "rosa"},
+        {"path": "a", "person": "b"},
+    ],
+)
+def test_data_come_from_one_place(data) -> None:
+    with pytest.raises(PlanError, match="needs 'path', the file to publish from; or 'gateway'"):
+        Plan.of(tables(data=data))

@@ -12,7 +12,6 @@ from tests.plan.plans import tables
 CASES: list[tuple[str, dict[str, Any], str]] = [
     ("data", {"pth": "x", "path": "x"}, r"\[data\] has no key 'pth'; did you mean 'path'\?"),
     ("data", {"path": 3}, r"\[data\] path must be text in quotes\."),
-    ("data", {}, r"\[data\] needs 'path'\."),
     ("data", {"path": "x", "missing": "?"}, r"\[data\] missing must be a list\."),
     ("data", {"path": "x", "separator": "||"}, r"\[data\] separator must be a text no longer than 1\."),
     ("columns", {}, r"\[columns\] must be given with at least one entry\."),

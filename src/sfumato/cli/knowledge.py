@@ -123,11 +123,14 @@ def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list
 
 def _planned(file: Path) -> Table:
     from sfumato.engines.duckdb import DuckdbEngine
+    from sfumato.errors import PlanError
     from sfumato.plan import Plan
     from sfumato.table import Table
 
     plan = Plan.read(file)
     data = plan.sections.data
+    if data.path is None:
+        raise PlanError("rules are mined from files; this plan asks a gateway.")
     source = DuckdbEngine.over_file(plan.folder / data.path, separator=data.separator, encoding=data.encoding)
     return Table.from_source(source, plan.schema())
 

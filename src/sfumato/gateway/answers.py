@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.gateway.sql.outputs import Output
@@ -55,6 +56,13 @@ class Answer:
     def to_pandas(self) -> Any:
         """As a pandas frame."""
         return self.table.to_pandas()
+
+    def write(self, path: Path) -> Path:
+        """Write the rows as a Parquet file."""
+        import pyarrow.parquet as pq
+
+        pq.write_table(self.table, path)
+        return path
 
     def to_polars(self) -> Any:
         """As a polars frame."""

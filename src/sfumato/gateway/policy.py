@@ -105,7 +105,8 @@ class Policy:
             for place, one in enumerate(said.conditions):
                 try:
                     thing = catalogue.find("transforms", one.transform)
-                    made[table, column, place] = thing.build(one.settings)  # type: ignore[assignment]
+                    files = {"folder": str(self.folder)} if "folder" in {item.name for item in thing.settings()} else {}
+                    made[table, column, place] = thing.build({**files, **one.settings})  # type: ignore[assignment]
                 except UsageError as error:
                     raise PolicyError(f"the weaker form of column {column!r} of {table!r}: {error}") from None
         return made

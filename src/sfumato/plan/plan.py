@@ -55,12 +55,23 @@ class Plan:
     def read(cls, path: str | Path) -> Plan:
         """Read a plan file; what it cannot mean is refused with its place and the nearest valid key."""
         file = Path(path)
-        return cls(checked(read_toml(file), f"plan {file.name!r}"), file.parent, file)
+        return cls(checked(read_toml(file), f"plan {file.name!r}"), file.parent, file)._with_data()
 
     @classmethod
     def of(cls, given: Mapping[str, Any], folder: str | Path = ".") -> Plan:
         """A plan from plain tables, as a plan file has them."""
-        return cls(checked(given, "plan"), Path(folder))
+        return cls(checked(given, "plan"), Path(folder))._with_data()
+
+    def _with_data(self) -> Plan:
+        """The plan itself, if it says in one way where the data come from."""
+        data = self.sections.data
+        asked = (data.gateway, data.person, data.question)
+        if (data.path is None) == (data.gateway is None) or any(asked) != all(asked):
+            raise PlanError(
+                f"{self.described}: [data] needs 'path', the file to publish from; or 'gateway', 'person' and "
+                "'question', and maybe 'purpose', to publish what a gateway answers."
+            )
+        return self
 
     def write(self, path: str | Path) -> Path:
         """Write the plan file; one that is there keeps its comments and the order of its keys."""

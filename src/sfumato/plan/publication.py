@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 Masks = Sequence[tuple["Mask", Sequence[str]]]
 _TABLES = ("release", "sensitive_table")
+_READ = ("path", "gateway")
 STEPS = ("counting", "deciding", "writing", "checking", "reporting")
 
 
@@ -56,7 +57,7 @@ def publish(plan: Plan) -> Outcome:
             release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=written.get("sensitive_table"))
         with clock.step("checking"):
             made = [aside.submit(sha256, path) for path in written.values()]
-            verdicts, audit = _checked(plan, release, model, written)
+            verdicts, audit = _checked(plan, release, model, written, data)
             sums = dict(zip(written, (one.result() for one in made), strict=True))
             known = "" if algorithm.hides_by_chance or masks else read.result() or ""
             certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums)
@@ -79,18 +80,35 @@ def _patience(plan: Plan) -> AbstractContextManager[None]:
 
 @contextmanager
 def _data(plan: Plan, masks: Masks) -> Iterator[Path]:
-    """The file to publish from: the one of the plan, or a masked copy of it that is gone afterwards."""
+    """The file to publish from: the one of the plan, or a copy that is answered or masked and gone afterwards."""
     data = plan.sections.data
-    path = plan.folder / data.path
-    if not masks:
-        yield path
+    if not masks and data.path is not None:
+        yield plan.folder / data.path
         return
     from sfumato.masking import Dialect, mask_file
 
     with TemporaryDirectory() as folder:
-        copy = Path(folder) / path.name
+        path = plan.folder / data.path if data.path is not None else _answered(plan, Path(folder))
+        if not masks:
+            yield path
+            return
+        copy = Path(folder) / f"masked_{path.name}"
         mask_file(path, masks, copy, dialect=Dialect(data.separator, data.encoding, tuple(data.missing)))
         yield copy
+
+
+def _answered(plan: Plan, folder: Path) -> Path:
+    """What the gateway of the plan answers, in a file."""
+    from sfumato.gateway.setup import Setup
+
+    data = plan.sections.data
+    setup = Setup.read(plan.folder / str(data.gateway))
+    person, gateway = setup.people.person(str(data.person)), setup.gateway()
+    try:
+        answer = gateway.query(str(data.question), person=person, purpose=data.purpose)
+    finally:
+        gateway.close()
+    return answer.write(folder / "answer.parquet")
 
 
 def _source(plan: Plan, data: Path) -> DuckdbEngine:
@@ -120,7 +138,8 @@ def _targets(plan: Plan) -> dict[str, Path]:
             f"{plan.described}: [output] sensitive_table is for algorithms that publish secrets apart, such as "
             "anatomy; leave it out."
         )
-    read = {"[data] path": plan.folder / plan.sections.data.path}
+    data = plan.sections.data
+    read = {f"[data] {name}": plan.folder / path for name, path in vars(data).items() if name in _READ and path}
     if output.pseudonym_key:
         read["[output] pseudonym_key"] = plan.folder / output.pseudonym_key
     if plan.file is not None:
@@ -135,10 +154,10 @@ def _targets(plan: Plan) -> dict[str, Path]:
 
 
 def _checked(
-    plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path]
+    plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path], data: Path
 ) -> tuple[tuple[Verdict, ...], Audit]:
     """Judge the written file from scratch, as a stranger would."""
-    audit = _second_look(plan, release, model, written)
+    audit = _second_look(plan, release, model, written, data)
     verdicts = audit.judge(model)
     broken = [verdict.described for verdict in verdicts if not verdict.holds]
     lost = release.original.records - audit.records - audit.suppressed - audit.waived
@@ -148,7 +167,7 @@ def _checked(
     return verdicts, audit
 
 
-def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path]) -> Audit:
+def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path], data: Path) -> Audit:
     """Read the release back; a model that asks who people are sees the original beside a release that hides it."""
     schema, ties, path = plan.schema(), release.recoding.ties, written["release"]
     original = release.original
@@ -159,7 +178,7 @@ def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Map
         path,
         bucket=ties.column if ties is not None else "",
         sensitive_table=written.get("sensitive_table"),
-        original=plan.folder / plan.sections.data.path if asks_who and ties is None else None,
+        original=_original(plan, data) if asks_who and ties is None else None,
         separator=separator,
         encoding="utf-8" if text else None,
         original_dialect=(plan.sections.data.separator, plan.sections.data.encoding),
@@ -168,6 +187,12 @@ def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Map
     kinds = {name: original.domain(name).kind for name in shown}
     look, was = seen_schema(schema, kinds), schema if files.original is not None else None
     return Audit.of_source(files.opened(schema.sensitive), look, nulls=not text, ties=ties, original=was)
+
+
+def _original(plan: Plan, data: Path) -> Path:
+    """The records as they were before any mask."""
+    path = plan.sections.data.path
+    return data if path is None else plan.folder / path
 
 
 def _explain(certificate: Certificate, places: dict[str, Path]) -> None:

@@ -12,9 +12,13 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class DataSection(Section):
-    """`[data]`: the file to publish from and how it is written."""
+    """`[data]`: the file to publish from and how it is written, or what a gateway is asked for instead."""
 
-    path: Text
+    path: Text | None = None
+    gateway: Text | None = None
+    person: Text | None = None
+    purpose: Text | None = None
+    question: Text | None = None
     missing: list[str] = []
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     encoding: Text | None = None
