@@ -15,8 +15,10 @@ from sfumato.gateway.audit_lines import AuditEntry
 from sfumato.gateway.authority import Authority, Grant
 from sfumato.gateway.explaining import Explanation, explained
 from sfumato.gateway.limits import Limits
+from sfumato.gateway.notices import Notices
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
+from sfumato.gateway.sections import ObligationSection
 from sfumato.gateway.source import Source
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.reading import Question, read_question
@@ -25,7 +27,9 @@ from sfumato.gateway.views import PurposeView
 
 if TYPE_CHECKING:
     from sfumato.gateway.audit_log import AuditLog
+    from sfumato.transforms.column_types import ColumnType
 
+_Shape = tuple[tuple[str, "ColumnType"], ...]
 _REMEMBERED = 1000
 """So many questions are kept compiled."""
 
@@ -40,6 +44,11 @@ class _Asked:
     made: Answerable
     grants: Mapping[str, Grant]
 
+    @property
+    def duties(self) -> tuple[ObligationSection, ...]:
+        """What must be done because it is answered."""
+        return tuple(duty for grant in self.grants.values() for duty in grant.obligations)
+
 
 class Gateway:
     """Answers questions about live personal data, for the purposes that people agreed to.
@@ -53,12 +62,14 @@ class Gateway:
         source: Source,
         *,
         log: AuditLog | None = None,
+        notices: Notices | None = None,
         limits: Limits | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.policy = policy
         self.source = source
         self._log = log
+        self._notices = notices
         self._limits = limits or Limits()
         self._clock = clock
         self._authority = Authority.of(policy.sections)
@@ -77,8 +88,9 @@ class Gateway:
         except SfumatoError as error:
             self._note(person, text, asked, purpose, error, 0, begun)
             raise
-        duties = tuple(duty for grant in asked.grants.values() for duty in grant.obligations)
+        duties = asked.duties
         self._note(person, text, asked, purpose, None, flat.num_rows, begun)
+        self._notify(asked, duties)
         return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, duties)
 
     def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> Answerable:
@@ -93,13 +105,16 @@ class Gateway:
 
     def view(self, table: str, purpose: str) -> PurposeView:
         """What may be seen of a table for a purpose today."""
-        return self._views(table, self.policy.tree.known(purpose), self._clock().date(), frozenset())
+        known, day = self.policy.tree.known(purpose), self._clock().date()
+        return self._views(table, known, day, frozenset(), self._shape(table))
 
     def close(self) -> None:
         """Let go of everything."""
         self.source.close()
         if self._log is not None:
             self._log.close()
+        if self._notices is not None:
+            self._notices.close()
 
     def _asked(self, text: str, person: Person, stated: str | None) -> _Asked:
         question, now = self._read(text), self._clock()
@@ -107,7 +122,8 @@ class Gateway:
             raise StatementError("the question states one purpose, and the call another.")
         system, day = system_attributes(now), now.date()
         purpose = self._purpose(question, question.purpose or stated, person, system, day)
-        made = self._compiled(text, purpose, day, self._tables(person, purpose, system, day))
+        tables = self._tables(person, purpose, system, day)
+        made = self._compiled(text, purpose, day, tuple((table, self._shape(table)) for table in tables))
         grants = {
             view.table: self._authority.grant(person, view.table, purpose, system, day=day) for view in made.views
         }
@@ -142,21 +158,34 @@ class Gateway:
             self._authority.grant(person, any_table, purpose, system, day=day)
         return tuple(found)
 
-    def _compile(self, text: str, purpose: str, day: date, tables: tuple[str, ...]) -> Answerable:
-        engine = self.source.engine
-        names = {name if engine == "postgres" else name.lower(): name for name in tables}
-
-        def views(name: str, referencing: frozenset[str] | None) -> PurposeView | None:
-            table = names.get(name)
-            return None if table is None else self._views(table, purpose, day, referencing)
-
-        return compile_question(self._read(text).tree, engine, views, tuple(names), self.source.place)
-
-    def _view(self, table: str, purpose: str, day: date, referencing: frozenset[str] | None) -> PurposeView:
+    def _shape(self, table: str) -> _Shape:
+        """The columns of a table; what was compiled for others is compiled anew."""
         types = self.source.types(table)
         if not types:
             raise PolicyError(f"the policy names table {table!r}, which the database does not have.")
-        return PurposeView.of(self.policy, table, purpose, types, day=day, referencing=referencing)
+        return tuple(types.items())
+
+    def _compile(self, text: str, purpose: str, day: date, tables: tuple[tuple[str, _Shape], ...]) -> Answerable:
+        engine, shapes = self.source.engine, dict(tables)
+        names = {name if engine == "postgres" else name.lower(): name for name in shapes}
+
+        def views(name: str, referencing: frozenset[str] | None) -> PurposeView | None:
+            table = names.get(name)
+            return None if table is None else self._views(table, purpose, day, referencing, shapes[table])
+
+        return compile_question(self._read(text).tree, engine, views, tuple(names), self.source.place)
+
+    def _view(
+        self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, shape: _Shape
+    ) -> PurposeView:
+        return PurposeView.of(self.policy, table, purpose, dict(shape), day=day, referencing=referencing)
+
+    def _notify(self, asked: _Asked, duties: Sequence[ObligationSection]) -> None:
+        """Leave a notice for everybody who is to be told."""
+        tables = tuple(sorted(asked.made.read))
+        for duty in duties:
+            if duty.duty == "notify" and self._notices is not None:
+                self._notices.give(duty, who=asked.person.name, purpose=asked.purpose, tables=tables, at=self._clock())
 
     def _note(
         self,
@@ -187,6 +216,7 @@ class Gateway:
             reason="" if error is None else type(error).__name__,
             rows=rows,
             policy=self.policy.digest,
+            obligations=() if asked is None or error is not None else tuple(map(str, asked.duties)),
             milliseconds=round((time.perf_counter() - begun) * 1000, 3),
         )
         self._log.append(entry)

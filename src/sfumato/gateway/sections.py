@@ -119,6 +119,10 @@ class ObligationSection(Section):
     to: Text | None = None
     days: Days | None = None
 
+    def __str__(self) -> str:
+        days = "" if self.days is None else f" {self.days} days"
+        return f"{self.duty}{days}{f' {self.to}' if self.to else ''}"
+
 
 class PermissionSection(ValidSection):
     """`[[permissions]]`: a role may do something with a table for a purpose and those below it."""

@@ -49,6 +49,7 @@ class SetupSections(Section):
     policy: Text = "policy.toml"
     users: Text = "users.toml"
     log: Text = "audit.jsonl"
+    notices: Text = "notices.jsonl"
     children: Annotated[int, Field(ge=1, le=64)] = 2
     source: SourceSection
     limits: LimitsSection = LimitsSection()
@@ -105,15 +106,20 @@ class Setup:
         """The gateway, with its log open unless only looked at."""
         from sfumato.gateway.audit_log import AuditLog
         from sfumato.gateway.gateway import Gateway
+        from sfumato.gateway.notices import Notices
 
         policy = self.policy
         source = self.source(policy)
+        log = notices = None
         try:
             log = AuditLog(self.log) if logged else None
+            notices = Notices(self._path(self.sections.notices)) if logged and _notifies(policy) else None
         except BaseException:
             source.close()
+            if log is not None:
+                log.close()
             raise
-        return Gateway(policy, source, log=log, limits=self.limits)
+        return Gateway(policy, source, log=log, notices=notices, limits=self.limits)
 
     def source(self, policy: Policy) -> Source:
         """Where the data lie."""
@@ -151,3 +157,8 @@ class Setup:
 
     def _path(self, name: str) -> Path:
         return self.folder / name
+
+
+def _notifies(policy: Policy) -> bool:
+    """Whether somebody is to be told when a permission is used."""
+    return any(duty.duty == "notify" for one in policy.sections.permissions for duty in one.obligations)

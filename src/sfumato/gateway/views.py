@@ -88,8 +88,8 @@ class PurposeView:
 
     @property
     def name(self) -> str:
-        """What the masked relation is called."""
-        return "+".join([self.table, *sorted(self.referencing)])
+        """What the masked relation is called; with a dot, which nobody can write, where it shows what others do not."""
+        return ".".join([self.table, *sorted(self.referencing)])
 
     @property
     def row_policy(self) -> RowPolicy:

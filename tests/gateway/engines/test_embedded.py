@@ -91,3 +91,15 @@ def test_rules_begin_and_records_end_with_the_day(private) -> None:
         finally:
             for side in gate.source._sides.values():
                 side.crew.close()
+
+
+def test_columns_come_and_go(private) -> None:
+    gate = gateway(private)
+    try:
+        assert gate.query("SELECT * FROM customer", person=OWNER, purpose="Purchase").table.num_columns == 5
+        private.change("customer", "ALTER TABLE customer ADD COLUMN phone VARCHAR DEFAULT '555'")
+        assert gate.query("SELECT phone FROM customer", person=OWNER, purpose="Purchase").rows() == [("555",)] * 4
+        private.change("customer", "ALTER TABLE customer DROP COLUMN phone")
+        assert gate.query("SELECT * FROM customer", person=OWNER, purpose="Purchase").table.num_columns == 5
+    finally:
+        gate.close()

@@ -66,11 +66,11 @@ def test_what_is_read_is_told() -> None:
     made = compiled("SELECT upper(name) FROM t WHERE land = 'DE' AND id IN (SELECT id FROM t)")
     assert made.read == {"t": ("id", "land", "name")}
     assert [one.name for one in made.views] == ["t"]
-    assert [one.name for one in compiled("SELECT income FROM t").views] == ["t+income"]
+    assert [one.name for one in compiled("SELECT income FROM t").views] == ["t.income"]
 
 
 def test_names_of_the_gateway_cannot_be_named() -> None:
-    for text in ('SELECT "income.lo" FROM person', 'SELECT * FROM "t+income"', 'SELECT 1 AS "a.b"', 'SELECT 1 AS ""'):
+    for text in ('SELECT "income.lo" FROM person', 'SELECT * FROM "t.income"', 'SELECT 1 AS "a.b"', 'SELECT 1 AS ""'):
         with pytest.raises(StatementError):
             Shop(0).compiled(text)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 
+_RAW = '"raw"'
 _MOST_PURPOSES = 8
 """So many purposes can be asked for at once, each with processes of its own."""
 
@@ -58,12 +59,13 @@ class EmbeddedSource(Source):
         self._memory = (limits or Limits()).memory
         self._today = today
         self._sides: dict[str, _Side] = {}
+        self._masks: dict[tuple[str, str], tuple[PurposeView, date, str]] = {}
         self._guard = threading.Lock()
         self._types = lru_cache(maxsize=256)(self._read_types)
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
-        return self._types(table, self._private.epoch(table)[0])
+        return self._types(table, self._private.epoch(table))
 
     def ready(self, views: Sequence[PurposeView]) -> None:
         """Bring the snapshots of these views up to date."""
@@ -93,9 +95,18 @@ class EmbeddedSource(Source):
         )
 
     def _masked(self, view: PurposeView, day: date, keys: pa.Array | None = None) -> str:
-        today = exp.cast(exp.Literal.string(day.isoformat()), "date")
-        made = view.select(self._private.raw(view.table, keys), self.engine, today=today)
-        return made.sql(self.engine, identify=True)
+        raw = exp.select("*").from_(self._private.raw(view.table, keys)).sql(self.engine, identify=True)
+        return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask(view, day)}"
+
+    def _mask(self, view: PurposeView, day: date) -> str:
+        """The masked relation of raw rows; written once, since that takes longer than to refresh a few rows."""
+        place = (view.purpose, view.name)
+        kept = self._masks.get(place)
+        if kept is None or kept[0] is not view or kept[1] != day:
+            today = exp.cast(exp.Literal.string(day.isoformat()), "date")
+            made = view.select(exp.to_table(_RAW), self.engine, today=today)
+            self._masks[place] = kept = (view, day, made.sql(self.engine, identify=True))
+        return kept[2]
 
     def _changed(self, view: PurposeView, day: date, kept: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
         """Which keys have changed, and their rows now; None where all must be built anew."""
