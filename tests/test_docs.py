@@ -25,11 +25,11 @@ from sfumato import catalogue
 from sfumato.cli.app import app
 from sfumato.datasets import write_patients
 from sfumato.errors import SfumatoError
-from sfumato.models.base import PrivacyModel
-from sfumato.plan import Plan
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.sections import PolicySections
 from sfumato.gateway.setup import SetupSections
+from sfumato.models.base import PrivacyModel
+from sfumato.plan import Plan
 from sfumato.plan.sections import Section, Sections
 from sfumato.taxonomies.reading import builder_from_plan, builders
 from tests import reference_pages

@@ -134,6 +134,7 @@ TESTED_ELSEWHERE = {
     "gateway.sql.expressions": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.functions": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.masked": "tests/gateway/test_gateway.py, with every row policy",
+    "gateway.sql.measures": "tests/gateway/test_statistical_access.py, what may be asked for and what not",
     "gateway.sql.names": "tests/gateway/sql/test_queries.py, what names mean and which are refused",
     "gateway.sql.outputs": "tests/gateway/sql/test_queries.py and tests/gateway/test_answers.py",
     "gateway.sql.sources": "tests/gateway/sql/test_queries.py, join by join",

@@ -9,6 +9,8 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.answers import Answer
 from sfumato.gateway.audit_lines import AuditEntry
@@ -27,9 +29,13 @@ from sfumato.gateway.views import PurposeView
 
 if TYPE_CHECKING:
     from sfumato.gateway.audit_log import AuditLog
+    from sfumato.gateway.statistical_access import StatisticalAccess
     from sfumato.transforms.column_types import ColumnType
 
 _Shape = tuple[tuple[str, "ColumnType"], ...]
+_MOST_RECORDS = 20_000_000
+"""Of so many records an aggregate can be watched over."""
+
 _REMEMBERED = 1000
 """So many questions are kept compiled."""
 
@@ -43,6 +49,11 @@ class _Asked:
     purpose: str
     made: Answerable
     grants: Mapping[str, Grant]
+
+    @property
+    def only_aggregates(self) -> bool:
+        """Whether there is a table of which aggregates alone may be asked for."""
+        return any(all(one.only_aggregates for one in grant.permissions) for grant in self.grants.values())
 
     @property
     def duties(self) -> tuple[ObligationSection, ...]:
@@ -63,6 +74,7 @@ class Gateway:
         *,
         log: AuditLog | None = None,
         notices: Notices | None = None,
+        statistics: StatisticalAccess | None = None,
         limits: Limits | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -70,6 +82,7 @@ class Gateway:
         self.source = source
         self._log = log
         self._notices = notices
+        self._statistics = statistics
         self._limits = limits or Limits()
         self._clock = clock
         self._authority = Authority.of(policy.sections)
@@ -84,6 +97,8 @@ class Gateway:
         try:
             asked = self._asked(text, person, purpose)
             self.source.ready(asked.made.views)
+            if asked.only_aggregates:
+                self._watch(asked, parameters)
             flat = self.source.ask(asked.purpose, asked.made.sql, parameters, self._limits)
         except SfumatoError as error:
             self._note(person, text, asked, purpose, error, 0, begun)
@@ -115,6 +130,8 @@ class Gateway:
             self._log.close()
         if self._notices is not None:
             self._notices.close()
+        if self._statistics is not None:
+            self._statistics.close()
 
     def _asked(self, text: str, person: Person, stated: str | None) -> _Asked:
         question, now = self._read(text), self._clock()
@@ -158,6 +175,21 @@ class Gateway:
             self._authority.grant(person, any_table, purpose, system, day=day)
         return tuple(found)
 
+    def _watch(self, asked: _Asked, parameters: Sequence[Any]) -> None:
+        """Let aggregates pass that tell nobody's value, given those before."""
+        if self._statistics is None:
+            raise DeniedError("aggregates alone may be asked for here, and nobody watches over them.")
+        limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
+        tables = tuple((view.table, self._shape(view.table)) for view in asked.made.views)
+        self._statistics.admit(
+            asked.question.tree,
+            asked.person.name,
+            asked.purpose,
+            lambda tree: self._compile_tree(tree, asked.purpose, self._clock().date(), tables),
+            lambda sql: self.source.ask(asked.purpose, sql, parameters if "$1" in sql else (), limits),
+            self.source.engine,
+        )
+
     def _shape(self, table: str) -> _Shape:
         """The columns of a table; what was compiled for others is compiled anew."""
         types = self.source.types(table)
@@ -166,6 +198,11 @@ class Gateway:
         return tuple(types.items())
 
     def _compile(self, text: str, purpose: str, day: date, tables: tuple[tuple[str, _Shape], ...]) -> Answerable:
+        return self._compile_tree(self._read(text).tree, purpose, day, tables)
+
+    def _compile_tree(
+        self, tree: exp.Expr, purpose: str, day: date, tables: tuple[tuple[str, _Shape], ...]
+    ) -> Answerable:
         engine, shapes = self.source.engine, dict(tables)
         names = {name if engine == "postgres" else name.lower(): name for name in shapes}
 
@@ -173,7 +210,7 @@ class Gateway:
             table = names.get(name)
             return None if table is None else self._views(table, purpose, day, referencing, shapes[table])
 
-        return compile_question(self._read(text).tree, engine, views, tuple(names), self.source.place)
+        return compile_question(tree, engine, views, tuple(names), self.source.place)
 
     def _view(
         self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, shape: _Shape

@@ -20,10 +20,10 @@ class Notices:
     >>> duty = ObligationSection(duty="notify", to="officer")
     >>> with TemporaryDirectory() as folder:
     ...     notices = Notices(Path(folder) / "notices.jsonl")
-    ...     notices.give(duty, who="ada", purpose="Marketing", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
+    ...     notices.give(duty, who="ada", purpose="Sales", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
     ...     notices.close()
     ...     (Path(folder) / "notices.jsonl").read_text().strip()
-    '{"at":"2026-01-02T00:00:00+00:00","purpose":"Marketing","tables":["customer"],"to":"officer","who":"ada"}'
+    '{"at":"2026-01-02T00:00:00+00:00","purpose":"Sales","tables":["customer"],"to":"officer","who":"ada"}'
     """
 
     def __init__(self, path: str | Path) -> None:

@@ -132,7 +132,17 @@ class PermissionSection(ValidSection):
     purpose: Name
     operation: Literal["select"] = "select"
     columns: list[Name] | None = None
+    only_aggregates: bool = False
     obligations: list[ObligationSection] = []
+
+
+class AuditingSection(Section):
+    """`[auditing]`: how aggregates are watched over that somebody may ask for who may not see rows."""
+
+    least: Annotated[int, Field(ge=1)] = 5
+    overlap: Annotated[int, Field(ge=0)] | None = None
+    sums: bool = True
+    questions: Annotated[int, Field(ge=1)] = 10_000
 
 
 class PolicySections(Section):
@@ -147,3 +157,4 @@ class PolicySections(Section):
     roles: dict[Name, RoleSection] = {}
     conditional_roles: dict[Name, ConditionalRoleSection] = {}
     permissions: list[PermissionSection] = []
+    auditing: AuditingSection = AuditingSection()

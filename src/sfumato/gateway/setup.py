@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.gateway import Gateway
     from sfumato.gateway.people import People
     from sfumato.gateway.source import Source
+    from sfumato.gateway.statistical_access import StatisticalAccess
 
 
 class SourceSection(Section):
@@ -110,16 +111,26 @@ class Setup:
 
         policy = self.policy
         source = self.source(policy)
-        log = notices = None
+        log = notices = statistics = None
         try:
             log = AuditLog(self.log) if logged else None
+            statistics = self._statistics(policy) if logged else None
             notices = Notices(self._path(self.sections.notices)) if logged and _notifies(policy) else None
         except BaseException:
             source.close()
-            if log is not None:
-                log.close()
+            for opened in (log, statistics):
+                if opened is not None:
+                    opened.close()
             raise
-        return Gateway(policy, source, log=log, notices=notices, limits=self.limits)
+        return Gateway(policy, source, log=log, notices=notices, statistics=statistics, limits=self.limits)
+
+    def _statistics(self, policy: Policy) -> StatisticalAccess | None:
+        """Who watches over aggregates, where somebody may ask for nothing else."""
+        if not any(one.only_aggregates for one in policy.sections.permissions):
+            return None
+        from sfumato.gateway.statistical_access import StatisticalAccess
+
+        return StatisticalAccess(policy.sections.auditing, self.folder)
 
     def source(self, policy: Policy) -> Source:
         """Where the data lie."""
