@@ -19,6 +19,7 @@ EXTRAS = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(
 MODULES = {
     "learn": ["sklearn.cluster", "sklearn.ensemble", "threadpoolctl"],
     "gateway": ["sqlglot", "sfumato.gateway.engines.embedded"],
+    "private": ["opendp.measurements"],
     "postgres": ["psycopg", "sqlglot", "sfumato.gateway.engines.postgres_source"],
     "serve": ["fastapi", "uvicorn", "sfumato.gateway.door"],
 }

@@ -8,16 +8,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.values import Range
+from sfumato.gateway.sql.values import Plain, Range
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.gateway.noisy_answers import Noisy
     from sfumato.gateway.sections import ObligationSection
 
 HIDDEN = "★"
 """How a hidden value is written in a text; in a frame it is missing."""
+
+_FEW = 32
+"""Up to so many rows are written one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +31,8 @@ class Answer:
     """What was answered: `flat` has the bounds of weaker values in columns of their own, `table` has them written out.
 
     `uncertain` says that weaker values had a part in choosing rows, so that more rows may be true than are here;
-    `obligations` are what whoever asked must now do.
+    `obligations` are what whoever asked must now do. `margins` says of noisy numbers how far from the true ones they
+    lie, with a probability of 95 %.
     """
 
     flat: pa.Table
@@ -33,6 +40,16 @@ class Answer:
     purpose: str
     uncertain: bool = False
     obligations: tuple[ObligationSection, ...] = field(default=())
+    margins: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of_noisy(cls, found: Sequence[Noisy], purpose: str, duties: tuple[ObligationSection, ...]) -> Answer:
+        """One row of numbers with noise, and how far from the true ones they may be."""
+        import pyarrow as pa
+
+        flat = pa.table([pa.array([one.value]) for one in found], names=[one.name for one in found])
+        outputs = tuple(Output(one.name, Plain(exp.null(), "float"), (one.name,)) for one in found)
+        return cls(flat, outputs, purpose, False, duties, {one.name: one.margin for one in found})
 
     @cached_property
     def table(self) -> pa.Table:
@@ -80,15 +97,18 @@ def _written(output: Output, taken: Sequence[Any]) -> Any:
 
 
 def _texts(value: Range, low: Any, high: Any) -> Any:
-    """Every range as a text, each that differs written once."""
+    """Every range as a text; where they are many, each that differs is written once."""
     import numpy as np
     import pyarrow as pa
 
+    if len(low) <= _FEW:
+        pairs = zip(low.to_pylist(), high.to_pylist(), strict=True)
+        return pa.array([_shown(value, *pair) for pair in pairs], pa.string())
     ends = [_whole(end).dictionary_encode(null_encoding="encode") for end in (low, high)]
     codes = [end.indices.to_numpy(zero_copy_only=False).astype(np.int64) for end in ends]
     names = [end.dictionary.to_pylist() for end in ends]
-    pairs, which = np.unique(codes[0] * len(names[1]) + codes[1], return_inverse=True)
-    texts = [_shown(value, names[0][pair // len(names[1])], names[1][pair % len(names[1])]) for pair in pairs.tolist()]
+    found, which = np.unique(codes[0] * len(names[1]) + codes[1], return_inverse=True)
+    texts = [_shown(value, names[0][pair // len(names[1])], names[1][pair % len(names[1])]) for pair in found.tolist()]
     return pa.array(texts, pa.string()).take(pa.array(which))
 
 

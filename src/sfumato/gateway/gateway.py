@@ -17,6 +17,7 @@ from sfumato.gateway.audit_lines import AuditEntry
 from sfumato.gateway.authority import Authority, Grant
 from sfumato.gateway.explaining import Explanation, explained
 from sfumato.gateway.limits import Limits
+from sfumato.gateway.noisy_answers import Allowance, Ask, Compile, NoisyAnswers, allowance_of
 from sfumato.gateway.notices import Notices
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
@@ -56,6 +57,11 @@ class _Asked:
         return any(all(one.only_aggregates for one in grant.permissions) for grant in self.grants.values())
 
     @property
+    def allowance(self) -> Allowance | None:
+        """What may be spent on noisy answers; None where answers are exact."""
+        return allowance_of([one for grant in self.grants.values() for one in grant.permissions])
+
+    @property
     def duties(self) -> tuple[ObligationSection, ...]:
         """What must be done because it is answered."""
         return tuple(duty for grant in self.grants.values() for duty in grant.obligations)
@@ -75,6 +81,7 @@ class Gateway:
         log: AuditLog | None = None,
         notices: Notices | None = None,
         statistics: StatisticalAccess | None = None,
+        noise: NoisyAnswers | None = None,
         limits: Limits | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -83,6 +90,7 @@ class Gateway:
         self._log = log
         self._notices = notices
         self._statistics = statistics
+        self._noise = noise
         self._limits = limits or Limits()
         self._clock = clock
         self._authority = Authority.of(policy.sections)
@@ -97,6 +105,8 @@ class Gateway:
         try:
             asked = self._asked(text, person, purpose)
             self.source.ready(asked.made.views)
+            if asked.only_aggregates and (allowance := asked.allowance) is not None:
+                return self._noisy(asked, parameters, allowance, begun)
             if asked.only_aggregates:
                 self._watch(asked, parameters)
             flat = self.source.ask(asked.purpose, asked.made.sql, parameters, self._limits)
@@ -128,10 +138,9 @@ class Gateway:
         self.source.close()
         if self._log is not None:
             self._log.close()
-        if self._notices is not None:
-            self._notices.close()
-        if self._statistics is not None:
-            self._statistics.close()
+        for opened in (self._notices, self._statistics, self._noise):
+            if opened is not None:
+                opened.close()
 
     def _asked(self, text: str, person: Person, stated: str | None) -> _Asked:
         question, now = self._read(text), self._clock()
@@ -179,15 +188,28 @@ class Gateway:
         """Let aggregates pass that tell nobody's value, given those before."""
         if self._statistics is None:
             raise DeniedError("aggregates alone may be asked for here, and nobody watches over them.")
+        compile_tree, ask = self._beside(asked, parameters)
+        who, tree = asked.person.name, asked.question.tree
+        self._statistics.admit(tree, who, asked.purpose, compile_tree, ask, self.source.engine)
+
+    def _noisy(self, asked: _Asked, parameters: Sequence[Any], allowance: Allowance, begun: float) -> Answer:
+        """Answer aggregates with noise."""
+        if self._noise is None:
+            raise DeniedError("noisy aggregates alone may be asked for here, and nobody keeps the account.")
+        compile_tree, ask = self._beside(asked, parameters)
+        asker, tree = (asked.person.name, asked.purpose), asked.question.tree
+        found = self._noise.answer(tree, asker, allowance, self.policy, compile_tree, ask, self.source.engine)
+        self._note(asked.person, "", asked, asked.purpose, None, 1, begun)
+        self._notify(asked, asked.duties)
+        return Answer.of_noisy(found, asked.purpose, asked.duties)
+
+    def _beside(self, asked: _Asked, parameters: Sequence[Any]) -> tuple[Compile, Ask]:
+        """How to compile and ask what a question of aggregates needs to be judged."""
         limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
         tables = tuple((view.table, self._shape(view.table)) for view in asked.made.views)
-        self._statistics.admit(
-            asked.question.tree,
-            asked.person.name,
-            asked.purpose,
+        return (
             lambda tree: self._compile_tree(tree, asked.purpose, self._clock().date(), tables),
             lambda sql: self.source.ask(asked.purpose, sql, parameters if "$1" in sql else (), limits),
-            self.source.engine,
         )
 
     def _shape(self, table: str) -> _Shape:

@@ -67,6 +67,7 @@ class ColumnSection(IntendedSection):
 
     by_choice: bool = False
     default_choice: Name | None = None
+    bounds: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
     conditions: list[ConditionSection] = []
 
 
@@ -133,6 +134,8 @@ class PermissionSection(ValidSection):
     operation: Literal["select"] = "select"
     columns: list[Name] | None = None
     only_aggregates: bool = False
+    epsilon: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    epsilon_a_question: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.1
     obligations: list[ObligationSection] = []
 
 

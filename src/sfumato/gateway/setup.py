@@ -107,22 +107,24 @@ class Setup:
         """The gateway, with its log open unless only looked at."""
         from sfumato.gateway.audit_log import AuditLog
         from sfumato.gateway.gateway import Gateway
+        from sfumato.gateway.noisy_answers import NoisyAnswers
         from sfumato.gateway.notices import Notices
 
         policy = self.policy
         source = self.source(policy)
-        log = notices = statistics = None
+        log = notices = statistics = noise = None
         try:
             log = AuditLog(self.log) if logged else None
             statistics = self._statistics(policy) if logged else None
+            noise = NoisyAnswers(self._path("epsilon.jsonl")) if logged and _noisy(policy) else None
             notices = Notices(self._path(self.sections.notices)) if logged and _notifies(policy) else None
         except BaseException:
             source.close()
-            for opened in (log, statistics):
+            for opened in (log, statistics, noise):
                 if opened is not None:
                     opened.close()
             raise
-        return Gateway(policy, source, log=log, notices=notices, statistics=statistics, limits=self.limits)
+        return Gateway(policy, source, log=log, notices=notices, statistics=statistics, noise=noise, limits=self.limits)
 
     def _statistics(self, policy: Policy) -> StatisticalAccess | None:
         """Who watches over aggregates, where somebody may ask for nothing else."""
@@ -173,3 +175,8 @@ class Setup:
 def _notifies(policy: Policy) -> bool:
     """Whether somebody is to be told when a permission is used."""
     return any(duty.duty == "notify" for one in policy.sections.permissions for duty in one.obligations)
+
+
+def _noisy(policy: Policy) -> bool:
+    """Whether somebody is answered with noise."""
+    return any(one.epsilon is not None for one in policy.sections.permissions)
