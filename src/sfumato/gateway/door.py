@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import FastAPI, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
+from starlette.types import Receive, Scope, Send
 
 from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError
 from sfumato.gateway.answers import Answer
@@ -31,6 +33,9 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'",
     "X-Content-Type-Options": "nosniff",
 }
+_THREADS = 32
+"""So many questions are looked at at once; most of them wait for an engine."""
+
 _STATUS = ((DeniedError, 403), (LimitError, 429), (DataError, 503))
 
 
@@ -46,18 +51,93 @@ class NotKnown(Exception):
     """Nobody with this token."""
 
 
+Doing = Callable[["Person", AskedSection, bool], Response]
+"""What is done for somebody with what was sent, answered as Arrow where they want that."""
+
+
+class Door(FastAPI):
+    """An application that hands questions to threads of its own, past everything that other requests go through.
+
+    FastAPI and its layers take longer to pass a question on than the gateway does to decide about it.
+    """
+
+    def __init__(self, doings: Mapping[str, Doing], people: People, rates: Rates) -> None:
+        super().__init__(title="sfumato gateway", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
+        self._doings = doings
+        self._people = people
+        self._rates = rates
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="question")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Questions right away, all else as FastAPI does."""
+        does = self._doings.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if does is None:
+            await super().__call__(scope, receive, send)
+        else:
+            await (await self.answered(scope, receive, does))(scope, receive, send)
+
+    async def answered(self, scope: Scope, receive: Receive, does: Doing) -> Response:
+        """The answer to somebody who is known, asks not too often, and something that can be read."""
+        try:
+            headers = dict(scope["headers"])
+            person = _person(headers.get(b"authorization", b""), self._people)
+            self._rates.take(person.name)
+            body = _read(await _body(receive))
+            arrow = ARROW.encode() in headers.get(b"accept", b"")
+            return await asyncio.get_running_loop().run_in_executor(self._threads, does, person, body, arrow)
+        except NotKnown:
+            return _refused(401, "nobody is known by this token.", {"WWW-Authenticate": "Bearer"})
+        except SfumatoError as error:
+            return _refused(_status(error), str(error))
+
+
 def make_app(gateway: Gateway, people: People, *, rates: Rates | None = None) -> FastAPI:
     """The application, for `gateway serve` or any server of ASGI applications.
 
     There are no pages that load anything from elsewhere; the description of the interface is at /openapi.json.
     """
     app = FastAPI(title="sfumato gateway", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
-    allowed = rates or Rates(per_second=1000, burst=2000)
+    door = _Door(gateway, people, rates or Rates(per_second=1000, burst=2000))
+    for path, does in (("/query", door.query), ("/explain", door.explain)):
+        app.add_api_route(path, does, methods=["POST"], openapi_extra=_described(), response_model=None)
+    app.add_api_route("/health", door.health, methods=["GET"], response_model=None)
+    return app
 
-    async def asked(request: Request, does: Callable[[Person, AskedSection], Response]) -> Response:
+
+class _Door:
+    """What is done with a request, once it is known whose it is."""
+
+    def __init__(self, gateway: Gateway, people: People, rates: Rates) -> None:
+        self._gateway = gateway
+        self._people = people
+        self._rates = rates
+
+    async def query(self, request: Request) -> Response:
+        """Answer a question."""
+        arrow = ARROW in request.headers.get("accept", "")
+
+        def does(person: Person, body: AskedSection) -> Response:
+            found = self._gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
+            return _as_arrow(found) if arrow else _as_json(found)
+
+        return await self._asked(request, does)
+
+    async def explain(self, request: Request) -> Response:
+        """Say what would be seen, and who decided so."""
+
+        def does(person: Person, body: AskedSection) -> Response:
+            return _json(self._gateway.explain(body.question, person=person, purpose=body.purpose).to_dict())
+
+        return await self._asked(request, does)
+
+    async def health(self) -> Response:
+        """Whether the door is open."""
+        return _json({"open": True, "policy": self._gateway.policy.digest})
+
+    async def _asked(self, request: Request, does: Callable[[Person, AskedSection], Response]) -> Response:
         try:
-            person = _person(request, people)
-            allowed.take(person.name)
+            person = _person(request, self._people)
+            self._rates.take(person.name)
             body = _read(await request.body())
             return await run_in_threadpool(does, person, body)
         except NotKnown:
@@ -65,37 +145,9 @@ def make_app(gateway: Gateway, people: People, *, rates: Rates | None = None) ->
         except SfumatoError as error:
             return _refused(_status(error), str(error))
 
-    @app.post("/query", openapi_extra=_described(), response_model=None)
-    async def query(request: Request) -> Response:
-        """Answer a question."""
-        arrow = ARROW in request.headers.get("accept", "")
 
-        def does(person: Person, body: AskedSection) -> Response:
-            found = gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
-            return _as_arrow(found) if arrow else _as_json(found)
-
-        return await asked(request, does)
-
-    @app.post("/explain", openapi_extra=_described(), response_model=None)
-    async def explain(request: Request) -> Response:
-        """Say what would be seen, and who decided so."""
-
-        def does(person: Person, body: AskedSection) -> Response:
-            told = gateway.explain(body.question, person=person, purpose=body.purpose)
-            return _json(told.to_dict())
-
-        return await asked(request, does)
-
-    @app.get("/health", response_model=None)
-    async def health() -> Response:
-        """Whether the door is open."""
-        return _json({"open": True, "policy": gateway.policy.digest})
-
-    return app
-
-
-def _person(request: Request, people: People) -> Person:
-    kind, _, token = request.headers.get("authorization", "").partition(" ")
+def _person(header: bytes, people: People) -> Person:
+    kind, _, token = header.decode("latin-1").partition(" ")
     person = people.by_token(token.strip()) if kind.lower() == "bearer" and token else None
     if person is None:
         raise NotKnown
@@ -130,6 +182,7 @@ def _as_json(found: Answer) -> Response:
             "purpose": found.purpose,
             "uncertain": found.uncertain,
             "obligations": [duty.model_dump() for duty in found.obligations],
+            **({"margins": found.margins} if found.margins else {}),
             "columns": found.table.column_names,
             "rows": found.rows(),
         }
