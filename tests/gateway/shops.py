@@ -56,18 +56,19 @@ def types(engine: str = "duckdb") -> dict[str, dict[str, ColumnType]]:
 
 @dataclass
 class Shop:
-    """Rows of both tables, each with the choice of every column that people choose about."""
+    """Rows of both tables, at most so many, each with the choice of every column that people choose about."""
 
     seed: int
     row_policy: str = "mask_cell"
+    most: int = 4
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
         self.policy = policy(self.row_policy)
         self.rows = {
-            "person": [self._person(place) for place in range(self.random.randint(1, 4))],
-            "visit": [self._visit(place) for place in range(self.random.randint(1, 4))],
+            "person": [self._person(place) for place in range(self.random.randint(1, self.most))],
+            "visit": [self._visit(place) for place in range(self.random.randint(1, self.most))],
         }
 
     def _person(self, place: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from decimal import Decimal
@@ -33,9 +33,6 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'",
     "X-Content-Type-Options": "nosniff",
 }
-_THREADS = 32
-"""So many questions are looked at at once; most of them wait for an engine."""
-
 _STATUS = ((DeniedError, 403), (LimitError, 429), (DataError, 503))
 
 
@@ -56,17 +53,21 @@ Doing = Callable[["Person", AskedSection, bool], Response]
 
 
 class Door(FastAPI):
-    """An application that hands questions to threads of its own, past everything that other requests go through.
+    """The application: questions go to threads of its own, past everything that other requests go through.
 
     FastAPI and its layers take longer to pass a question on than the gateway does to decide about it.
     """
 
-    def __init__(self, doings: Mapping[str, Doing], people: People, rates: Rates) -> None:
+    def __init__(self, gateway: Gateway, people: People, rates: Rates) -> None:
         super().__init__(title="sfumato gateway", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
-        self._doings = doings
+        self._gateway = gateway
         self._people = people
         self._rates = rates
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="question")
+        self._threads: dict[str | None, ThreadPoolExecutor] = {}
+        self._doings: dict[str, Doing] = {"/query": self._queried, "/explain": self._explained}
+        for path, does in (("/query", self.query), ("/explain", self.explain)):
+            self.add_api_route(path, does, methods=["POST"], openapi_extra=_described(), response_model=None)
+        self.add_api_route("/health", self.health, methods=["GET"], response_model=None)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Questions right away, all else as FastAPI does."""
@@ -74,21 +75,52 @@ class Door(FastAPI):
         if does is None:
             await super().__call__(scope, receive, send)
         else:
-            await (await self.answered(scope, receive, does))(scope, receive, send)
+            response = await self._asked(scope, receive, does)
+            await response(scope, receive, send)
 
-    async def answered(self, scope: Scope, receive: Receive, does: Doing) -> Response:
-        """The answer to somebody who is known, asks not too often, and something that can be read."""
+    async def query(self, request: Request) -> Response:
+        """Answer a question."""
+        return await self._asked(request.scope, request.receive, self._queried)
+
+    async def explain(self, request: Request) -> Response:
+        """Say what would be seen, and who decided so."""
+        return await self._asked(request.scope, request.receive, self._explained)
+
+    async def health(self) -> Response:
+        """Whether the door is open."""
+        return _json({"open": True, "policy": self._gateway.policy.digest})
+
+    async def _asked(self, scope: Scope, receive: Receive, does: Doing) -> Response:
+        """The answer to somebody who is known, does not ask too often, and asks what can be read."""
         try:
             headers = dict(scope["headers"])
             person = _person(headers.get(b"authorization", b""), self._people)
             self._rates.take(person.name)
             body = _read(await _body(receive))
             arrow = ARROW.encode() in headers.get(b"accept", b"")
-            return await asyncio.get_running_loop().run_in_executor(self._threads, does, person, body, arrow)
+            threads = self._threads_of(body.purpose)
+            return await asyncio.get_running_loop().run_in_executor(threads, does, person, body, arrow)
         except NotKnown:
             return _refused(401, "nobody is known by this token.", {"WWW-Authenticate": "Bearer"})
         except SfumatoError as error:
             return _refused(_status(error), str(error))
+
+    def _threads_of(self, purpose: str | None) -> ThreadPoolExecutor:
+        """A few for every purpose, so that slow questions for one do not keep up others.
+
+        Not more than are of use: threads that wait for their turn take time from those that have it.
+        """
+        known = purpose if purpose in self._gateway.policy.tree else None
+        if known not in self._threads:
+            self._threads[known] = ThreadPoolExecutor(self._gateway.source.at_once, thread_name_prefix="question")
+        return self._threads[known]
+
+    def _queried(self, person: Person, body: AskedSection, arrow: bool) -> Response:
+        found = self._gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
+        return _as_arrow(found) if arrow else _as_json(found)
+
+    def _explained(self, person: Person, body: AskedSection, arrow: bool) -> Response:
+        return _json(self._gateway.explain(body.question, person=person, purpose=body.purpose).to_dict())
 
 
 def make_app(gateway: Gateway, people: People, *, rates: Rates | None = None) -> FastAPI:
@@ -96,54 +128,18 @@ def make_app(gateway: Gateway, people: People, *, rates: Rates | None = None) ->
 
     There are no pages that load anything from elsewhere; the description of the interface is at /openapi.json.
     """
-    app = FastAPI(title="sfumato gateway", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
-    door = _Door(gateway, people, rates or Rates(per_second=1000, burst=2000))
-    for path, does in (("/query", door.query), ("/explain", door.explain)):
-        app.add_api_route(path, does, methods=["POST"], openapi_extra=_described(), response_model=None)
-    app.add_api_route("/health", door.health, methods=["GET"], response_model=None)
-    return app
+    return Door(gateway, people, rates or Rates(per_second=1000, burst=2000))
 
 
-class _Door:
-    """What is done with a request, once it is known whose it is."""
-
-    def __init__(self, gateway: Gateway, people: People, rates: Rates) -> None:
-        self._gateway = gateway
-        self._people = people
-        self._rates = rates
-
-    async def query(self, request: Request) -> Response:
-        """Answer a question."""
-        arrow = ARROW in request.headers.get("accept", "")
-
-        def does(person: Person, body: AskedSection) -> Response:
-            found = self._gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
-            return _as_arrow(found) if arrow else _as_json(found)
-
-        return await self._asked(request, does)
-
-    async def explain(self, request: Request) -> Response:
-        """Say what would be seen, and who decided so."""
-
-        def does(person: Person, body: AskedSection) -> Response:
-            return _json(self._gateway.explain(body.question, person=person, purpose=body.purpose).to_dict())
-
-        return await self._asked(request, does)
-
-    async def health(self) -> Response:
-        """Whether the door is open."""
-        return _json({"open": True, "policy": self._gateway.policy.digest})
-
-    async def _asked(self, request: Request, does: Callable[[Person, AskedSection], Response]) -> Response:
-        try:
-            person = _person(request, self._people)
-            self._rates.take(person.name)
-            body = _read(await request.body())
-            return await run_in_threadpool(does, person, body)
-        except NotKnown:
-            return _refused(401, "nobody is known by this token.", {"WWW-Authenticate": "Bearer"})
-        except SfumatoError as error:
-            return _refused(_status(error), str(error))
+async def _body(receive: Receive) -> bytes:
+    """All that was sent, or as much as is enough to refuse it."""
+    parts: list[bytes] = []
+    size, more = 0, True
+    while more and size <= _LARGEST:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        size, more = size + len(parts[-1]), message.get("more_body", False)
+    return b"".join(parts)
 
 
 def _person(header: bytes, people: People) -> Person:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
@@ -24,6 +25,7 @@ from sfumato.gateway.policy import Policy
 from sfumato.gateway.sections import ObligationSection
 from sfumato.gateway.source import Source
 from sfumato.gateway.sql.compiling import Answerable, compile_question
+from sfumato.gateway.sql.lifting import lifted
 from sfumato.gateway.sql.reading import Question, read_question
 from sfumato.gateway.system_attributes import system_attributes
 from sfumato.gateway.views import PurposeView
@@ -103,7 +105,7 @@ class Gateway:
         begun = time.perf_counter()
         asked: _Asked | None = None
         try:
-            asked = self._asked(text, person, purpose)
+            asked, parameters = self._asked_alike(text, parameters, person, purpose)
             self.source.ready(asked.made.views)
             if asked.only_aggregates and (allowance := asked.allowance) is not None:
                 return self._noisy(asked, parameters, allowance, begun)
@@ -141,6 +143,21 @@ class Gateway:
         for opened in (self._notices, self._statistics, self._noise):
             if opened is not None:
                 opened.close()
+
+    def _asked_alike(
+        self, text: str, parameters: Sequence[Any], person: Person, stated: str | None
+    ) -> tuple[_Asked, Sequence[Any]]:
+        """The question without its numbers, and these as parameters: questions that differ in them are compiled once.
+
+        Where that is not understood, or every word counts, the question is taken as it was written.
+        """
+        alike, values = lifted(text, parameters, self.source.engine)
+        if alike != text:
+            with suppress(StatementError):
+                asked = self._asked(alike, person, stated)
+                if not asked.only_aggregates:
+                    return asked, values
+        return self._asked(text, person, stated), parameters
 
     def _asked(self, text: str, person: Person, stated: str | None) -> _Asked:
         question, now = self._read(text), self._clock()

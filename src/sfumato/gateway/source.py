@@ -31,6 +31,11 @@ class Source(ABC):
         """Where the masked relation of a view is."""
         return here(view)
 
+    @property
+    def at_once(self) -> int:
+        """How many questions for one purpose are worth to be asked at once."""
+        return 4
+
     @abstractmethod
     def ready(self, views: Sequence[PurposeView]) -> None:
         """Make sure that the masked relations of these views are there and show the data of this moment."""

@@ -119,7 +119,8 @@ class PurposeView:
         ]
         kept = [_kept(limit, today) for limit in self._retention()]
         chosen = exp.select(*made).from_(raw)
-        return chosen.where(*kept) if kept else chosen
+        chosen = chosen.where(*kept) if kept else chosen
+        return chosen.order_by(*map(_sortable, made)) if self.referencing else chosen
 
     def _unlinked(self, cells: Mapping[str, Cell]) -> dict[str, exp.Expr]:
         """For every identifier the rows in which it is hidden because a value beside it is shown on that condition."""
@@ -194,6 +195,14 @@ def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType])
     for name in types:
         if "." in name:
             raise PolicyError(f"column {name!r} of {table!r} has a dot in its name, which the gateway uses itself.")
+
+
+def _sortable(part: exp.Expr) -> exp.Expr:
+    """Where whose a value is is hidden, rows are sorted by all that they show: their place tells nothing then.
+
+    Otherwise the third value would be the third person's, whom another question names.
+    """
+    return exp.cast(part.this.copy(), "text")
 
 
 def _kept(limit: RetentionSection, today: exp.Expr) -> exp.Expr:

@@ -37,7 +37,7 @@ def test_every_changed_key_is_known_since_the_last_change_of_unknown_rows(
     numbers = {"a": [0], "b": [0]}
     for table, keys in changes:
         log.add(table, None if keys is None else pa.array(keys, pa.int64()))
-        numbers[table].append(log.number(table))
+        numbers[table].append(log.state(table)[0])
     for table, seen in numbers.items():
         own = [keys for name, keys in changes if name == table]
         for at, since in enumerate(seen):

@@ -6,6 +6,7 @@ import threading
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,14 @@ def private(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PrivateD
         own.close()
 
 
-def rows(private: PrivateDuckDb, table: str = "people", keys: pa.Array | None = None) -> list[tuple[Any, ...]]:
-    query = exp.select("*").from_(private.raw(table, keys)).sql("duckdb")
+def rows(private: PrivateDuckDb, table: str = "people") -> list[tuple[Any, ...]]:
+    query = exp.select("*").from_(private.raw(table)).sql("duckdb")
     return sorted(tuple(row.values()) for row in private.stream(query).read_all().to_pylist())
+
+
+def some(private: PrivateDuckDb, keys: pa.Array, kind: str = "INTEGER") -> list[tuple[Any, ...]]:
+    found = private.among("people", kind, keys, 'SELECT * FROM "raw"')
+    return sorted(tuple(row.values()) for row in found.to_pylist())
 
 
 def test_tables_and_types_are_told(private: PrivateDuckDb) -> None:
@@ -57,7 +63,40 @@ def test_rows_come_with_what_was_chosen(private: PrivateDuckDb) -> None:
     private.set_choices("people", pa.table({"id": [1, 9], "age.choice": [1, 1]}))
     private.set_choices("people", pa.table({"id": [1, 2], "zip.choice": [2, 2]}))
     assert rows(private) == [(1, 30, "a", 1, 2), (2, 40, "b", None, 2), (3, 50, "c", None, None)]
-    assert rows(private, keys=pa.array([1, 3])) == [(1, 30, "a", 1, 2), (3, 50, "c", None, None)]
+    assert some(private, pa.array([1, 3])) == [(1, 30, "a", 1, 2), (3, 50, "c", None, None)]
+
+
+def test_rows_are_found_by_key_whatever_changed_before(private: PrivateDuckDb) -> None:
+    assert some(private, pa.array([1])) == [(1, 30, "a", None, None)]
+    private.set_choices("people", pa.table({"id": [1], "zip.choice": [2]}))
+    assert some(private, pa.array([1])) == [(1, 30, "a", None, 2)]
+    private.change("people", "UPDATE people SET age = 31 WHERE id = 1")
+    private.set_choices("people", pa.table({"id": [1], "age.choice": [1]}))
+    assert some(private, pa.array([1, 9])) == [(1, 31, "a", 1, 2)]
+    private.change("people", "INSERT INTO people SELECT i, i, 'z' FROM range(100, 200) t(i)")
+    assert len(some(private, pa.array(range(100, 200)))) == 100
+    private.change("people", "ALTER TABLE people ADD COLUMN day DATE DEFAULT DATE '2020-02-29'")
+    assert some(private, pa.array([2]))[0][3] == date(2020, 2, 29)
+
+
+def test_people_choose_once_at_a_time(private: PrivateDuckDb) -> None:
+    for ids in ([1, 1], [1, None], ["1", "01"]):
+        with pytest.raises(DataError, match="somebody twice, or nobody"):
+            private.set_choices("people", pa.table({"id": ids, "age.choice": [1, 2]}))
+    assert rows(private)[0] == (1, 30, "a", None, None)
+
+
+def test_all_who_look_at_a_database_notice_what_one_of_them_changes() -> None:
+    with duckdb.connect() as own:
+        one, other = (PrivateDuckDb(own, keys=KEYS, choices=CHOICES) for _ in range(2))
+        one.change("people", PEOPLE)
+        before = other.epoch("people")
+        assert other.epoch("people") == before
+        one.set_choices("people", pa.table({"id": [2], "age.choice": [1]}))
+        assert other.epoch("people") != before
+        found = other.changed("people", before)
+        assert found is not None
+        assert found.to_pylist() == [2]
 
 
 CHANGES: list[tuple[dict[str, Any], set[int] | None]] = [
@@ -222,20 +261,18 @@ def test_a_child_follows_its_private_table(private: PrivateDuckDb) -> None:
     """From the owner's table over choices into a child, row by row: never a row more, never one less."""
     refreshed: list[str] = []
 
-    def masked(keys: pa.Array | None = None) -> str:
-        hidden = 'CASE WHEN "age.choice" = 1 THEN age END AS age'
-        return exp.select("id", hidden, dialect="duckdb").from_(private.raw("people", keys)).sql("duckdb")
+    hidden = 'CASE WHEN "age.choice" = 1 THEN age END AS age'
 
     def build() -> pa.RecordBatchReader:
         refreshed.append("all")
-        return private.stream(masked())
+        return private.stream(exp.select("id", hidden, dialect="duckdb").from_(private.raw("people")).sql("duckdb"))
 
     def changed(since: Any) -> tuple[pa.Array, pa.Table] | None:
         keys = private.changed("people", since)
         if keys is None:
             return None
         refreshed.append("some")
-        return keys, private.stream(masked(keys)).read_all()
+        return keys, private.among("people", "INTEGER", keys, f'SELECT id, {hidden} FROM "raw"')
 
     with Child.start(memory="64MB") as child:
         kept = Snapshots(child)

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from sfumato.gateway.engines.raw_rows import RawRows, named
+from sfumato.gateway.engines.raw_rows import RawRows, named, padded
 
 
 def test_rows_come_with_their_choices_or_with_none() -> None:
@@ -33,6 +33,15 @@ def test_rows_are_found_by_keys_of_any_type(kind: str, value: object) -> None:
     with duckdb.connect() as con:
         con.execute(f'CREATE SCHEMA s; CREATE TABLE s."a.b" ("the key" {kind})')
         con.execute('INSERT INTO s."a.b" VALUES (?), (NULL)', [value])
-        query = exp.select("*").from_(rows.among([value], kind)).sql("duckdb")
-        assert con.sql(query).to_arrow_table().num_rows == 1
+        query = exp.select("*").from_(rows.among(kind, 2)).sql("duckdb")
+        assert con.sql(query, params=[value, None]).to_arrow_table().num_rows == 1
+        assert con.sql(query, params=[None, None]).to_arrow_table().num_rows == 0
         assert con.sql(exp.select("*").from_(rows.query()).sql("duckdb")).to_arrow_table().num_rows == 2
+
+
+@pytest.mark.parametrize(("number", "made"), [(0, 1), (1, 1), (2, 2), (3, 4), (4, 4), (5, 8), (33, 64), (5000, 8192)])
+def test_keys_are_padded_with_one_of_them(number: int, made: int) -> None:
+    found = padded(list(range(number)))
+    assert len(found) == made
+    assert found[:number] == list(range(number))
+    assert set(found) == (set(range(number)) or {None})

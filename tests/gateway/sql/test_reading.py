@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -123,3 +125,20 @@ def test_anything_is_read_or_refused(text: str) -> None:
 def test_parameters_are_numbered_as_they_stand() -> None:
     tree = read_question("SELECT ?, '?', ? -- ?", "duckdb").tree
     assert tree.sql("duckdb").replace("'?'", "") == "SELECT $1, , $2"
+
+
+def test_threads_do_not_mix_up_what_they_read() -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def same(number: int) -> bool:
+        text = f"SELECT a{number} FROM t{number} WHERE {'x' * number} = {number} FOR PURPOSE p{number}"
+        told = (f"p{number}", f"SELECT a{number} FROM t{number} WHERE {'x' * number} = ?")
+        found = [read_question(text, "duckdb") for _ in range(60)]
+        return all((one.purpose, one.normalized) == told for one in found)
+
+    try:
+        with ThreadPoolExecutor(6) as pool:
+            assert all(pool.map(same, range(1, 7)))
+    finally:
+        sys.setswitchinterval(interval)

@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import Any
 
 import duckdb
 import pytest
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.values import Range, Weak
 from tests.gateway.questions import TABLES, Questions
 from tests.gateway.shops import Shop, load
+from tests.oracles.certain_answers import covers
 
 WORLDS, ASKED = 8, 12
-
-
-def covers(outputs: Sequence[Output], flat: Sequence[Any], row: Sequence[Any]) -> bool:
-    """Whether a row of an answer may be this row of the truth; what is hidden may be anything."""
-    place = 0
-    for output, true in zip(outputs, row, strict=True):
-        parts = flat[place : place + len(output.names)]
-        place += len(parts)
-        if parts[0] is None:
-            if true is not None and not output.value.hideable:
-                return False
-        elif isinstance(output.value, Range):
-            if true is None or not parts[0] <= true <= parts[1]:
-                return False
-        elif isinstance(output.value, Weak):
-            if true is None or (true != parts[0] if parts[1] else not true.startswith(parts[0])):
-                return False
-        elif true != parts[0]:
-            return False
-    return True
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
+from sfumato.gateway.engines.few_rows import rows_of
 from sfumato.gateway.engines.quoting import quoted
 
 SCHEMA = "sfumato_changes"
@@ -31,15 +33,16 @@ class ChangeLog:
             f'CREATE TABLE IF NOT EXISTS {SCHEMA}."counter" (name VARCHAR, number BIGINT, "floor" BIGINT)'
         )
 
-    def number(self, table: str) -> int:
-        """How often the table has changed."""
-        return self._state(table)[0]
+    def state(self, table: str) -> tuple[int, int]:
+        """How often the table has changed, and since when it is known which rows did."""
+        found = self._read(f'SELECT number, "floor" FROM {SCHEMA}."counter" WHERE name = ?', table)
+        return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
 
     def add(self, table: str, keys: pa.Array | None) -> None:
         """One more change, of the rows with these keys; None where nobody knows which. Without a row it is none."""
         if keys is not None and not len(keys):
             return
-        number, floor = self._state(table)
+        number, floor = self.state(table)
         number += 1
         if keys is None or len(keys) > MOST_KEYS or self._logged(table) + len(keys) > _MOST_LOGGED:
             floor = number
@@ -49,14 +52,16 @@ class ChangeLog:
         self._con.execute(f'DELETE FROM {SCHEMA}."counter" WHERE name = ?', [table])
         self._con.execute(f'INSERT INTO {SCHEMA}."counter" VALUES (?, ?, ?)', [table, number, floor])
 
-    def keys(self, table: str, since: int) -> pa.Array | None:
+    def keys(self, table: str, since: int, state: tuple[int, int] | None = None) -> pa.Array | None:
         """The keys of rows that changed after a number; None where that is not known, or they are many."""
-        number, floor = self._state(table)
-        if not floor <= since <= number or not self._is_there(table):
+        number, floor = state or self.state(table)
+        if not floor <= since <= number:
             return None
-        found = self._con.sql(
-            f"SELECT DISTINCT key FROM {self._log(table)} WHERE number > ? LIMIT {MOST_KEYS + 1}", params=[since]
-        ).to_arrow_table()
+        asked = f"SELECT DISTINCT key FROM {self._log(table)} WHERE number > ? LIMIT {MOST_KEYS + 1}"
+        try:
+            found = rows_of(self._con, asked, [since])
+        except duckdb.CatalogException:
+            return None
         return None if found.num_rows > MOST_KEYS else found.column(0).combine_chunks()
 
     def _write(self, table: str, number: int, keys: pa.Array) -> None:
@@ -69,10 +74,6 @@ class ChangeLog:
                 self._con.execute(f"CREATE TABLE {self._log(table)} AS {rows}")
         finally:
             self._con.unregister("sfumato: keys")
-
-    def _state(self, table: str) -> tuple[int, int]:
-        found = self._read(f'SELECT number, "floor" FROM {SCHEMA}."counter" WHERE name = ?', table)
-        return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
 
     def _logged(self, table: str) -> int:
         if not self._is_there(table):

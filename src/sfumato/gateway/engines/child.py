@@ -79,8 +79,9 @@ class Child:
         A statement is read once and remembered, so what changes from question to question belongs into `parameters`.
         """
         with self._turn:
-            self._send("ask", sql=sql, parameters=tuple(parameters), seconds=seconds, rows=rows)
-            answer = self._answer(seconds + _GRACE)
+            within = seconds + _GRACE
+            self._send("ask", within=within, sql=sql, parameters=tuple(parameters), seconds=seconds, rows=rows)
+            answer = self._answer(within)
         found = _valid(answer)
         if found is None:
             raise error_of("digits")
@@ -131,10 +132,12 @@ class Child:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _send(self, verb: str, body: Any = b"", *, table: str | None = None, **settings: Any) -> None:
+    def _send(
+        self, verb: str, body: Any = b"", *, table: str | None = None, within: float = _LOAD, **settings: Any
+    ) -> None:
         if self.ended is not None:
             raise error_of("ended", table)
-        self._channel.waits(_LOAD)
+        self._channel.waits(within)
         self._pass(pickle.dumps((verb, settings)), body)
 
     def _pass(self, head: bytes, body: Any = b"") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
 from sfumato.errors import DataError
@@ -21,10 +22,13 @@ class ChoiceTables:
 
     def columns(self, table: str) -> list[str]:
         """The columns that choices are kept for; none where nobody has chosen yet."""
-        asked = (
-            "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ? ORDER BY column_index"
-        )
-        return [str(row[0]) for row in self._con.execute(asked, [SCHEMA, table]).fetchall()][1:]
+        try:
+            self._con.execute(f"SELECT * FROM {SCHEMA}.{quoted(table)} LIMIT 0")
+        except duckdb.CatalogException:
+            return []
+        names = [str(column[0]) for column in self._con.description]
+        self._con.fetchall()
+        return names[1:]
 
     def set(self, table: str, key: str, kind: str, rows: pa.Table, columns: Sequence[str]) -> None:
         """Replaces what these people chose for the columns that the rows have, and keeps what they chose for others."""
@@ -32,16 +36,26 @@ class ChoiceTables:
         if key not in rows.column_names or not names or set(names) - set(columns):
             raise DataError(f"choices for {table!r} have the column {key!r} and some of {list(columns)}; got others.")
         self._prepare(table, key, kind, names)
-        every = ", ".join(quoted(name) for name in (key, *names))
-        updates = ", ".join(f"{quoted(name)} = excluded.{quoted(name)}" for name in names)
-        self._con.execute(
-            f'INSERT INTO {SCHEMA}.{quoted(table)} ({every}) SELECT {every} FROM "sfumato: rows" '
-            f"ON CONFLICT ({quoted(key)}) DO UPDATE SET {updates}"
-        )
+        at, person = f"{SCHEMA}.{quoted(table)}", quoted(key)
+        coming = ", ".join([f"CAST({person} AS {kind}) AS {person}", *map(quoted, names)])
+        coming = f'(SELECT {coming} FROM "sfumato: rows") AS coming'
+        self._demand_one_each(table, person, coming)
+        updates = ", ".join(f"{quoted(name)} = coming.{quoted(name)}" for name in names)
+        every = ", ".join([person, *map(quoted, names)])
+        same = f"kept.{person} = coming.{person}"
+        self._con.execute(f"UPDATE {at} AS kept SET {updates} FROM {coming} WHERE {same}")
+        self._con.execute(f"INSERT INTO {at} ({every}) SELECT {every} FROM {coming} ANTI JOIN {at} AS kept ON {same}")
+
+    def _demand_one_each(self, table: str, person: str, coming: str) -> None:
+        """Here and not by a unique key of the table, whose index would take several times the room of all choices."""
+        asked = f"SELECT count(*), count(DISTINCT {person}) FROM {coming}"
+        found = self._con.execute(asked).fetchall()[0]
+        if found[0] != found[1]:
+            raise DataError(f"choices for {table!r} name somebody twice, or nobody.")
 
     def _prepare(self, table: str, key: str, kind: str, names: Sequence[str]) -> None:
         at = f"{SCHEMA}.{quoted(table)}"
         self._con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-        self._con.execute(f"CREATE TABLE IF NOT EXISTS {at} ({quoted(key)} {kind} PRIMARY KEY)")
+        self._con.execute(f"CREATE TABLE IF NOT EXISTS {at} ({quoted(key)} {kind} NOT NULL)")
         for name in set(names) - set(self.columns(table)):
             self._con.execute(f"ALTER TABLE {at} ADD COLUMN {quoted(name)} SMALLINT")

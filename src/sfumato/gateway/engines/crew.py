@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, TypeVar
@@ -20,7 +21,7 @@ Answer = TypeVar("Answer")
 
 
 class Crew:
-    """A question goes to whichever child is free; rows go to all of them, to one after the other.
+    """A question goes to whichever child is free; rows go to all of them, many rows to one after the other.
 
     A child that has ended is replaced when its turn comes. The new one is handed to `reload`, which loads the tables
     that it must hold.
@@ -38,6 +39,7 @@ class Crew:
         self._reserved: list[int] = []
         self._changed = threading.Condition()
         self._closed = False
+        self._errands = ThreadPoolExecutor(max(1, len(children) - 1), thread_name_prefix="crew")
         self.reload: Callable[[Child], None] = _nothing
 
     @classmethod
@@ -79,8 +81,17 @@ class Crew:
             self._to_all(lambda child: child.load_packed(name, batches.schema, kept, key=key))
 
     def change(self, name: str, gone: pa.Array, rows: pa.Table, key: str) -> None:
-        """Exchanges the rows with these keys in every child."""
-        self._to_all(lambda child: child.change(name, gone, rows, key))
+        """Exchanges the rows with these keys in every child, at the same time: it takes a moment only."""
+        others = [
+            self._errands.submit(self._by, lambda child: child.change(name, gone, rows, key), place=place)
+            for place in range(1, len(self))
+        ]
+        try:
+            self._by(lambda child: child.change(name, gone, rows, key), place=0)
+        finally:
+            wait(others)
+        for other in others:
+            other.result()
 
     def drop(self, name: str) -> None:
         """Forgets a table in every child."""
@@ -93,6 +104,7 @@ class Crew:
             for child in self._children:
                 child.close()
             self._changed.notify_all()
+        self._errands.shutdown(wait=False)
 
     def __enter__(self) -> Crew:
         return self
@@ -128,13 +140,18 @@ class Crew:
         """A child of one's own for a while: any that is free, or the one at a certain place."""
         taken = self._taken(due, place)
         try:
-            if not self._children[taken].alive:
+            # whoever asks any child notices soon enough that it is gone, and asks again
+            if self._children[taken].ended is not None or (place is not None and not self._children[taken].alive):
                 self._children[taken] = self._revived(self._children[taken])
             yield self._children[taken]
         finally:
             with self._changed:
                 self._free.append(taken)
-                self._changed.notify_all()
+                # one of those who take any is enough; the one who wants this one may stand anywhere in the row
+                if self._reserved:
+                    self._changed.notify_all()
+                else:
+                    self._changed.notify()
 
     def _taken(self, due: float, place: int | None) -> int:
         """Who wants a certain child comes before those who take any, or under many questions would wait for ever."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 
 _RAW = '"raw"'
+_THREADS = min(4, os.cpu_count() or 1)
+"""So many threads each process may use for a question that looks at many rows."""
+
 _MOST_PURPOSES = 8
 """So many purposes can be asked for at once, each with processes of its own."""
 
@@ -63,6 +67,11 @@ class EmbeddedSource(Source):
         self._guard = threading.Lock()
         self._types = lru_cache(maxsize=256)(self._read_types)
 
+    @property
+    def at_once(self) -> int:
+        """One for every process, and some that are being read or written meanwhile."""
+        return self._children + 2
+
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
         return self._types(table, self._private.epoch(table))
@@ -94,8 +103,8 @@ class EmbeddedSource(Source):
             key=_key(view),
         )
 
-    def _masked(self, view: PurposeView, day: date, keys: pa.Array | None = None) -> str:
-        raw = exp.select("*").from_(self._private.raw(view.table, keys)).sql(self.engine, identify=True)
+    def _masked(self, view: PurposeView, day: date) -> str:
+        raw = exp.select("*").from_(self._private.raw(view.table)).sql(self.engine, identify=True)
         return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask(view, day)}"
 
     def _mask(self, view: PurposeView, day: date) -> str:
@@ -115,7 +124,8 @@ class EmbeddedSource(Source):
         keys = self._private.changed(view.table, kept[0])
         if keys is None:
             return None
-        return keys, self._private.stream(self._masked(view, day, keys)).read_all()
+        kind = view.types[self._private.key(view.table)].name
+        return keys, self._private.among(view.table, kind, keys, self._mask(view, day))
 
     def _side(self, purpose: str) -> _Side:
         with self._guard:
@@ -124,7 +134,7 @@ class EmbeddedSource(Source):
                     raise LimitError(
                         f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more."
                     )
-                crew = Crew.start(self._children, memory=self._memory)
+                crew = Crew.start(self._children, memory=self._memory, threads=_THREADS)
                 snapshots = Snapshots(crew)
                 crew.reload = snapshots.reload
                 self._sides[purpose] = _Side(crew, snapshots)

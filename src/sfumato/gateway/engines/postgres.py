@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from time import monotonic
 from types import TracebackType
@@ -160,12 +161,20 @@ class PostgresEngine:
 
 
 def _cells(pieces: list[Any], place: int) -> list[bytes | None]:
+    if len(pieces) == 1:
+        return [pieces[0].get_value(row, place) for row in range(pieces[0].ntuples)]
     return list(chain.from_iterable([p.get_value(row, place) for row in range(p.ntuples)] for p in pieces))
+
+
+@lru_cache(maxsize=64)
+def _digest(comment: str) -> str | None:
+    """The digest in a mark; read once, since it is the same with every answer."""
+    mark = Mark.read(comment)
+    return None if mark is None else mark.digest
 
 
 def _demand_epoch(answer: Answer, epoch: Epoch | None) -> None:
     if epoch is None:
         return
-    mark = Mark.read(answer.mark)
-    if mark is None or mark.digest != epoch.digest:
+    if answer.mark is None or _digest(answer.mark) != epoch.digest:
         raise PolicyError("the database was deployed from another policy than this gateway has; deploy again.")

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -90,6 +91,7 @@ def owner_types(owner: str, table: str) -> Mapping[str, ColumnType]:
     return {name: ColumnType.of_postgres(kind) for name, kind in found.items() if not name.endswith(".choice")}
 
 
+@cache
 def schema_of(purpose: str, home: str) -> str:
     """The schema of a purpose, and the role that reads it.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,13 +15,14 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import DataError, PolicyError, nearest
-from sfumato.gateway.engines import change_log, choice_tables
+from sfumato.gateway.engines import change_log, choice_tables, commits
 from sfumato.gateway.engines.change_log import ChangeLog
 from sfumato.gateway.engines.choice_tables import ChoiceTables
 from sfumato.gateway.engines.faults import fault_of, words_of
+from sfumato.gateway.engines.few_rows import rows_of
 from sfumato.gateway.engines.owner_statements import returning_keys
 from sfumato.gateway.engines.quoting import quoted
-from sfumato.gateway.engines.raw_rows import RawRows, named
+from sfumato.gateway.engines.raw_rows import RawRows, named, padded
 from sfumato.gateway.engines.source_files import identity, reading
 
 _SETTINGS: dict[str, Any] = {
@@ -28,6 +30,7 @@ _SETTINGS: dict[str, Any] = {
     "python_enable_replacements": "false",
 }
 _ROWS_A_BATCH = 1 << 17
+_REMEMBERED = 256
 
 
 class PrivateDuckDb:
@@ -87,18 +90,26 @@ class PrivateDuckDb:
             raise PolicyError(f"nobody says what the key of table {table!r} is; {nearest(table, self._keys)}")
         return self._keys[table]
 
-    def raw(self, table: str, keys: pa.Array | None = None) -> exp.Expression:
-        """The rows of a table with what was chosen for each, or those with these keys alone; to be selected from."""
-        wanted = self._chosen.get(table, [])
-        with self._turn:
-            there = self._choices.columns(table) if wanted else []
-        rows = RawRows(
-            table=self._table(table),
-            key=self.key(table),
-            choices=named(table, choice_tables.SCHEMA),
-            chosen={name: name in there for name in wanted},
-        )
-        return rows.query() if keys is None else rows.among(keys.to_pylist(), self.types(table)[rows.key])
+    def raw(self, table: str) -> exp.Expression:
+        """The rows of a table with what was chosen for each, to be selected from."""
+        return self._raw_rows(table).query()
+
+    def among(self, table: str, kind: str, keys: pa.Array, select: str) -> pa.Table:
+        """What a SELECT from `"raw"` makes of the rows with these keys, which are of this type.
+
+        It is written and read once, which takes longer than to find a few rows.
+        """
+        given = padded(keys.to_pylist())
+        with self._turn, _in_own_words("the private rows cannot be read"):
+            rows = self._raw_rows(table)
+            place = (table, kind, select, tuple(name for name, there in rows.chosen.items() if there), len(given))
+            if place not in self._statements:
+                raw = exp.select("*").from_(rows.among(kind, len(given))).sql("duckdb", identify=True)
+                text = f'WITH "raw" AS NOT MATERIALIZED ({raw}) {select}'
+                self._statements[place] = self._con.extract_statements(text)[0]
+                if len(self._statements) > _REMEMBERED:
+                    self._statements.popitem(last=False)
+            return rows_of(self._con, self._statements[place], given)
 
     def stream(self, sql: str) -> pa.RecordBatchReader:
         """The rows of a query, batch by batch, in a connection of their own where the database was opened here.
@@ -145,7 +156,7 @@ class PrivateDuckDb:
         """The state of a table; equal to an earlier one if nothing has changed since."""
         with self._turn:
             self._reopen_if_replaced()
-            number = 0 if self._read_only else self._log.number(table)
+            number = 0 if self._read_only else self._state(table)[0]
             return identity(self._files[table]) if table in self._files else self._identity, number
 
     def changed(self, table: str, since: tuple[Any, ...]) -> pa.Array | None:
@@ -153,7 +164,7 @@ class PrivateDuckDb:
         with self._turn:
             if self._read_only or self.epoch(table)[0] != since[0]:
                 return None
-            return self._log.keys(table, since[1])
+            return self._log.keys(table, since[1], self._state(table))
 
     def close(self) -> None:
         """Closes what was opened here; a connection of the owner's stays open."""
@@ -168,6 +179,9 @@ class PrivateDuckDb:
 
     def _open(self) -> None:
         self._identity: tuple[int, ...] | None = None
+        self._statements: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+        self._states: dict[str, tuple[int, int]] = {}
+        self._states_of = commits.number()
         self._con: Any = self._owners
         if self._owners is None:
             with _in_own_words("the private database cannot be opened"):
@@ -184,6 +198,26 @@ class PrivateDuckDb:
         if self._read_only and self._path is not None and identity(self._path) != self._identity:
             self._con.close()
             self._open()
+
+    def _raw_rows(self, table: str) -> RawRows:
+        wanted = self._chosen.get(table, [])
+        with self._turn:
+            there = self._choices.columns(table) if wanted else []
+        return RawRows(
+            table=self._table(table),
+            key=self.key(table),
+            choices=named(table, choice_tables.SCHEMA),
+            chosen={name: name in there for name in wanted},
+        )
+
+    def _state(self, table: str) -> tuple[int, int]:
+        """What the log says of the table; asked anew only after this process changed something."""
+        now = commits.number()
+        if self._states_of != now:
+            self._states, self._states_of = {}, now
+        if table not in self._states:
+            self._states[table] = self._log.state(table)
+        return self._states[table]
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         with self._turn, _in_own_words("the private tables cannot be read"):
@@ -228,6 +262,7 @@ class PrivateDuckDb:
                     self._con.execute("ROLLBACK")
                 raise
             finally:
+                commits.happened()
                 for name in given:
                     self._con.unregister(name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -26,21 +26,27 @@ class RawRows:
 
     def query(self) -> exp.Expression:
         """All rows."""
-        return self._select().subquery("raw")
+        return self._select(self.table, self.choices).subquery("raw")
 
-    def among(self, keys: Iterable[object], kind: str) -> exp.Expression:
-        """The rows with these keys, which are of this type of DuckDB's."""
-        wanted = exp.In(this=_column(self.key, "t"), expressions=[_literal(key, kind) for key in keys])
-        return self._select().where(wanted).subquery("raw")
+    def among(self, kind: str, number: int) -> exp.Expression:
+        """The rows with the keys that are the first so many parameters; they are of this type of DuckDB's.
 
-    def _select(self) -> exp.Select:
+        The keys are looked for on both sides, or all choices would be read for a few.
+        """
+        places = [exp.Parameter(this=exp.Literal.number(place)) for place in range(1, number + 1)]
+        keys = [exp.cast(place, kind, dialect="duckdb") for place in places]
+        wanted = exp.In(this=exp.column(exp.to_identifier(self.key, quoted=True)), expressions=keys)
+        sides = (exp.select("*").from_(side).where(wanted).subquery() for side in (self.table, self.choices))
+        return self._select(*sides).subquery("raw")
+
+    def _select(self, table: exp.Expression, choices: exp.Expression) -> exp.Select:
         every = exp.Column(this=exp.Star(), table=exp.to_identifier("t"))
-        query = exp.select(every).from_(exp.alias_(self.table, "t", table=True))
+        query = exp.select(every).from_(exp.alias_(table, "t", table=True))
         query = query.select(*(_choice(name, there) for name, there in self.chosen.items()))
         if not any(self.chosen.values()):
             return query
         same = exp.EQ(this=_column(self.key, "t"), expression=_column(self.key, "c"))
-        return query.join(exp.alias_(self.choices, "c", table=True), on=same, join_type="left")
+        return query.join(exp.alias_(choices, "c", table=True), on=same, join_type="left")
 
 
 def named(name: str, schema: str | None = None) -> exp.Table:
@@ -57,7 +63,11 @@ def _choice(name: str, there: bool) -> exp.Expression:
     return _column(name, "c") if there else missing
 
 
-def _literal(value: object, kind: str) -> exp.Expression:
-    if isinstance(value, int):
-        return exp.Literal.number(value)
-    return exp.cast(exp.Literal.string(str(value)), kind, dialect="duckdb")
+def padded(keys: Sequence[object]) -> list[object]:
+    """The same keys, the last one repeated until they are as many as a power of two: few numbers, few statements.
+
+    >>> padded([3, 5, 7])
+    [3, 5, 7, 7]
+    """
+    wanted = 1 << max(0, len(keys) - 1).bit_length()
+    return [*keys, *[keys[-1] if keys else None] * (wanted - len(keys))]

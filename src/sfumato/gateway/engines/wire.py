@@ -17,6 +17,7 @@ from pyarrow import ipc
 _LENGTHS = struct.Struct("!IQ")
 _LONGEST_HEAD = 1 << 26
 _ROWS_A_BATCH = 1 << 17
+_COME_AT_ONCE = 1 << 14
 
 
 class Channel:
@@ -33,6 +34,9 @@ class Channel:
 
     def __init__(self, end: socket.socket, *, longest: int = 1 << 40) -> None:
         self._end, self._longest = end, longest
+        self._seconds: float | None = None
+        self._come = memoryview(bytearray(_COME_AT_ONCE))
+        self._from = self._to = 0
 
     def send(self, head: bytes, body: Any = b"") -> None:
         """A message, whole."""
@@ -46,14 +50,18 @@ class Channel:
 
     def receive(self) -> tuple[bytes, pa.Buffer]:
         """The next message; EOFError when the other end is gone."""
-        head, body = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
+        self._look_for(_LENGTHS.size)
+        head, body = _LENGTHS.unpack_from(self._come, self._from)
+        self._from += _LENGTHS.size
         if head > _LONGEST_HEAD or body > self._longest:
             raise EOFError("a message is longer than it may be.")
         return bytes(self._exactly(head)), self._exactly(body)
 
     def waits(self, seconds: float | None) -> None:
         """How long the other end may take for the next piece; TimeoutError after that."""
-        self._end.settimeout(seconds)
+        if seconds != self._seconds:
+            self._end.settimeout(seconds)
+            self._seconds = seconds
 
     def close(self) -> None:
         """No more messages."""
@@ -64,11 +72,36 @@ class Channel:
         buffer = pa.allocate_buffer(length)
         view, at = memoryview(buffer).cast("B"), 0
         while at < length:
-            got = self._end.recv_into(view[at:])
-            if got == 0:
-                raise EOFError("the other end is gone.")
-            at += got
+            if self._from == self._to and length - at >= _COME_AT_ONCE:
+                at += self._got(view[at:])
+            else:
+                at += self._taken(view[at:])
         return buffer
+
+    def _look_for(self, length: int) -> None:
+        """Until at least so much has come."""
+        if self._from == self._to:
+            self._from = self._to = 0
+        elif self._from + length > len(self._come):
+            left = bytes(self._come[self._from : self._to])
+            self._come[: len(left)], self._from, self._to = left, 0, len(left)
+        while self._to - self._from < length:
+            self._to += self._got(self._come[self._to :])
+
+    def _taken(self, wanted: memoryview) -> int:
+        """Some of what has come already; a small message comes in one call of the system."""
+        if self._from == self._to:
+            self._from, self._to = 0, self._got(self._come)
+        size = min(len(wanted), self._to - self._from)
+        wanted[:size] = self._come[self._from : self._from + size]
+        self._from += size
+        return size
+
+    def _got(self, into: memoryview) -> int:
+        got = self._end.recv_into(into)
+        if got == 0:
+            raise EOFError("the other end is gone.")
+        return got
 
 
 def packed(rows: pa.Table | pa.RecordBatch) -> pa.Buffer:

@@ -10,7 +10,7 @@ import signal
 import socket
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -21,6 +21,8 @@ from pyarrow import ipc
 from sfumato.gateway.engines.alarm import Alarm
 from sfumato.gateway.engines.confinement import bind_to_parent, bytes_of, confine
 from sfumato.gateway.engines.faults import BROKEN, Fault, fault_of, prefix_of
+from sfumato.gateway.engines.few_rows import few_rows, finish, values_of
+from sfumato.gateway.engines.key_spans import KeySpans
 from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.wire import Channel, packed, unpacked
 
@@ -36,6 +38,10 @@ _SETTINGS: dict[str, Any] = {
     "python_enable_replacements": "false",  # a name in a question is never a variable of this program
     "temp_directory": "",
 }
+
+
+Statement = tuple[str, list[Any]]
+"""A statement and its parameters."""
 
 
 class Worker:
@@ -88,7 +94,7 @@ class Worker:
             self._questions.popitem(last=False)
         return question
 
-    def _read_only(self, question: _Question, parameters: Sequence[Any], rows: int | None) -> pa.Table:
+    def _read_only(self, question: _Question, parameters: Sequence[Any], rows: int | None) -> pa.Table | pa.RecordBatch:
         """Whether a statement writes is known from its text alone, so it is tried once in a transaction that cannot."""
         if question.harmless:
             return self._rows(question, parameters, rows)
@@ -100,7 +106,17 @@ class Worker:
         question.harmless = True
         return found
 
-    def _rows(self, question: _Question, parameters: Sequence[Any], most: int | None) -> pa.Table:
+    def _rows(self, question: _Question, parameters: Sequence[Any], most: int | None) -> pa.Table | pa.RecordBatch:
+        """A few rows by the short way; a question that once had more is asked the other way from then on."""
+        if question.few:
+            found = few_rows(self._con.execute(question.statement, list(parameters)))
+            if found is not None:
+                return self._within(found, found.num_rows, most)
+            question.few = False
+            finish(self._con)
+        return self._many(question, parameters, most)
+
+    def _many(self, question: _Question, parameters: Sequence[Any], most: int | None) -> pa.Table:
         relation = self._con.sql(question.statement, params=list(parameters))
         reader = relation.to_arrow_reader(_ROWS_A_BATCH)
         batches, count = [], 0
@@ -108,30 +124,38 @@ class Worker:
             for batch in reader:
                 batches.append(batch)
                 count += batch.num_rows
-                if most is not None and count > most:
-                    raise Fault("rows")
+                self._within(batch, count, most)
         finally:
             reader.close()  # a stream that was left open would keep the connection
         return pa.Table.from_batches(batches, reader.schema)
 
+    @staticmethod
+    def _within(found: pa.RecordBatch, count: int, most: int | None) -> pa.RecordBatch:
+        if most is not None and count > most:
+            raise Fault("rows")
+        return found
+
     def _load(self, body: pa.Buffer, *, name: str, key: str | None) -> bytes:
         schema = ipc.read_schema(body)
-        batches = self._batches()
+        spans = None if key is None else KeySpans(key)
+        coming = self._batches()
         try:
+            batches = coming if spans is None else spans.noted(coming)
             reader = pa.RecordBatchReader.from_batches(schema, batches)
-            self._transact({_COMING: reader}, self._creation(name, key))
+            self._transact({_COMING: reader}, self._creation(name, key, spans))
         finally:
-            for _ in batches:  # to the end, whatever happened: what comes next is the next message
+            for _ in coming:  # to the end, whatever happened: what comes next is the next message
                 pass
         return b""
 
-    def _creation(self, name: str, key: str | None) -> list[str]:
-        created = f"CREATE OR REPLACE TABLE {quoted(name)} AS SELECT * FROM {quoted(_COMING)}"
-        if key is None:
-            return [created]
+    def _creation(self, name: str, key: str | None, spans: KeySpans | None) -> Iterator[str]:
+        """One statement after the other; once the first is done, it is known how the keys lie."""
+        yield f"CREATE OR REPLACE TABLE {quoted(name)} AS SELECT * FROM {quoted(_COMING)}"
+        if key is None or spans is None or spans.narrow:
+            return
         self._indexes += 1
         # not unique: a masked key may be hidden, and a unique one is checked against rows that are just being replaced
-        return [created, f'CREATE INDEX "key {self._indexes}" ON {quoted(name)} ({quoted(key)})']
+        yield f'CREATE INDEX "key {self._indexes}" ON {quoted(name)} ({quoted(key)})'
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         while True:
@@ -144,19 +168,37 @@ class Worker:
                 yield from reader
 
     def _change(self, body: pa.Buffer, *, name: str, key: str, gone: bytes) -> bytes:
-        table = quoted(name)
+        going, coming = unpacked(gone), unpacked(body)
+        keys, values = values_of(going), values_of(coming)
+        if keys is None or values is None:
+            self._exchange(quoted(name), quoted(key), going, coming)
+        else:
+            self._exchange_few(quoted(name), quoted(key), keys, coming.column_names, values)
+        return b""
+
+    def _exchange(self, table: str, key: str, going: pa.Table, coming: pa.Table) -> None:
         statements = [
-            f"DELETE FROM {table} WHERE {quoted(key)} IN (SELECT key FROM {quoted(_GONE)})",
+            f"DELETE FROM {table} WHERE {key} IN (SELECT key FROM {quoted(_GONE)})",
             f"INSERT INTO {table} BY NAME SELECT * FROM {quoted(_COMING)}",
         ]
-        self._transact({_GONE: unpacked(gone), _COMING: unpacked(body)}, statements)
-        return b""
+        self._transact({_GONE: going, _COMING: coming}, statements)
+
+    def _exchange_few(self, table: str, key: str, keys: list[Any], names: list[str], values: list[Any]) -> None:
+        """The same for a few rows, of which a table to read them from would cost more than all else."""
+        known = [one for one in keys if one is not None]
+        deleted = f"DELETE FROM {table} WHERE {key} IN ({', '.join('?' * len(known))})"
+        statements: list[Statement] = [(deleted, known)] if known else []
+        if values:
+            row = f"({', '.join('?' * len(names))})"
+            rows = ", ".join([row] * (len(values) // len(names)))
+            statements.append((f"INSERT INTO {table} ({', '.join(map(quoted, names))}) VALUES {rows}", values))
+        self._transact({}, statements)
 
     def _drop(self, _: pa.Buffer, *, name: str) -> bytes:
         self._transact({}, [f"DROP TABLE IF EXISTS {quoted(name)}"])
         return b""
 
-    def _transact(self, seen: dict[str, Any], statements: Sequence[str]) -> None:
+    def _transact(self, seen: dict[str, Any], statements: Iterable[str | Statement]) -> None:
         """All of it or nothing; what is registered is seen meanwhile and no longer."""
         for name, rows in seen.items():
             self._con.register(name, rows)
@@ -164,7 +206,7 @@ class Worker:
             self._con.execute("BEGIN TRANSACTION")
             try:
                 for statement in statements:
-                    self._con.execute(statement)
+                    self._con.execute(*([statement] if isinstance(statement, str) else statement))
                 self._con.execute("COMMIT")
             except Exception:
                 self._rollback()
@@ -179,7 +221,7 @@ class Worker:
 
 
 class _Question:
-    """A statement that was read, and whether it is known not to write."""
+    """A statement that was read, whether it is known not to write, and whether it may have but a few rows."""
 
     def __init__(self, con: Any, sql: str) -> None:
         statements = con.extract_statements(sql)
@@ -187,6 +229,7 @@ class _Question:
             raise Fault("not_a_question")
         self.statement = statements[0]
         self.harmless = False
+        self.few = True
 
 
 def main(end: str, memory: str, threads: str, parent: str) -> None:

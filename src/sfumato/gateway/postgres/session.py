@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import selectors
+import select
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -88,8 +88,8 @@ class Session:
         self._pg.enter_pipeline_mode()
         self._prepared = Prepared()
         self._milliseconds: int | None = None
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(self._pg.socket, selectors.EVENT_READ)
+        self._poll = select.poll()
+        self._poll.register(self._pg.socket, select.POLLIN)
         self.asked = 0
         self.idle = True
 
@@ -119,7 +119,6 @@ class Session:
 
     def close(self) -> None:
         """Gives the connection back."""
-        self._selector.close()
         self._connection.close()
 
     def _asked(self, asked: Asked, deadline: float) -> Answer:
@@ -202,20 +201,21 @@ class Session:
 
     def _result(self, deadline: float) -> Any:
         while self._pg.is_busy():
-            self._wait(selectors.EVENT_READ, deadline)
+            self._wait(deadline)
             self._pg.consume_input()
         return self._pg.get_result()
 
     def _flush(self, deadline: float) -> None:
         """A question too long to be taken at once is sent while reading, or both sides would wait for each other."""
         while self._pg.flush():
-            self._selector.modify(self._pg.socket, selectors.EVENT_READ | selectors.EVENT_WRITE)
-            if self._wait(selectors.EVENT_READ | selectors.EVENT_WRITE, deadline) & selectors.EVENT_READ:
+            self._poll.modify(self._pg.socket, select.POLLIN | select.POLLOUT)
+            if self._wait(deadline) & ~select.POLLOUT:
                 self._pg.consume_input()
-            self._selector.modify(self._pg.socket, selectors.EVENT_READ)
+            self._poll.modify(self._pg.socket, select.POLLIN)
 
-    def _wait(self, events: int, deadline: float) -> int:
-        ready = self._selector.select(max(0.0, deadline - monotonic()))
+    def _wait(self, deadline: float) -> int:
+        """What the connection is ready for; for a broken one too, and then whoever looks finds out."""
+        ready = self._poll.poll(max(0.0, deadline - monotonic()) * 1000)
         if not ready:
             raise Late
         return ready[0][1]

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import ordered, plain, value
+from sfumato.gateway.sql.kinds import demand_family, together
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, likeliest
@@ -15,16 +16,16 @@ from sfumato.gateway.sql.values import Plain, Range, Value, Weak, likeliest
 Sql = exp.Expr
 
 AGGREGATES: dict[type[Sql], str] = {
-    exp.Count: "number",
-    exp.Sum: "number",
-    exp.Avg: "number",
+    exp.Count: "integer",
+    exp.Sum: "",
+    exp.Avg: "float",
     exp.Min: "",
     exp.Max: "",
-    exp.Stddev: "number",
-    exp.StddevSamp: "number",
-    exp.StddevPop: "number",
-    exp.Variance: "number",
-    exp.VariancePop: "number",
+    exp.Stddev: "float",
+    exp.StddevSamp: "float",
+    exp.StddevPop: "float",
+    exp.Variance: "float",
+    exp.VariancePop: "float",
     exp.LogicalAnd: "boolean",
     exp.LogicalOr: "boolean",
 }
@@ -45,10 +46,12 @@ WINDOW_ONLY: dict[type[Sql], tuple[str, ...]] = {
 """What is understood with OVER alone, and its arguments."""
 
 _RANGES = (exp.Sum, exp.Avg, exp.Min, exp.Max)
+_NARROW = {"tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger"}
+"""Types of which no sum leaves the range of whole numbers that a DOUBLE holds exactly, or only with far more rows."""
 
 
-def aggregated(node: Sql, scope: Scope) -> Value:
-    """An aggregate over rows or groups."""
+def aggregated(node: Sql, scope: Scope, *, alone: bool = True) -> Value:
+    """An aggregate over rows or groups; not `alone` where FILTER or OVER follows it."""
     scope.aggregates = True
     if isinstance(node, exp.Count):
         return _counted(node, scope)
@@ -58,27 +61,42 @@ def aggregated(node: Sql, scope: Scope) -> Value:
     if isinstance(inner, Range):
         if distinct or not isinstance(node, _RANGES):
             raise no_weaker(f"{node.key.upper()}{' DISTINCT' if distinct else ''}")
-        return _range_of(type(node), inner)
+        return _range_of(type(node), inner, alone=alone)
     if isinstance(inner, Weak):
         raise no_weaker(node.key.upper())
     return _plain_of(node, inner, distinct, scope)
 
 
-def _range_of(kind: type[Sql], inner: Range) -> Range:
+def _range_of(kind: type[Sql], inner: Range, *, alone: bool) -> Range:
+    if kind in (exp.Sum, exp.Avg):
+        demand_family((inner.kind,), "number", kind.key.upper())
+    if kind is exp.Avg and alone and inner.column is not None and inner.column.type.name.lower() in _NARROW:
+        low, high = (_average(bound, inner.low) for bound in inner.parts)
+        return Range(low, high, "float")
     low, high = (_over_numbers(kind, bound) for bound in inner.parts)
-    return Range(low, high, "number" if kind is exp.Avg else inner.kind)
+    return Range(low, high, "float" if kind is exp.Avg else inner.kind)
 
 
 def _plain_of(node: Sql, inner: Plain, distinct: bool, scope: Scope) -> Plain:
     kind = AGGREGATES[type(node)] or inner.kind
     if isinstance(node, exp.Min | exp.Max):
+        if inner.kind == "boolean":
+            raise StatementError("the least and largest of conditions are bool_and and bool_or.")
         return Plain(type(node)(this=ordered(inner, scope)), kind)
+    demand_family((inner.kind,), "boolean" if kind == "boolean" else "number", node.key.upper())
     argument: Sql = inner.sql.copy()
     if isinstance(node, exp.Sum | exp.LogicalAnd | exp.LogicalOr):
         made: Sql = argument
     else:
         made = exp.cast(argument, "double")
     return Plain(type(node)(this=exp.Distinct(expressions=[made]) if distinct else made), kind)
+
+
+def _average(bound: Sql, low: Sql) -> Sql:
+    """The same as a sum by how many there are: exact, and several times as fast. Both bounds are there, or neither."""
+    total, number = exp.Sum(this=bound), exp.Count(this=low.copy())
+    made = exp.Div(this=exp.cast(total, "double"), expression=exp.cast(number, "double"), typed=True, safe=True)
+    return exp.paren(made)
 
 
 def _over_numbers(kind: type[Sql], bound: Sql) -> Sql:
@@ -102,13 +120,13 @@ def _counted(node: Sql, scope: Scope) -> Value:
         raise StatementError("COUNT is of one expression, or of *.")
     if isinstance(node.this, exp.Star):
         demand_only(node.this, ())
-        return Plain(exp.Count(this=exp.Star()), "number")
+        return Plain(exp.Count(this=exp.Star()), "integer")
     distinct = isinstance(node.this, exp.Distinct)
     inner = value(_inside(node.this), scope)
     if distinct and not isinstance(inner, Plain):
         raise no_weaker("COUNT DISTINCT")
     argument = likeliest(inner)
-    return Plain(exp.Count(this=exp.Distinct(expressions=[argument]) if distinct else argument), "number")
+    return Plain(exp.Count(this=exp.Distinct(expressions=[argument]) if distinct else argument), "integer")
 
 
 def filtered(node: Sql, scope: Scope) -> Value:
@@ -118,7 +136,7 @@ def filtered(node: Sql, scope: Scope) -> Value:
     demand_only(node, ("this", "expression"))
     if type(node.this) not in AGGREGATES:
         raise not_understood(node)
-    inner, kept = aggregated(node.this, scope), held(node.expression.this, scope)
+    inner, kept = aggregated(node.this, scope, alone=False), held(node.expression.this, scope)
     return _each(inner, lambda part: exp.Filter(this=part, expression=exp.Where(this=kept.copy())))
 
 
@@ -159,20 +177,23 @@ def _over(inner: Sql, scope: Scope) -> Value:
     """What is computed in the window."""
     if type(inner) in AGGREGATES or isinstance(inner, exp.Filter):
         before = scope.aggregates
-        found = value(inner, scope)
+        found = value(inner, scope) if isinstance(inner, exp.Filter) else aggregated(inner, scope, alone=False)
         scope.aggregates = before
         return found
     if type(inner) not in WINDOW_ONLY:
         raise not_understood(inner)
     arguments = WINDOW_ONLY[type(inner)]
     demand_only(inner, arguments)
-    made = type(inner)()
+    made, kinds = type(inner)(), []
     for name in arguments:
         given = inner.args.get(name)
         if given is not None:
-            made.set(name, plain(given, scope, inner.key.upper()).sql.copy())
-    numbers = not isinstance(inner, exp.Lag | exp.Lead | exp.FirstValue | exp.LastValue)
-    return Plain(made, "number" if numbers else "other")
+            found = plain(given, scope, inner.key.upper())
+            made.set(name, found.sql.copy())
+            kinds += [found.kind] if name != "offset" else []
+    if isinstance(inner, exp.Lag | exp.Lead | exp.FirstValue | exp.LastValue):
+        return Plain(made, together(kinds, inner.key.upper()))
+    return Plain(made, "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer")
 
 
 def _sorted(one: Sql, scope: Scope) -> Sql:

@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, KINDS
+from sfumato.gateway.sql.arithmetic import combined, divided, joined_text, negative, remainder
+from sfumato.gateway.sql.casts import cast_to
+from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS
+from sfumato.gateway.sql.kinds import demand_family, together
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, exactly, negated
@@ -59,7 +62,11 @@ def _column(node: Sql, scope: Scope) -> Value:
 
 
 def _literal(node: Sql, scope: Scope) -> Value:
-    return Plain(node.copy(), "text" if node.is_string else "number")
+    if node.is_string:
+        return Plain(node.copy(), "text")
+    if "e" in node.this.lower():  # a decimal to one engine, a floating number to the other
+        return Plain(exp.cast(node.copy(), "double"), "float")
+    return Plain(node.copy(), "integer" if node.is_int else "decimal")
 
 
 def _null(node: Sql, scope: Scope) -> Value:
@@ -85,50 +92,38 @@ def _paren(node: Sql, scope: Scope) -> Value:
 
 def _arithmetic(node: Sql, scope: Scope) -> Value:
     demand_only(node, ("this", "expression", "typed", "safe"))
-    one, other = (plain(side, scope, "arithmetic") for side in (node.this, node.expression))
-    made = type(node)(this=one.sql.copy(), expression=other.sql.copy())
-    return Plain(exp.paren(made), "number", one.hideable or other.hideable)
+    return combined(type(node), *_sides(node, scope, "arithmetic"))
 
 
 def _divided(node: Sql, scope: Scope) -> Value:
-    """Division is of real numbers, and by zero it is unknown, on every engine."""
-    one, other = (plain(side, scope, "arithmetic") for side in (node.this, node.expression))
-    over = exp.func("NULLIF", exp.cast(other.sql.copy(), "double"), exp.Literal.number(0))
-    made = exp.Div(this=exp.cast(one.sql.copy(), "double"), expression=over, typed=True, safe=True)
-    return Plain(exp.paren(made), "number", one.hideable or other.hideable)
+    return divided(*_sides(node, scope, "arithmetic"))
 
 
 def _remainder(node: Sql, scope: Scope) -> Value:
-    one, other = (plain(side, scope, "arithmetic") for side in (node.this, node.expression))
-    over = exp.func("NULLIF", exp.paren(other.sql.copy()), exp.Literal.number(0))
-    made = exp.Mod(this=exp.paren(one.sql.copy()), expression=over)
-    return Plain(exp.paren(made), "number", one.hideable or other.hideable)
+    return remainder(*_sides(node, scope, "arithmetic"))
+
+
+def _sides(node: Sql, scope: Scope, what: str) -> tuple[Plain, Plain]:
+    return plain(node.this, scope, what), plain(node.expression, scope, what)
 
 
 def _negative(node: Sql, scope: Scope) -> Value:
     inner = value(node.this, scope)
     if isinstance(inner, Range):
+        demand_family((inner.kind,), "number", "a sign")
         low, high = (exp.Neg(this=exp.paren(bound)) for bound in reversed(inner.parts))
         return Range(low, high, inner.kind, None, inner.hideable)
-    found = plain(node.this, scope, "a sign")
-    return Plain(exp.Neg(this=exp.paren(found.sql.copy())), "number", found.hideable)
+    return negative(plain(node.this, scope, "a sign"))
 
 
 def _joined_text(node: Sql, scope: Scope) -> Value:
     demand_only(node, ("this", "expression", "safe"))
-    one, other = (plain(side, scope, "||") for side in (node.this, node.expression))
-    made = exp.DPipe(this=exp.cast(one.sql.copy(), "text"), expression=exp.cast(other.sql.copy(), "text"))
-    return Plain(exp.paren(made), "text", one.hideable or other.hideable)
+    return joined_text(*_sides(node, scope, "||"))
 
 
 def _cast(node: Sql, scope: Scope) -> Value:
     demand_only(node, ("this", "to", "safe"))
-    wanted = node.args["to"]
-    kind = KINDS.get(wanted.this) if isinstance(wanted, exp.DataType) and not wanted.args.get("nested") else None
-    if kind is None:
-        raise StatementError("CAST is understood to whole numbers, DOUBLE, DECIMAL, TEXT, DATE, TIMESTAMP and BOOLEAN.")
-    inner = plain(node.this, scope, "CAST")
-    return Plain(exp.Cast(this=inner.sql.copy(), to=wanted.copy()), kind, inner.hideable)
+    return cast_to(plain(node.this, scope, "CAST"), node.args["to"])
 
 
 def _case(node: Sql, scope: Scope) -> Value:
@@ -164,10 +159,7 @@ def chosen(branches: Sequence[tuple[Sql, Value]], last: Value) -> Value:
 
 
 def _switch(branches: Sequence[tuple[Sql, Sql]], last: Sql) -> Sql:
-    case = exp.Case()
-    for test, result in branches:
-        case = case.when(test.copy(), result)
-    return case.else_(last)
+    return exp.Case(ifs=[exp.If(this=test.copy(), true=result) for test, result in branches], default=last)
 
 
 def _alike(values: Sequence[Value]) -> list[Callable[[Value, int], Sql]]:
@@ -182,8 +174,8 @@ def _alike(values: Sequence[Value]) -> list[Callable[[Value, int], Sql]]:
 
 
 def _bound(one: Value, place: int) -> Sql:
-    parts = one.parts
-    return parts[min(place, len(parts) - 1)]
+    held = one.held
+    return held[min(place, len(held) - 1)].copy()
 
 
 def _missing(one: Value) -> bool:
@@ -192,8 +184,7 @@ def _missing(one: Value) -> bool:
 
 def built(values: Sequence[Value], parts: Sequence[Sql]) -> Value:
     """A value of the same kind as these, from its parts."""
-    kinds = {one.kind for one in values if one.kind != "null"}
-    kind = kinds.pop() if len(kinds) == 1 else ("uncertain" if "uncertain" in kinds else "other")
+    kind = together([one.kind for one in values], "a column")
     hideable = any(one.hideable for one in values)
     if any(isinstance(one, Range) for one in values):
         columns = {one.column for one in values if isinstance(one, Range)}
@@ -213,17 +204,18 @@ def _called(node: Sql, scope: Scope) -> Value:
     """A function of plain values."""
     function = FUNCTIONS[type(node)]
     demand_only(node, function.arguments)
-    made, hideable = node.copy(), False
+    made, every = node.copy(), list[Plain]()
     for name in function.values:
         given = node.args.get(name)
         if given is None:
             continue
         found = [plain(one, scope, node.key.upper()) for one in (given if isinstance(given, list) else [given])]
-        hideable = hideable or any(one.hideable for one in found)
-        sqls = [one.sql.copy() for one in found]
+        every.extend(found)
+        sqls = [ordered(one, scope) if function.sorts else one.sql.copy() for one in found]
         made.set(name, sqls if isinstance(given, list) else sqls[0])
-    function.check(made)
-    return Plain(made, "uncertain" if hideable and not function.strict else function.kind, hideable)
+    hideable = any(one.hideable for one in every)
+    sql, kind = function.finished(made, [one.kind for one in every])
+    return Plain(sql, "uncertain" if hideable and not function.strict else kind, hideable)
 
 
 def _accessor(node: Sql, scope: Scope) -> Value:

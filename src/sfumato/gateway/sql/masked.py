@@ -8,8 +8,6 @@ from sfumato.gateway.sql.names import Relation
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, all_of, negated
 from sfumato.gateway.views import PurposeView, ViewColumn
 
-_KINDS = {"integer": "number", "decimal": "number", "float": "number"}
-
 
 def masked_relation(view: PurposeView, engine: str, place: exp.Table) -> Relation:
     """The columns of a masked relation by the names that a question uses; `place` is where the engine has it."""
@@ -51,11 +49,11 @@ def _hidden(column: ViewColumn) -> exp.Expr:
 def _value(column: ViewColumn) -> Value:
     if column.shape == "range":
         low, high = (exp.column(f"{column.name}.{end}", quoted=True) for end in ("lo", "hi"))
-        return Range(low, high, _KINDS.get(column.type.kind, column.type.kind), column, column.can_miss)
+        return Range(low, high, column.type.kind, column, column.can_miss)
     text = exp.column(column.name, quoted=True)
     if column.shape == "text":
         return Weak(text, exp.column(f"{column.name}.exact", quoted=True), column.can_miss)
-    return Plain(text, _KINDS.get(column.type.kind, column.type.kind), column.can_miss)
+    return Plain(text, column.type.kind, column.can_miss)
 
 
 def _folded(name: str, engine: str) -> str:

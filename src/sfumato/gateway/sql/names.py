@@ -87,15 +87,27 @@ class Scope:
         for relation in found:
             if name in relation.hidden:
                 raise StatementError(f"column {name!r} is not shown to anybody for this purpose.")
-        return self.outer._named(table, name) if self.outer is not None else None
+        if self.outer is None or (table is not None and found):
+            return None
+        return self._from_outside(table, name)
+
+    def _from_outside(self, table: str | None, name: str) -> Value | None:
+        """A column of the SELECT around this one, whose table must not be called like one in here."""
+        found = None if self.outer is None else self.outer._named(table, name)
+        owners = {part.args["table"].name for part in found.parts if part.args.get("table")} if found else set()
+        if any(relation.alias in owners for relation in self.relations):
+            raise StatementError(f"{name!r} is of a table whose name another one has in here; give one another name.")
+        return found
 
     def _unknown(self, name: str, table: exp.Expr | None) -> str:
         if table is not None and not any(relation.alias == folded(table, self.engine) for relation in self._all()):
             return f"there is no table {folded(table, self.engine)!r} in this question."
-        return f"there is no column {name!r}; {nearest(name, self._columns())}"
+        return f"there is no column {name!r}; {nearest(name, self._columns(table))}"
 
     def _all(self) -> Iterable[Relation]:
         return [*self.relations, *(self.outer._all() if self.outer is not None else ())]
 
-    def _columns(self) -> set[str]:
-        return {name for relation in self._all() for name in relation.columns}
+    def _columns(self, table: exp.Expr | None) -> set[str]:
+        alias = None if table is None else folded(table, self.engine)
+        having = [relation for relation in self._all() if alias in (None, relation.alias)]
+        return {name for relation in (having if alias is None else having[:1]) for name in relation.columns}

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from sfumato.errors import StatementError
+from sfumato.gateway.sql.casts import matched
 from sfumato.gateway.sql.expressions import ordered, value
+from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.understood import demand_only, no_weaker
 from sfumato.gateway.sql.values import (
@@ -40,6 +42,7 @@ def truth(node: Sql, scope: Scope) -> Truth:
         raise no_weaker("a condition of a value alone")
     if found_value.kind == "uncertain":
         raise no_weaker("a condition of a condition's answer")
+    demand_family((found_value.kind,), "boolean", "a condition")
     if found_value.hideable:
         scope.doubt()
     return Truth.of(found_value.sql, certain=not found_value.hideable)
@@ -113,12 +116,23 @@ def compared(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> 
     """A comparison of two values."""
     if "uncertain" in (one.kind, other.kind):
         raise no_weaker("comparing the answer of a condition")
+    one, other = matched(one, other)
+    if kind in (exp.Like, exp.ILike):
+        demand_family((one.kind, other.kind), "text", "LIKE")
     if isinstance(one, Weak) or isinstance(other, Weak):
         return _of_weak(kind, one, other, scope)
     if isinstance(one, Range) or isinstance(other, Range):
         return _of_ranges(kind, one, other)
     certain = not (one.hideable or other.hideable)
-    return Truth.of(kind(this=ordered(one, scope), expression=ordered(other, scope)), certain=certain)
+    return Truth.of(_written(kind, one, other, scope), certain=certain)
+
+
+def _written(kind: type[exp.Binary], one: Plain, other: Plain, scope: Scope) -> Sql:
+    """A comparison of plain values as SQL; a backslash in a pattern is a backslash on every engine."""
+    made = kind(this=ordered(one, scope), expression=ordered(other, scope))
+    if kind in (exp.Like, exp.ILike) and scope.engine == "postgres":
+        return exp.Escape(this=made, expression=exp.Literal.string(""))
+    return made
 
 
 def _of_weak(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> Truth:
@@ -126,7 +140,7 @@ def _of_weak(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> 
     if isinstance(one, Range) or isinstance(other, Range):
         raise no_weaker("comparing a text with a number")
     sides = [Plain(likeliest(side), "text") for side in (one, other)]
-    same = kind(this=ordered(sides[0], scope), expression=ordered(sides[1], scope))
+    same = _written(kind, sides[0], sides[1], scope)
     known = [exactly(side) for side in (one, other)]
     return Truth(all_of(*known, same), all_of(*known, negated(same)))
 
@@ -152,9 +166,10 @@ def _of_ranges(kind: type[exp.Binary], one: Plain | Range, other: Plain | Range)
 def _distinct(node: Sql, scope: Scope) -> Truth:
     """IS [NOT] DISTINCT FROM, which takes rows away by what is missing."""
     sides = [value(side, scope) for side in (node.this, node.expression)]
-    if not all(isinstance(side, Plain) and not side.hideable for side in sides):
+    if not all(isinstance(side, Plain) and not side.hideable and side.kind != "uncertain" for side in sides):
         raise no_weaker("DISTINCT FROM")
-    return Truth.of(type(node)(this=likeliest(sides[0]), expression=likeliest(sides[1])))
+    one, other = matched(sides[0], sides[1])
+    return Truth.of(type(node)(this=likeliest(one), expression=likeliest(other)))
 
 
 def _between(node: Sql, scope: Scope) -> Truth:
@@ -197,7 +212,8 @@ def _in(node: Sql, scope: Scope) -> Truth:
         from sfumato.gateway.sql.subqueries import found_in
 
         return found_in(node, scope)
-    inner, others = value(node.this, scope), [value(other, scope) for other in node.expressions]
+    inner = value(node.this, scope)
+    others = [matched(inner, value(other, scope))[1] for other in node.expressions]
     if "uncertain" in {side.kind for side in (inner, *others)}:
         raise no_weaker("IN of a condition's answer")
     if not others:

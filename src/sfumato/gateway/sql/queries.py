@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.aggregates import sorted_by
-from sfumato.gateway.sql.expressions import built, parameter, value
+from sfumato.gateway.sql.expressions import value
 from sfumato.gateway.sql.names import Relation, Scope, folded
 from sfumato.gateway.sql.outputs import (
     Output,
@@ -23,9 +22,10 @@ from sfumato.gateway.sql.outputs import (
     table_alias,
 )
 from sfumato.gateway.sql.predicates import held
+from sfumato.gateway.sql.sorting import limited, named_output, no_ordinal, sort_keys, sorted_answer
 from sfumato.gateway.sql.sources import Sources
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
-from sfumato.gateway.sql.values import Plain, Value, Weak
+from sfumato.gateway.sql.values import Plain, Value
 
 Sql = exp.Expr
 
@@ -107,23 +107,40 @@ class Compiler:
         having = None if node.args.get("having") is None else held(node.args["having"].this, scope)
         order = self._order(node, scope, outputs)
         made = exp.Select(expressions=projected(outputs))
-        if node.args.get("distinct") is not None:
-            demand_only(node.args["distinct"], ())
-            made.set("distinct", exp.Distinct())
         sources.write(made)
         for name, clause in (("where", where), ("having", having)):
             if clause is not None:
                 made.set(name, (exp.Where if name == "where" else exp.Having)(this=clause))
         if groups:
             made.set("group", exp.Group(expressions=groups))
-        if order:
-            made.set("order", exp.Order(expressions=order))
-        _limited(node, made)
+        made = self._finished(node, made, outputs, order, scope)
         one_row = scope.aggregates and not groups and having is None and made.args.get("limit") is None
         return Compiled(made, outputs, scope.uncertain or sources.uncertain, one_row)
 
+    def _finished(
+        self,
+        node: exp.Select,
+        made: exp.Select,
+        outputs: tuple[Output, ...],
+        order: list[tuple[Sql, Value]],
+        scope: Scope,
+    ) -> exp.Select:
+        """DISTINCT, ORDER BY, LIMIT and OFFSET."""
+        if node.args.get("distinct") is not None:
+            demand_only(node.args["distinct"], ())
+            made.set("distinct", exp.Distinct())
+            if order:
+                made = sorted_answer(made, outputs, [(one, _among(found, outputs)) for one, found in order], scope)
+        elif order:
+            made.set("order", exp.Order(expressions=[key for pair in order for key in sort_keys(*pair, scope)]))
+        limited(node, made)
+        return made
+
     def _outputs(self, node: exp.Select, scope: Scope, sources: Sources) -> tuple[Output, ...]:
         found: list[tuple[str, Value]] = []
+        before = [relation.read for relation in scope.relations]
+        for relation in scope.relations:
+            relation.read = set()
         for place, item in enumerate(node.expressions):
             if isinstance(item, exp.Star):
                 demand_only(item, ())
@@ -134,8 +151,9 @@ class Compiler:
             else:
                 inner = item.this if isinstance(item, exp.Alias) else item
                 found.append((called(item, place, self.engine), value(inner, scope)))
-        for relation in scope.relations:
-            relation.shown |= relation.read
+        for relation, read in zip(scope.relations, before, strict=True):
+            relation.shown = set(relation.read)
+            relation.read |= read
         if not found:
             raise StatementError("a question has at least one column.")
         return outputs_of(found)
@@ -145,7 +163,8 @@ class Compiler:
         if group is None:
             return []
         demand_only(group, ("expressions",))
-        return [part for one in group.expressions for part in self._meant(one, scope, outputs).parts]
+        found = [self._meant(one, scope, outputs) for one in group.expressions]
+        return [no_ordinal(part, one.kind) for one in found for part in one.parts]
 
     def _meant(self, node: Sql, scope: Scope, outputs: tuple[Output, ...], first: bool = False) -> Value:
         """What GROUP BY or ORDER BY names: a column of the answer by place or name, or an expression."""
@@ -161,16 +180,12 @@ class Compiler:
                 return own[0]
         return value(node, scope)
 
-    def _order(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[Sql]:
+    def _order(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[tuple[Sql, Value]]:
         order = node.args.get("order")
         if order is None:
             return []
         demand_only(order, ("expressions",))
-        return [
-            key
-            for one in order.expressions
-            for key in _keys(one, self._meant(one.this, scope, outputs, first=True), scope)
-        ]
+        return [(one, self._meant(one.this, scope, outputs, first=True)) for one in order.expressions]
 
     def _combined(self, node: exp.SetOperation, outer: Scope | None, known: dict[str, tuple[Output, ...]]) -> Compiled:
         demand_only(node, ("this", "expression", "distinct", "with_", "order", "limit", "offset"))
@@ -186,53 +201,22 @@ class Compiler:
         names = [output.name for output in sides[0].outputs]
         shaped = [reshaped(side, pairs, place, names) for place, side in enumerate(sides)]
         outputs = outputs_of([(name, shape_of(name, pair)) for name, pair in zip(names, pairs, strict=True)])
-        kind = type(node)
-        made = kind(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
-        scope = Scope(self.engine, [], None, self.query)
+        made: exp.Query = type(node)(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
         order = node.args.get("order")
         if order is not None:
-            made.set(
-                "order",
-                exp.Order(expressions=[key for one in order.expressions for key in _by_name(one, outputs, scope)]),
-            )
-        _limited(node, made)
+            demand_only(order, ("expressions",))
+            keys = [(one, named_output(one, outputs, self.engine)) for one in order.expressions]
+            made = sorted_answer(made, outputs, keys, Scope(self.engine, [], None, self.query))
+        limited(node, made)
         return Compiled(made, outputs, any(side.uncertain for side in sides))
 
 
 _SELECT = ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_")
 
 
-def _keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
-    if not isinstance(one, exp.Ordered):
-        raise not_understood(one)
-    kind = "text" if isinstance(found, Weak) else found.kind
-    return [
-        sorted_by(one, Plain(part, kind if place == 0 else "other"), scope) for place, part in enumerate(found.parts)
-    ]
-
-
-def _by_name(one: Sql, outputs: tuple[Output, ...], scope: Scope) -> list[Sql]:
-    """A sort key of UNION: a column of the answer by name or place."""
-    node = one.this
-    if isinstance(node, exp.Literal) and node.is_int and 1 <= int(node.this) <= len(outputs):
-        output = outputs[int(node.this) - 1]
-    else:
-        name = folded(node.this, scope.engine) if isinstance(node, exp.Column) and not node.args.get("table") else None
-        output = next((each for each in outputs if each.name == name), None)  # type: ignore[assignment]
-        if output is None:
-            raise StatementError("UNION is sorted by columns of its answer, by name or number.")
-    return _keys(one, built([output.value], [exp.column(name, quoted=True) for name in output.names]), scope)
-
-
-def _limited(node: Sql, made: Sql) -> None:
-    for name, kind in (("limit", exp.Limit), ("offset", exp.Offset)):
-        given = node.args.get(name)
-        if given is None:
-            continue
-        demand_only(given, ("expression",))
-        number = given.expression
-        if isinstance(number, exp.Parameter | exp.Placeholder):
-            number = parameter(number)
-        elif not (isinstance(number, exp.Literal) and number.is_int):
-            raise StatementError(f"{name.upper()} is followed by a whole number.")
-        made.set(name, kind(expression=number.copy()))
+def _among(found: Value, outputs: Sequence[Output]) -> Output:
+    """The column of an answer that a value is."""
+    for output in outputs:
+        if output.value.parts == found.parts:
+            return output
+    raise StatementError("what SELECT DISTINCT leaves is sorted by columns of its answer.")

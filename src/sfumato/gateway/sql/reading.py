@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,6 +19,8 @@ LONGEST = 20_000
 
 _DEEPEST = 60
 _MOST_TOKENS = 4_000
+_MOST_PARTS = 50
+_DEEPEST_TREE = 200
 
 _SPEAKS = {"duckdb", "postgres"}
 
@@ -45,13 +48,14 @@ def read_question(text: str, engine: str) -> Question:
     """
     if len(text) > LONGEST:
         raise StatementError(f"a question has at most {LONGEST:,} characters; this one has {len(text):,}.")
-    tokens = _tokens(text, engine)
+    tokens = tokens_of(text, engine)
     text, tokens, purpose = _without_purpose(text, tokens)
     _demand_depth(tokens)
     return Question(_parsed(_numbered(text, tokens), engine), purpose, _normalized(tokens))
 
 
-def _tokens(text: str, engine: str) -> list[Token]:
+def tokens_of(text: str, engine: str) -> list[Token]:
+    """The words of one question; refused where there is none, more than one, or one that asks nothing."""
     try:
         found = list(_tokenizer(engine).tokenize(text))
     except (SqlglotError, RecursionError, ValueError):
@@ -64,14 +68,30 @@ def _tokens(text: str, engine: str) -> list[Token]:
         raise StatementError(f"a question has at most {_MOST_TOKENS:,} words; this one has {len(found):,}.")
     if any(token.token_type == TokenType.SEMICOLON for token in found):
         raise StatementError("one question at a time; there are several statements.")
+    if found[0].token_type not in _ASKING:  # not even parsed: what a parser does not know, it writes into a log
+        raise StatementError("only SELECT can be asked.")
     return found
 
 
-@lru_cache
+_own = threading.local()
+
+
 def _tokenizer(engine: str) -> Tokenizer:
+    """One for every thread: it keeps the text that it is reading, and would mix up two of them."""
+    kept: dict[str, Tokenizer] = _own.__dict__.setdefault("tokenizers", {})
+    if engine not in kept:
+        kept[engine] = _dialect(engine).tokenizer_class()
+    return kept[engine]
+
+
+@lru_cache
+def _dialect(engine: str) -> sqlglot.Dialect:
+    """The engine's SQL; what is missing is sorted last, unless a question says otherwise, on every engine."""
     if engine not in _SPEAKS:
         raise StatementError(f"there is no engine {engine!r}.")
-    return sqlglot.Dialect.get_or_raise(engine).tokenizer_class()
+    found = type(sqlglot.Dialect.get_or_raise(engine))()
+    found.NULL_ORDERING = "nulls_are_last"
+    return found
 
 
 def _without_purpose(text: str, tokens: list[Token]) -> tuple[str, list[Token], str | None]:
@@ -104,19 +124,37 @@ def _demand_depth(tokens: list[Token]) -> None:
         deepest = max(deepest, depth)
     if deepest > _DEEPEST:
         raise StatementError(f"parentheses may lie {_DEEPEST} deep; these lie {deepest} deep.")
+    parts = sum(token.token_type in _JOINING for token in tokens) + 1
+    if parts > _MOST_PARTS:
+        raise StatementError(f"UNION and its kin join at most {_MOST_PARTS} questions; these are {parts}.")
 
 
 def _parsed(text: str, engine: str) -> exp.Expr:
     try:
-        found = [tree for tree in sqlglot.parse(text, dialect=engine, error_level=ErrorLevel.RAISE) if tree is not None]
-    except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
+        read = sqlglot.parse(text, dialect=_dialect(engine), error_level=ErrorLevel.RAISE)
+        found = [tree for tree in read if tree is not None]
+    except RecursionError:
+        raise StatementError("the question is nested too deeply.") from None
+    except (SqlglotError, ValueError, AttributeError, TypeError, IndexError, KeyError):
         raise StatementError("the question cannot be read as SQL.") from None
     if len(found) != 1:
         raise StatementError("one question at a time.")
     tree = found[0]
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise StatementError("only SELECT can be asked.")
+    _demand_shallow(tree)
     return tree
+
+
+def _demand_shallow(tree: exp.Expr) -> None:
+    """Long chains of AND and OR are compiled at once; all others cost the square of their length."""
+    waiting = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > _DEEPEST_TREE:
+            raise StatementError("the question is nested too deeply.")
+        deeper = depth + (not isinstance(node, exp.Connector))
+        waiting.extend((inner, deeper) for inner in node.iter_expressions())
 
 
 def _normalized(tokens: list[Token]) -> str:
@@ -131,4 +169,6 @@ def _normalized(tokens: list[Token]) -> str:
     return told
 
 
+_JOINING = {TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT}
+_ASKING = {TokenType.SELECT, TokenType.WITH, TokenType.FROM, TokenType.L_PAREN}
 _LITERALS = {kind for kind in TokenType if kind.name.endswith("STRING") or kind.name == "NUMBER"}

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import value
+from sfumato.gateway.sql.kinds import demand_alike
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.understood import demand_only, no_weaker
 from sfumato.gateway.sql.values import Plain, Range, Truth, Value, Weak, all_of, exactly
@@ -60,6 +61,7 @@ def found_in(node: Sql, scope: Scope) -> Truth:
     found = _only(made)
     if "uncertain" in (inner.kind, found.kind):
         raise no_weaker("IN of a condition's answer")
+    demand_alike((inner.kind, found.kind), "IN")
     if isinstance(inner, Plain) and isinstance(found, Plain):
         looked = exp.In(this=inner.sql.copy(), query=made.sql.subquery(copy=True))
         certain = not (made.uncertain or inner.hideable or found.hideable)

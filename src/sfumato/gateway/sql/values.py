@@ -27,6 +27,11 @@ class Plain:
         """The columns that it is made of."""
         return (self.sql.copy(),)
 
+    @property
+    def held(self) -> tuple[exp.Expr, ...]:
+        """The same, not to be put into anything."""
+        return (self.sql,)
+
 
 @dataclass(frozen=True)
 class Range:
@@ -46,6 +51,11 @@ class Range:
         """The columns that it is made of."""
         return (self.low.copy(), self.high.copy())
 
+    @property
+    def held(self) -> tuple[exp.Expr, ...]:
+        """The same, not to be put into anything."""
+        return (self.low, self.high)
+
 
 @dataclass(frozen=True)
 class Weak:
@@ -61,6 +71,11 @@ class Weak:
     def parts(self) -> tuple[exp.Expr, ...]:
         """The columns that it is made of."""
         return (self.text.copy(), self.exact.copy())
+
+    @property
+    def held(self) -> tuple[exp.Expr, ...]:
+        """The same, not to be put into anything."""
+        return (self.text, self.exact)
 
 
 Value = Plain | Range | Weak
@@ -115,4 +130,4 @@ def exactly(value: Value) -> exp.Expr:
 
 def likeliest(value: Value) -> exp.Expr:
     """The value itself where it is known; something else where it is not."""
-    return value.parts[0]
+    return value.held[0].copy()

@@ -1,0 +1,87 @@
+"""Sorting and limiting whole answers, in the same order on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from sfumato.errors import StatementError
+from sfumato.gateway.sql.aggregates import sorted_by
+from sfumato.gateway.sql.casts import MANY_DIGITS
+from sfumato.gateway.sql.expressions import built, parameter
+from sfumato.gateway.sql.names import Scope, folded
+from sfumato.gateway.sql.outputs import Output
+from sfumato.gateway.sql.understood import demand_only, not_understood
+from sfumato.gateway.sql.values import Plain, Value, Weak
+
+Sql = exp.Expr
+_ANSWER = "answer"
+_TYPES = {"integer": "BIGINT", "decimal": MANY_DIGITS, "text": "TEXT"}
+
+
+def sort_keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
+    """What ORDER BY value becomes."""
+    if not isinstance(one, exp.Ordered):
+        raise not_understood(one)
+    kind = "text" if isinstance(found, Weak) else found.kind
+    return [
+        sorted_by(one, Plain(no_ordinal(part, kind), kind if place == 0 else "other"), scope)
+        for place, part in enumerate(found.parts)
+    ]
+
+
+def no_ordinal(part: Sql, kind: str) -> Sql:
+    """The value itself: a number that is written out would mean the column with that number."""
+    inner = part
+    while isinstance(inner, exp.Paren | exp.Neg):
+        inner = inner.this
+    return exp.cast(part, _TYPES[kind]) if isinstance(inner, exp.Literal) and kind in _TYPES else part
+
+
+def named_output(one: Sql, outputs: Sequence[Output], engine: str) -> Output:
+    """The column of an answer that a sort key of UNION names, by name or place."""
+    node = one.this
+    if isinstance(node, exp.Literal) and node.is_int and 1 <= int(node.this) <= len(outputs):
+        return outputs[int(node.this) - 1]
+    name = folded(node.this, engine) if isinstance(node, exp.Column) and not node.args.get("table") else None
+    for output in outputs:
+        if output.name == name:
+            return output
+    raise StatementError("UNION is sorted by columns of its answer, by name or number.")
+
+
+def sorted_answer(
+    made: exp.Query, outputs: Sequence[Output], keys: Sequence[tuple[Sql, Output]], scope: Scope
+) -> exp.Select:
+    """All rows of a question, sorted by columns of it.
+
+    It is sorted from outside, because PostgreSQL sorts what DISTINCT and UNION leave by bare columns alone, and texts
+    would go by the server's language.
+    """
+    flat = [(place, number) for place, output in enumerate(outputs) for number in range(len(output.names))]
+    columns = {key: exp.column(f"c{at}", table=_ANSWER, quoted=True) for at, key in enumerate(flat)}
+    names = [exp.to_identifier(column.name, quoted=True) for column in columns.values()]
+    rows = exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(_ANSWER, quoted=True), columns=names))
+    chosen = [exp.alias_(columns[key], outputs[key[0]].names[key[1]], quoted=True) for key in flat]
+    order = []
+    for one, output in keys:
+        place = next(at for at, each in enumerate(outputs) if each is output)
+        parts = [columns[place, number].copy() for number in range(len(output.names))]
+        order += sort_keys(one, built([output.value], parts), scope)
+    return exp.select(*chosen).from_(rows).order_by(*order)
+
+
+def limited(node: Sql, made: Sql) -> None:
+    """LIMIT and OFFSET."""
+    for name, kind in (("limit", exp.Limit), ("offset", exp.Offset)):
+        given = node.args.get(name)
+        if given is None:
+            continue
+        demand_only(given, ("expression",))
+        number = given.expression
+        if isinstance(number, exp.Parameter | exp.Placeholder):
+            number = parameter(number)
+        elif not (isinstance(number, exp.Literal) and number.is_int):
+            raise StatementError(f"{name.upper()} is followed by a whole number.")
+        made.set(name, kind(expression=number.copy()))

@@ -1,0 +1,131 @@
+"""The same question means the same on both engines, and no answer depends on what is hidden."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from sfumato.errors import StatementError
+from tests.gateway.questions import Questions
+from tests.gateway.shops import Shop
+from tests.gateway.two_engines import FAILED, Told, TwoEngines, bag, interferes, unsound
+
+ASKED = 20
+ROW_POLICIES = ["mask_cell", "drop_row", "drop_if_all_hidden"]
+
+
+@pytest.fixture(scope="module")
+def two(shared_postgres: str):
+    found = TwoEngines(shared_postgres)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("monotone", [True, False])
+@pytest.mark.parametrize("seed", range(9))
+def test_both_engines_answer_alike_and_see_nothing_hidden(two: TwoEngines, seed: int, monotone: bool) -> None:
+    shop, questions, chance = (
+        Shop(seed, ROW_POLICIES[seed % 3], most=8),
+        Questions(seed, monotone=monotone),
+        random.Random(seed),
+    )
+    two.open(shop)
+    asked = [two.ask(shop, questions.next()) for _ in range(ASKED)]
+    assert [one for one in asked if not one.agree] == []
+    assert sum(not one.refused for one in asked) > ASKED / 2
+    assert interferes(shop, two.duckdb, asked, chance) == 0
+    if monotone and shop.row_policy == "mask_cell":
+        assert unsound(shop, two.duckdb, asked, 3, chance) == 0
+
+
+SAME = [
+    ("CAST(2.5 AS INTEGER)", 3),
+    ("CAST(CAST(2.5 AS DOUBLE PRECISION) AS INTEGER)", 2),
+    ("round(CAST(2.5 AS DOUBLE PRECISION))", 3),
+    ("round(CAST(1.005 AS DOUBLE PRECISION), 2)", 1.01),
+    ("round(1234, -2)", 1200),
+    ("CAST('7.6' AS INTEGER)", 8),
+    ("CAST(2 > 1 AS BIGINT)", 1),
+    ("CAST(CAST(3 AS BIGINT) AS BOOLEAN)", True),
+    ("CAST(12.5 AS DECIMAL)", 12.5),
+    ("sign(-2.5)", -1),
+    ("7 / 2", 3.5),
+    ("7 / 0", None),
+    ("-7 % 3", -1),
+    ("7 % 0", None),
+    ("1e3", 1000),
+    ("'a' < 'B'", False),
+    ("greatest('a', 'B')", "a"),
+    ("'a%' LIKE 'a\\%'", False),
+    ("'a\\b' LIKE 'a\\b'", True),
+    ("substring('abc', 0, 2)", "a"),
+    ("extract(second FROM TIMESTAMP '2026-01-02 03:04:05.9')", 5),
+    ("extract(dayofweek FROM DATE '2026-11-15')", 0),
+    ("date_trunc('month', DATE '2026-11-15') = TIMESTAMP '2026-11-01 00:00:00'", True),
+    ("DATE '2026-11-15' > '2026-11-14'", True),
+    ("DATE '2026-11-15' + CAST(3 AS BIGINT) - DATE '2026-11-15'", 3),
+    ("CAST(1.50 AS VARCHAR) || DATE '2026-11-15'", "1.502026-11-15"),
+]
+
+
+@pytest.mark.parametrize(("expression", "value"), SAME)
+def test_what_engines_see_differently_is_the_same_here(two: TwoEngines, expression: str, value: object) -> None:
+    told = two.ask(Shop(0), f"SELECT {expression} AS x")
+    assert told.agree
+    assert bag(told.rows) == bag([(value,)])
+
+
+ONE_ORDER = [
+    "SELECT t.id FROM person t ORDER BY exact(t.age) DESC, exact(t.name), t.id",
+    "SELECT DISTINCT exact(t.name) AS n FROM person t ORDER BY n DESC",
+    "SELECT exact(t.name) AS n FROM person t UNION SELECT 'b' UNION SELECT 'B' ORDER BY n",
+    "SELECT 2 AS x, t.id FROM person t ORDER BY 1, 2 DESC",
+]
+
+
+@pytest.mark.parametrize("text", ONE_ORDER)
+def test_answers_are_sorted_alike(two: TwoEngines, text: str) -> None:
+    for seed in range(5):
+        shop = Shop(seed)
+        two.open(shop)
+        told = two.ask(shop, text)
+        assert told.rows == told.others
+        assert not told.refused
+
+
+REFUSED = [
+    "SELECT CAST(1 AS VARCHAR(3)) || CAST(7 / 2 AS VARCHAR)",
+    "SELECT 1 WHERE 1 = (2 > 1)",
+    "SELECT 1 WHERE 'a' = 1",
+    "SELECT 1 WHERE 1",
+    "SELECT upper(5)",
+    "SELECT 'a' + 1",
+    "SELECT coalesce(1, 'a')",
+    "SELECT CASE WHEN TRUE THEN 1 ELSE 'a' END",
+    "SELECT 1 UNION SELECT 'a'",
+    "SELECT sum('a')",
+    "SELECT min(2 > 1)",
+    "SELECT 7.5 / 2 % 2",
+    "SELECT substring('abc', -1, 2)",
+    "SELECT CAST(DATE '2026-11-15' AS INTEGER)",
+    "SELECT DATE '2026-11-15' * 2",
+    "SELECT round(1.5, 1 + 1)",
+    "SELECT CAST(1 AS DECIMAL(50, 2))",
+    "SELECT DISTINCT t.id FROM person t ORDER BY t.town",
+    "SELECT p.id FROM person p WHERE EXISTS (SELECT 1 FROM visit p WHERE age > 1)",
+    "SELECT p.id FROM person p WHERE EXISTS (SELECT 1 FROM visit p WHERE p.age > 1)",
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
+def test_what_engines_see_differently_is_refused_otherwise(text: str, engine: str) -> None:
+    with pytest.raises(StatementError):
+        Shop(0).compiled(text, engine)
+
+
+def test_a_disagreement_would_be_seen() -> None:
+    assert not Told("", None, [(1, "a")], [(1, "b")]).agree
+    assert not Told("", None, [(1,)], FAILED).agree
+    assert Told("", None, [(1,), (2.0,)], [(2,), (1.0,)]).agree

@@ -1,0 +1,54 @@
+"""Whatever is asked or written down as a policy, there is an answer or a clear refusal, and soon."""
+
+from __future__ import annotations
+
+import random
+from time import perf_counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.gateway import malformed
+from tests.gateway.spoiled import OpenShop, read_policy
+
+SECONDS = 2
+
+
+@pytest.fixture(scope="module")
+def shop():
+    found = OpenShop()
+    yield found
+    found.close()
+
+
+@settings(max_examples=250)
+@given(st.integers(0, 1 << 32))
+def test_a_spoiled_statement_is_answered_or_refused(shop: OpenShop, seed: int) -> None:
+    text = malformed.statement(random.Random(seed))
+    begun = perf_counter()
+    told = shop.asked(text)
+    assert perf_counter() - begun < SECONDS
+    assert told is None or 0 < len(told) < 1000
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=80))
+def test_any_text_is_answered_or_refused(shop: OpenShop, text: str) -> None:
+    told = shop.asked(text)
+    assert told is None or 0 < len(told) < 1000
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 1 << 32))
+def test_a_spoiled_policy_is_read_or_refused(seed: int) -> None:
+    spoiled = malformed.policy(random.Random(seed))
+    begun = perf_counter()
+    told = read_policy(spoiled)
+    assert perf_counter() - begun < SECONDS
+    assert told is None or 0 < len(told) < 3000
+
+
+def test_what_is_not_spoiled_is_answered(shop: OpenShop) -> None:
+    assert shop.asked("SELECT p.id, v.cost FROM person p JOIN visit v ON p.id = v.person") is None
+    assert shop.asked("SELECT p.id FORM person p") is not None
