@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.measure import Failed, task
 from benchmarks.row import Bar, Row, at_least, at_most
@@ -38,8 +39,9 @@ def measure(settings: Settings) -> Iterator[Row]:
     with _opened(records) as door:
 
         def crowd(clients: int, seconds: float, way: str) -> dict[str, float]:
-            told = {"port": door.port, "tokens": door.tokens, "server": door.pid, "records": records}
-            return dict(task("benchmarks.gateway_load:crowd", clients=clients, seconds=seconds, way=way, **told).answer)
+            asked = {"clients": clients, "seconds": seconds, "way": way, "records": records}
+            told: dict[str, Any] = {"port": door.port, "tokens": door.tokens, "server": door.pid, **asked}
+            return dict(task("benchmarks.gateway_load:crowd", **told).answer)
 
         alone = crowd(1, SECONDS, "bound parameters")
         yield _row("one client, half of the answers within", alone["p50"] * 1e3, "ms", at_most(3), _told(alone))

@@ -91,6 +91,7 @@ NAMES = ["Aurorazeta", "Brunhildix", "Cassiopeja", "Dagobertus", "Eulaliette", "
          "Ignatiusza", "Jacquelina"]  # fmt: skip
 OTHERS = ["Anacreonta", "Bonifazius", "Clementina", "Desdemonas", "Epiphanius", "Friederika", "Gallimarda",
           "Hermengild", "Isidorette", "Jeronimius"]  # fmt: skip
+DAYS = [11, 27, 4, 19, 8, 23, 15, 2, 29]
 CHOICES = [2, 3, 1, 4, None, 2, 2, 1, 2, 2]
 """What every customer chose about all their values, by its place in the policy."""
 
@@ -102,6 +103,7 @@ def customer(place: int) -> dict[str, Pair]:
     look = min(place, 8)
     street = ["Quince", "Medlar", "Sorrel"][place % 3]
     debt = -1 if look in (1, 5) else 1
+    odd = 100_000 * look + 137 * look**2  # no value lies half way between two others, nor is their mean
     return {
         "id": (place + 1, place + 1),
         "name": (NAMES[place], OTHERS[place]),
@@ -109,17 +111,11 @@ def customer(place: int) -> dict[str, Pair]:
         "address": (f"77{place}31, {street} Street, QLD", f"88{place}42, {street} Street, QLD"),
         "town": ("Far" if look in (2, 6) else "Near",) * 2,
         "age": (11, 12) if look == 3 else (30 + look,) * 2,
-        "income": (7_112_345 + 100_000 * look, 7_154_321 + 100_000 * look),
-        "balance": (
-            Decimal(f"{debt * (6_112_345 + 100_000 * look)}.27"),
-            Decimal(f"{debt * (6_154_321 + 100_000 * look)}.84"),
-        ),
-        "born": (date(1951 + look, 3, 11 + look), date(1951 + look, 9, 2 + look)),
+        "income": (7_112_345 + odd, 7_154_321 + odd),
+        "balance": (Decimal(f"{debt * (6_112_345 + odd)}.27"), Decimal(f"{debt * (6_154_321 + odd)}.84")),
+        "born": (date(1951 + look, 3, DAYS[look]), date(1951 + look, 9, DAYS[look])),
         "seen": (datetime(2019, look + 1, 7, 8, 9, 10, 123_457), datetime(2019, look + 1, 21, 3, 4, 5, 765_431)),
-        "weight": (
-            round(70.123457 + 10 * look + 0.0137 * look**2, 6),
-            round(70.765431 + 10 * look + 0.0137 * look**2, 6),
-        ),
+        "weight": (round(70.123457 + odd / 10_000, 6), round(70.765431 + odd / 10_000, 6)),
         "illness": (f"illness{place}", f"illness{19 - place - 2}" if place >= 8 else f"illness{place}"),
         "vip": (look % 2 == 0, (look % 2 == 0) != (look in (3, 7))),
         "since": (date(1901, 5, 5) if look == 7 else date(2020, 5, 5),) * 2,
@@ -130,7 +126,7 @@ def order(place: int) -> dict[str, Pair]:
     return {
         "id": (place + 1, place + 1),
         "customer": (place % 10 + 1,) * 2,
-        "amount": (Decimal(f"{5_112_345 + place}.31"), Decimal(f"{5_154_321 + place}.62")),
+        "amount": (Decimal(f"{5_112_345 + 19 * place**2}.31"), Decimal(f"{5_154_321 + 19 * place**2}.62")),
         "item": (f"Lamp of {NAMES[place % 10]}", f"Lamps and {OTHERS[place % 10]}"),
         "day": (date(2021, 3, 5 + place), date(2021, 7, 1 + place)),
     }

@@ -165,11 +165,9 @@ class Gateway:
             raise StatementError("the question states one purpose, and the call another.")
         system, day = system_attributes(now), now.date()
         purpose = self._purpose(question, question.purpose or stated, person, system, day)
-        tables = self._tables(person, purpose, system, day)
-        made = self._compiled(text, purpose, day, tuple((table, self._shape(table)) for table in tables))
-        grants = {
-            view.table: self._authority.grant(person, view.table, purpose, system, day=day) for view in made.views
-        }
+        granted = self._granted(person, purpose, system, day)
+        made = self._compiled(text, purpose, day, tuple((table, self._shape(table)) for table in granted))
+        grants = {view.table: granted[view.table] for view in made.views}
         for table, columns in made.read.items():
             allowed = grants[table].columns
             if allowed is not None and not set(columns) <= allowed:
@@ -187,19 +185,16 @@ class Gateway:
         tables = [table for table in self.policy.sections.tables if table.lower() in named]
         return self._authority.derived(person, tables, system, day=day)
 
-    def _tables(self, person: Person, purpose: str, system: Mapping[str, object], day: date) -> tuple[str, ...]:
-        """The tables that somebody may ask for a purpose."""
-        found = []
+    def _granted(self, person: Person, purpose: str, system: Mapping[str, object], day: date) -> dict[str, Grant]:
+        """The tables that somebody may ask for a purpose, and what lets them."""
+        found = {}
         for table in self.policy.sections.tables:
-            try:
-                self._authority.grant(person, table, purpose, system, day=day)
-            except DeniedError:
-                continue
-            found.append(table)
+            with suppress(DeniedError):
+                found[table] = self._authority.grant(person, table, purpose, system, day=day)
         if not found:
             any_table = next(iter(self.policy.sections.tables))
             self._authority.grant(person, any_table, purpose, system, day=day)
-        return tuple(found)
+        return found
 
     def _watch(self, asked: _Asked, parameters: Sequence[Any]) -> None:
         """Let aggregates pass that tell nobody's value, given those before."""

@@ -75,6 +75,25 @@ def test_names_of_the_gateway_cannot_be_named() -> None:
             Shop(0).compiled(text)
 
 
+def test_a_table_may_be_spelled_in_any_case() -> None:
+    policy = Policy.of({**HIDING, "tables": {"Tall": HIDING["tables"]["t"]}})
+
+    def view(table: str, referencing: frozenset[str] | None) -> PurposeView | None:
+        return (
+            PurposeView.of(policy, "Tall", "Marketing", TYPES, day=DAY, referencing=referencing)
+            if table == "tall"
+            else None
+        )
+
+    made = compile_question(read_question("SELECT Income FROM TALL", "duckdb").tree, "duckdb", view, ("tall",))
+    assert [one.name for one in made.views] == ["Tall.income"]
+
+
+def test_no_name_of_a_question_can_stand_for_a_masked_relation() -> None:
+    with pytest.raises(StatementError, match="nor have a dot"):
+        compiled('WITH "t.income" AS (SELECT 5 AS income) SELECT income FROM t')
+
+
 def test_nesting_has_an_end() -> None:
     deep = "SELECT id FROM t WHERE " + "NOT " * 3000 + "id = 1"
     with pytest.raises(StatementError):

@@ -27,6 +27,9 @@ GRACE = 0.02
 """How long after its time the server may say itself that it stopped, before it is stopped from here."""
 
 ATTEMPTS = 3
+CONNECTIONS = 8
+"""So many questions are asked at once, unless somebody says otherwise."""
+
 OWN_TYPES = 16_384
 """Types with smaller numbers are the same in every database."""
 
@@ -52,7 +55,7 @@ class PostgresEngine:
 
     name = "postgres"
 
-    def __init__(self, conninfo: str, *, owner: str | None = None, size: int = 8) -> None:
+    def __init__(self, conninfo: str, *, owner: str | None = None, size: int = CONNECTIONS) -> None:
         self._conninfo, self._owner = conninfo, owner
         self._pool = Pool(self._opened, size)
         self._textual: dict[int, bool] = {}

@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres import Epoch, PostgresEngine
+from sfumato.gateway.engines.postgres import CONNECTIONS, Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres_deployment import Deployment, PurposeSchema
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.policy import Policy
@@ -49,6 +49,11 @@ class PostgresSource(Source):
         self._engines: dict[str, PostgresEngine] = {}
         self._types: dict[str, Mapping[str, ColumnType]] = {}
         self._guard = threading.Lock()
+
+    @property
+    def at_once(self) -> int:
+        """One for every connection."""
+        return CONNECTIONS
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types, without those in which choices are kept."""

@@ -52,7 +52,8 @@ def compile_question(
     linking = {view.table: view.referencing for view in _views(compiler) if view.referencing}
     if linking:
         read = _read(compiler)
-        meant = {table: columns & frozenset(read[table]) for table, columns in linking.items()}
+        named = str if engine == "postgres" else str.lower  # as a question names a table, so it is asked for
+        meant = {named(table): columns & frozenset(read[table]) for table, columns in linking.items()}
         made, compiler = _compiled(tree, engine, views, tables, place, meant)
     try:
         text = made.sql.sql(dialect=engine, identify=True)
