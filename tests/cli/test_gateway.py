@@ -122,13 +122,16 @@ def test_refusals(setup, tmp_path: Path) -> None:
 
 
 def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
-    from tests.gateway.engines.test_postgres_source import choose, fill
+    from tests.gateway.engines.test_postgres_source import fill
 
     fill(postgres)
     given = ("--setup", str(shop(tmp_path, source={"postgres": postgres, "home": "door"})))
     assert "CREATE" in sfumato("gateway", "deploy", "--dry-run", *given).stdout
     assert "Deployed 15 purposes" in sfumato("gateway", "deploy", *given).stdout
-    choose(postgres)
+    assert (
+        "Took in 16 choices"
+        in sfumato("gateway", "choose", tmp_path / "choices.csv", "--table", "customer", *given).stdout
+    )
     sfumato("gateway", "users", "add", "olga", "--role", "owner", *given)
     asked = sfumato("gateway", "ask", "SELECT name, income FROM customer", "--as", "olga", "--for", "Marketing", *given)
     assert "Jak    40000-50000" in asked.stdout

@@ -42,6 +42,12 @@ class MemorySource(Source):
         self.asked.append(sql)
         return self.seen.sql(sql, params=list(parameters)).to_arrow_table()
 
+    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
+        for rows in choices:
+            key, name = rows.column_names
+            for person, place in zip(*rows.to_pydict().values(), strict=True):
+                self.raw.execute(f'UPDATE "{table}" SET "{name}" = ? WHERE "{key}" = ?', [place, person])
+
     def close(self) -> None:
         self.raw.close()
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import pyarrow as pa
@@ -23,7 +24,9 @@ def door(tmp_path):
     token = people.add("olga", ["owner"])
     clock = lambda: datetime(2026, 11, 16, 10, tzinfo=UTC)  # noqa: E731
     log = AuditLog(tmp_path / "audit.jsonl")
-    gateway = Gateway(Policy.of(kabir.policy()), customers(), log=log, clock=clock)
+    policy = kabir.policy()
+    policy["permissions"].append({"role": "owner", "table": "customer", "purpose": "Admin", "operation": "choose"})
+    gateway = Gateway(Policy.of(policy), customers(), log=log, clock=clock)
     with TestClient(make_app(gateway, people, rates=Rates(per_second=0.001, burst=12))) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         yield client
@@ -96,5 +99,32 @@ def test_what_is_no_json(door) -> None:
 def test_nothing_is_loaded_from_elsewhere(door) -> None:
     assert door.get("/docs").status_code == door.get("/redoc").status_code == 404
     described = door.get("/openapi.json").json()
-    assert set(described["paths"]) == {"/query", "/explain", "/health"}
+    assert set(described["paths"]) == {"/query", "/explain", "/choose", "/health"}
+    assert "$ref" not in json.dumps(described)
     assert door.get("/health").json()["open"] is True
+
+
+def test_a_fault_of_the_gateway_itself_is_told_without_a_word_of_it(door, monkeypatch, caplog) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("56 Fay Street")
+
+    monkeypatch.setattr(Gateway, "query", fail)
+    found = ask(door, "SELECT id FROM customer")
+    assert found.status_code == 500
+    assert found.json() == {"refused": "the gateway itself failed, and the question was not answered."}
+    assert "ValueError in line" in caplog.text
+    assert "Fay" not in caplog.text
+
+
+def test_numbers_that_json_does_not_know_are_texts(door) -> None:
+    found = ask(door, "SELECT CAST('NaN' AS DOUBLE) AS a, CAST('-Infinity' AS DOUBLE) AS b, 1.5e0 AS c FROM customer")
+    assert found.json()["rows"][0] == ["nan", "-inf", 1.5]
+
+
+def test_choices_are_taken_in(door) -> None:
+    sent = {"table": "customer", "choices": [{"key": 2, "column": "income", "choice": "G||"}]}
+    assert door.post("/choose", json=sent).json() == {"choices": 1}
+    assert ask(door, "SELECT income FROM customer WHERE id = 2").json()["rows"] == [["23000"]]
+    assert door.post("/choose", json={**sent, "purpose": "Shipping"}).status_code == 403
+    assert door.post("/choose", json={**sent, "choices": []}).status_code == 400
+    assert door.post("/choose", json=sent, headers={"Authorization": "Bearer x"}).status_code == 401

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sfumato.errors import DeniedError, SfumatoError, StatementError
+from sfumato.errors import DataError, DeniedError, PolicyError, SfumatoError, StatementError
+from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
@@ -162,3 +166,67 @@ def test_no_value_is_in_a_refusal() -> None:
         with pytest.raises(SfumatoError) as refusal:
             gateway().query(text, person=RUSSELL)
         assert "Canary" not in str(refusal.value)
+
+
+CARL = Person("carl", frozenset({"consent-desk"}))
+
+
+def desk(tmp_path: Path, **permission: object) -> Gateway:
+    """A gateway that writes a log, and lets a desk take in what people choose."""
+    given = kabir.policy()
+    given["roles"]["consent-desk"] = {}
+    chooses = {"role": "consent-desk", "table": "customer", "purpose": "Admin", "operation": "choose", **permission}
+    given["permissions"].append(chooses)
+    return Gateway(Policy.of(given), customers(), log=AuditLog(tmp_path / "log"), clock=lambda: AT_TEN)
+
+
+def log_of(tmp_path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()[1:]]
+
+
+def test_who_may_choose_changes_what_is_seen_and_sees_nothing(tmp_path: Path) -> None:
+    gate = desk(tmp_path)
+    assert gate.choose("customer", [("2", "income", "G||"), ("2", "age", "")], person=CARL) == 2
+    found = gate.query("SELECT income, age FROM customer WHERE id = 2", person=RUSSELL, purpose="Marketing").rows()
+    assert found == [("23000", None)]
+    with pytest.raises(DeniedError, match="may not ask"):
+        gate.query("SELECT id FROM customer", person=CARL, purpose="Admin")
+    chosen = log_of(tmp_path)[0]
+    assert (chosen["who"], chosen["statement"], chosen["purpose"]) == ("carl", "choose for 2 values", "Admin")
+    assert (chosen["columns"], chosen["rows"]) == (["customer.age", "customer.income"], 2)
+    gate.close()
+
+
+@pytest.mark.parametrize(
+    ("person", "choices", "permission", "error"),
+    [
+        (RUSSELL, [("2", "income", "G||")], {}, DeniedError),
+        (OWNER, [("2", "income", "G||")], {}, DeniedError),
+        (CARL, [("2", "income", "G||")], {"columns": ["age"]}, DeniedError),
+        (CARL, [("2", "income", "G||")], {"valid_until": AT_TEN.date() - timedelta(days=1)}, DeniedError),
+        (CARL, [("2", "income", "everything")], {}, PolicyError),
+        (CARL, [("2", "id", "G||")], {}, PolicyError),
+    ],
+)
+def test_who_may_not_choose_changes_nothing(tmp_path: Path, person, choices, permission, error) -> None:
+    gate = desk(tmp_path, **permission)
+    with pytest.raises(error):
+        gate.choose("customer", choices, person=person)
+    found = gate.query("SELECT income FROM customer WHERE id = 2", person=RUSSELL, purpose="Marketing").rows()
+    assert found == [("20000-30000",)]
+    refused = log_of(tmp_path)[0]
+    assert (refused["decision"], refused["reason"], refused["columns"]) == ("refused", error.__name__, [])
+    gate.close()
+
+
+def test_a_choice_that_could_not_be_kept_is_in_the_log(tmp_path: Path, monkeypatch) -> None:
+    gate = desk(tmp_path)
+
+    def fail(*_: object) -> None:
+        raise DataError("full")
+
+    monkeypatch.setattr(gate.source, "choose", fail)
+    with pytest.raises(DataError):
+        gate.choose("customer", [("2", "income", "G||")], person=CARL)
+    assert [line["decision"] for line in log_of(tmp_path)] == ["answered", "refused"]
+    gate.close()

@@ -126,11 +126,10 @@ def choose(
         found = Setup.read(setup)
         policy = found.policy
         rows = read_choices(file, policy, table)
-        private = found.private(policy)
+        source = found.source(policy)
         try:
-            for one in rows:
-                private.set_choices(table, one)
+            source.choose(table, rows)
         finally:
-            private.close()
+            source.close()
         number = sum(one.num_rows for one in rows)
         answer(form, {"table": table, "choices": number}, lambda: f"Took in {number:,} choices for {table}.")

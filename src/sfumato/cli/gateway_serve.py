@@ -30,13 +30,14 @@ def serve(
         import uvicorn
 
         from sfumato.gateway.door import make_app
+        from sfumato.gateway.people_file import PeopleFile
         from sfumato.gateway.setup import Setup
 
         found = Setup.read(setup)
-        people, gate = found.people, found.gateway()
+        people, gate = PeopleFile(found.users), found.gateway()
         try:
             uvicorn.run(
-                make_app(gate, people),
+                make_app(gate, people, rates=found.rates),
                 host=host,
                 port=port,
                 ssl_certfile=None if certificate is None else str(certificate),

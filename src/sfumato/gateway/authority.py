@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 
 from sfumato.errors import DeniedError, PolicyError, StatementError, listed, nearest
 from sfumato.gateway.conditions import Condition
@@ -136,15 +136,30 @@ class Authority:
         )
 
     def purposes(
-        self, person: Person, system: Mapping[str, object], *, day: date, table: str | None = None
+        self,
+        person: Person,
+        system: Mapping[str, object],
+        *,
+        day: date,
+        table: str | None = None,
+        operation: str = "select",
     ) -> frozenset[str]:
         """All purposes that somebody may state now, for some table or for this one."""
-        return self._covered(self._mine(person, system, day, "select", table))
+        return self._covered(self._mine(person, system, day, operation, table))
 
-    def derived(self, person: Person, tables: Collection[str], system: Mapping[str, object], day: date) -> str:
+    def derived(
+        self,
+        person: Person,
+        tables: Collection[str],
+        system: Mapping[str, object],
+        day: date,
+        *,
+        operation: str = "select",
+    ) -> str:
         """The purpose of somebody who states none: the only most general one that they may state for all tables."""
-        every = [self.purposes(person, system, day=day, table=table) for table in dict.fromkeys(tables)]
-        shared = frozenset.intersection(*every) if every else self.purposes(person, system, day=day)
+        found = partial(self.purposes, person, system, day=day, operation=operation)
+        every = [found(table=table) for table in dict.fromkeys(tables)]
+        shared = frozenset.intersection(*every) if every else found()
         general = _most_general(shared, self.tree)
         if not general:
             raise DeniedError(_refusal(person, tables, "", shared, self.tree))

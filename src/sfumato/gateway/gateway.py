@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -14,15 +13,17 @@ from sqlglot import exp
 
 from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.answers import Answer
-from sfumato.gateway.audit_lines import AuditEntry
+from sfumato.gateway.asked import Asked
 from sfumato.gateway.authority import Authority, Grant
+from sfumato.gateway.choosing import choices_of
 from sfumato.gateway.explaining import Explanation, explained
 from sfumato.gateway.limits import Limits
-from sfumato.gateway.noisy_answers import Allowance, Ask, Compile, NoisyAnswers, allowance_of
+from sfumato.gateway.logbook import Deed, Logbook
+from sfumato.gateway.noisy_answers import Allowance, Ask, Compile, NoisyAnswers
 from sfumato.gateway.notices import Notices
+from sfumato.gateway.parameters import demand_known, kinds_of
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
-from sfumato.gateway.sections import ObligationSection
 from sfumato.gateway.source import Source
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.lifting import lifted
@@ -36,37 +37,12 @@ if TYPE_CHECKING:
     from sfumato.transforms.column_types import ColumnType
 
 _Shape = tuple[tuple[str, "ColumnType"], ...]
+_Shapes = tuple[tuple[str, _Shape], ...]
 _MOST_RECORDS = 20_000_000
 """Of so many records an aggregate can be watched over."""
 
 _REMEMBERED = 1000
 """So many questions are kept compiled."""
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A question on its way: whose it is, what for, and what it became."""
-
-    person: Person
-    question: Question
-    purpose: str
-    made: Answerable
-    grants: Mapping[str, Grant]
-
-    @property
-    def only_aggregates(self) -> bool:
-        """Whether there is a table of which aggregates alone may be asked for."""
-        return any(all(one.only_aggregates for one in grant.permissions) for grant in self.grants.values())
-
-    @property
-    def allowance(self) -> Allowance | None:
-        """What may be spent on noisy answers; None where answers are exact."""
-        return allowance_of([one for grant in self.grants.values() for one in grant.permissions])
-
-    @property
-    def duties(self) -> tuple[ObligationSection, ...]:
-        """What must be done because it is answered."""
-        return tuple(duty for grant in self.grants.values() for duty in grant.obligations)
 
 
 class Gateway:
@@ -89,23 +65,22 @@ class Gateway:
     ) -> None:
         self.policy = policy
         self.source = source
-        self._log = log
-        self._notices = notices
+        self._logbook = Logbook(log, notices, policy.digest, clock)
         self._statistics = statistics
         self._noise = noise
         self._limits = limits or Limits()
         self._clock = clock
         self._authority = Authority.of(policy.sections)
         self._views = lru_cache(maxsize=_REMEMBERED)(self._view)
-        self._read = lru_cache(maxsize=_REMEMBERED)(lambda text: read_question(text, source.engine))
+        self._read = lru_cache(maxsize=_REMEMBERED)(lambda text, kinds=None: read_question(text, source.engine, kinds))
         self._compiled = lru_cache(maxsize=_REMEMBERED)(self._compile)
 
     def query(self, text: str, *, person: Person, purpose: str | None = None, parameters: Sequence[Any] = ()) -> Answer:
         """The answer to a question, for the purpose that it states, or that is stated here, or the only one allowed."""
         begun = time.perf_counter()
-        asked: _Asked | None = None
+        asked: Asked | None = None
         try:
-            asked, parameters = self._asked_alike(text, parameters, person, purpose)
+            asked, parameters = self._asked_alike(text, demand_known(parameters), person, purpose)
             self.source.ready(asked.made.views)
             if asked.only_aggregates and (allowance := asked.allowance) is not None:
                 return self._noisy(asked, parameters, allowance, begun)
@@ -113,12 +88,33 @@ class Gateway:
                 self._watch(asked, parameters)
             flat = self.source.ask(asked.purpose, asked.made.sql, parameters, self._limits)
         except SfumatoError as error:
-            self._note(person, text, asked, purpose, error, 0, begun)
+            deed = self._deed(text, person, purpose) if asked is None else asked.deed
+            self._logbook.note(deed, begun, error=error)
             raise
-        duties = asked.duties
-        self._note(person, text, asked, purpose, None, flat.num_rows, begun)
-        self._notify(asked, duties)
-        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, duties)
+        self._logbook.note(asked.deed, begun, rows=flat.num_rows)
+        self._logbook.notify(asked.deed)
+        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
+
+    def choose(
+        self, table: str, choices: Sequence[tuple[str, str, str]], *, person: Person, purpose: str | None = None
+    ) -> int:
+        """Take in what people chose: key, column and choice of each; by somebody who may `choose`. How many there were.
+
+        It is in the log before anything is changed, and holds from the next question on.
+        """
+        begun, columns = time.perf_counter(), tuple(sorted({column for _, column, _ in choices}))
+        deed = Deed(person, f"choose for {len(choices)} values", purpose or "")
+        try:
+            grant = self._may_choose(person, table, columns, purpose)
+            rows = choices_of(choices, self.policy, table)
+            deed = Deed(person, deed.said, grant.purpose, {table: columns}, grant.obligations)
+            self._logbook.note(deed, begun, rows=len(choices))
+            self.source.choose(table, rows)
+        except SfumatoError as error:
+            self._logbook.note(deed, begun, error=error)
+            raise
+        self._logbook.notify(deed)
+        return len(choices)
 
     def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> Answerable:
         """What a question becomes, without asking it."""
@@ -138,15 +134,14 @@ class Gateway:
     def close(self) -> None:
         """Let go of everything."""
         self.source.close()
-        if self._log is not None:
-            self._log.close()
-        for opened in (self._notices, self._statistics, self._noise):
+        self._logbook.close()
+        for opened in (self._statistics, self._noise):
             if opened is not None:
                 opened.close()
 
     def _asked_alike(
         self, text: str, parameters: Sequence[Any], person: Person, stated: str | None
-    ) -> tuple[_Asked, Sequence[Any]]:
+    ) -> tuple[Asked, Sequence[Any]]:
         """The question without its numbers, and these as parameters: questions that differ in them are compiled once.
 
         Where that is not understood, or every word counts, the question is taken as it was written.
@@ -154,25 +149,25 @@ class Gateway:
         alike, values = lifted(text, parameters, self.source.engine)
         if alike != text:
             with suppress(StatementError):
-                asked = self._asked(alike, person, stated)
+                asked = self._asked(alike, person, stated, kinds_of(values))
                 if not asked.only_aggregates:
                     return asked, values
-        return self._asked(text, person, stated), parameters
+        return self._asked(text, person, stated, kinds_of(parameters)), parameters
 
-    def _asked(self, text: str, person: Person, stated: str | None) -> _Asked:
-        question, now = self._read(text), self._clock()
+    def _asked(self, text: str, person: Person, stated: str | None, kinds: tuple[str, ...] | None = None) -> Asked:
+        question, now = self._read(text, kinds), self._clock()
         if stated is not None and question.purpose is not None and stated != question.purpose:
             raise StatementError("the question states one purpose, and the call another.")
         system, day = system_attributes(now), now.date()
         purpose = self._purpose(question, question.purpose or stated, person, system, day)
         granted = self._granted(person, purpose, system, day)
-        made = self._compiled(text, purpose, day, tuple((table, self._shape(table)) for table in granted))
+        made = self._compiled(text, kinds, purpose, day, tuple((table, self._shape(table)) for table in granted))
         grants = {view.table: granted[view.table] for view in made.views}
         for table, columns in made.read.items():
             allowed = grants[table].columns
             if allowed is not None and not set(columns) <= allowed:
                 raise DeniedError(f"the permission on {table!r} is for some columns, and the question reads others.")
-        return _Asked(person, question, purpose, made, grants)
+        return Asked(person, question, purpose, made, grants)
 
     def _purpose(
         self, question: Question, stated: str | None, person: Person, system: Mapping[str, object], day: date
@@ -196,7 +191,16 @@ class Gateway:
             self._authority.grant(person, any_table, purpose, system, day=day)
         return found
 
-    def _watch(self, asked: _Asked, parameters: Sequence[Any]) -> None:
+    def _may_choose(self, person: Person, table: str, columns: Sequence[str], stated: str | None) -> Grant:
+        now = self._clock()
+        system, day, doing = system_attributes(now), now.date(), "choose"
+        purpose = stated or self._authority.derived(person, [table], system, day, operation=doing)
+        grant = self._authority.grant(person, table, purpose, system, day=day, operation=doing)
+        if grant.columns is not None and not set(columns) <= grant.columns:
+            raise DeniedError(f"the permission to choose in {table!r} is for some columns, and these are others.")
+        return grant
+
+    def _watch(self, asked: Asked, parameters: Sequence[Any]) -> None:
         """Let aggregates pass that tell nobody's value, given those before."""
         if self._statistics is None:
             raise DeniedError("aggregates alone may be asked for here, and nobody watches over them.")
@@ -204,18 +208,18 @@ class Gateway:
         who, tree = asked.person.name, asked.question.tree
         self._statistics.admit(tree, who, asked.purpose, compile_tree, ask, self.source.engine)
 
-    def _noisy(self, asked: _Asked, parameters: Sequence[Any], allowance: Allowance, begun: float) -> Answer:
+    def _noisy(self, asked: Asked, parameters: Sequence[Any], allowance: Allowance, begun: float) -> Answer:
         """Answer aggregates with noise."""
         if self._noise is None:
             raise DeniedError("noisy aggregates alone may be asked for here, and nobody keeps the account.")
         compile_tree, ask = self._beside(asked, parameters)
         asker, tree = (asked.person.name, asked.purpose), asked.question.tree
         found = self._noise.answer(tree, asker, allowance, self.policy, compile_tree, ask, self.source.engine)
-        self._note(asked.person, "", asked, asked.purpose, None, 1, begun)
-        self._notify(asked, asked.duties)
+        self._logbook.note(asked.deed, begun, rows=1)
+        self._logbook.notify(asked.deed)
         return Answer.of_noisy(found, asked.purpose, asked.duties)
 
-    def _beside(self, asked: _Asked, parameters: Sequence[Any]) -> tuple[Compile, Ask]:
+    def _beside(self, asked: Asked, parameters: Sequence[Any]) -> tuple[Compile, Ask]:
         """How to compile and ask what a question of aggregates needs to be judged."""
         limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
         tables = tuple((view.table, self._shape(view.table)) for view in asked.made.views)
@@ -231,12 +235,12 @@ class Gateway:
             raise PolicyError(f"the policy names table {table!r}, which the database does not have.")
         return tuple(types.items())
 
-    def _compile(self, text: str, purpose: str, day: date, tables: tuple[tuple[str, _Shape], ...]) -> Answerable:
-        return self._compile_tree(self._read(text).tree, purpose, day, tables)
-
-    def _compile_tree(
-        self, tree: exp.Expr, purpose: str, day: date, tables: tuple[tuple[str, _Shape], ...]
+    def _compile(
+        self, text: str, kinds: tuple[str, ...] | None, purpose: str, day: date, tables: _Shapes
     ) -> Answerable:
+        return self._compile_tree(self._read(text, kinds).tree, purpose, day, tables)
+
+    def _compile_tree(self, tree: exp.Expr, purpose: str, day: date, tables: _Shapes) -> Answerable:
         engine, shapes = self.source.engine, dict(tables)
         names = {name if engine == "postgres" else name.lower(): name for name in shapes}
 
@@ -251,43 +255,10 @@ class Gateway:
     ) -> PurposeView:
         return PurposeView.of(self.policy, table, purpose, dict(shape), day=day, referencing=referencing)
 
-    def _notify(self, asked: _Asked, duties: Sequence[ObligationSection]) -> None:
-        """Leave a notice for everybody who is to be told."""
-        tables = tuple(sorted(asked.made.read))
-        for duty in duties:
-            if duty.duty == "notify" and self._notices is not None:
-                self._notices.give(duty, who=asked.person.name, purpose=asked.purpose, tables=tables, at=self._clock())
-
-    def _note(
-        self,
-        person: Person,
-        text: str,
-        asked: _Asked | None,
-        purpose: str | None,
-        error: SfumatoError | None,
-        rows: int,
-        begun: float,
-    ) -> None:
-        """Write the question to the log; what cannot be read is told by its length alone."""
-        if self._log is None:
-            return
+    def _deed(self, text: str, person: Person, purpose: str | None) -> Deed:
+        """What somebody wanted to ask, without its values; what cannot be read is told by its length alone."""
         try:
-            normalized = asked.question.normalized if asked is not None else self._read(text).normalized
+            said = self._read(text).normalized
         except SfumatoError:
-            normalized = f"({len(text)} characters that could not be read)"
-        read = asked.made.read if asked is not None else {}
-        entry = AuditEntry(
-            who=person.name,
-            roles=tuple(sorted(person.roles)),
-            purpose=asked.purpose if asked is not None else (purpose or ""),
-            statement=normalized,
-            tables=tuple(sorted(read)),
-            columns=tuple(sorted(f"{table}.{name}" for table, names in read.items() for name in names)),
-            decision="answered" if error is None else "refused",
-            reason="" if error is None else type(error).__name__,
-            rows=rows,
-            policy=self.policy.digest,
-            obligations=() if asked is None or error is not None else tuple(map(str, asked.duties)),
-            milliseconds=round((time.perf_counter() - begun) * 1000, 3),
-        )
-        self._log.append(entry)
+            said = f"({len(text)} characters that could not be read)"
+        return Deed(person, said, purpose or "")

@@ -126,12 +126,15 @@ class ObligationSection(Section):
 
 
 class PermissionSection(ValidSection):
-    """`[[permissions]]`: a role may do something with a table for a purpose and those below it."""
+    """`[[permissions]]`: a role may do something with a table for a purpose and those below it.
+
+    It may ask (`select`), or take in what people choose for their own values (`choose`), and see nothing by that.
+    """
 
     role: Name
     table: Name
     purpose: Name
-    operation: Literal["select"] = "select"
+    operation: Literal["select", "choose"] = "select"
     columns: list[Name] | None = None
     only_aggregates: bool = False
     epsilon: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None

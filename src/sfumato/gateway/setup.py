@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
     from sfumato.gateway.gateway import Gateway
     from sfumato.gateway.people import People
+    from sfumato.gateway.rates import Rates
     from sfumato.gateway.source import Source
     from sfumato.gateway.statistical_access import StatisticalAccess
 
@@ -37,11 +38,13 @@ class SourceSection(Section):
 
 
 class LimitsSection(Section):
-    """`[limits]`: what one question may take."""
+    """`[limits]`: what one question may take, and how often somebody may ask at the door for programs."""
 
     seconds: Annotated[float, Field(gt=0)] = 10.0
     rows: Annotated[int, Field(ge=1)] = 100_000
     memory: Text = "1GB"
+    per_second: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1000.0
+    burst: Annotated[int, Field(ge=1)] = 2000
 
 
 class SetupSections(Section):
@@ -102,6 +105,13 @@ class Setup:
         """What one question may take."""
         given = self.sections.limits
         return Limits(given.seconds, given.rows, given.memory)
+
+    @property
+    def rates(self) -> Rates:
+        """How often somebody may ask."""
+        from sfumato.gateway.rates import Rates
+
+        return Rates(self.sections.limits.per_second, self.sections.limits.burst)
 
     def gateway(self, *, logged: bool = True) -> Gateway:
         """The gateway, with its log open unless only looked at."""

@@ -45,5 +45,9 @@ class Source(ABC):
         """Run SQL where there is nothing but masked relations."""
 
     @abstractmethod
+    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
+        """Keep what people chose: tables of their keys and the places of choices, all of them or none."""
+
+    @abstractmethod
     def close(self) -> None:
         """Let go of everything."""

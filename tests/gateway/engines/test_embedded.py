@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pyarrow as pa
 import pytest
 
-from sfumato.errors import LimitError
+from sfumato.errors import DataError, LimitError
 from sfumato.gateway.engines.embedded import EmbeddedSource
 from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 from sfumato.gateway.gateway import Gateway
@@ -101,5 +101,31 @@ def test_columns_come_and_go(private) -> None:
         assert gate.query("SELECT phone FROM customer", person=OWNER, purpose="Purchase").rows() == [("555",)] * 4
         private.change("customer", "ALTER TABLE customer DROP COLUMN phone")
         assert gate.query("SELECT * FROM customer", person=OWNER, purpose="Purchase").table.num_columns == 5
+    finally:
+        gate.close()
+
+
+def test_choices_are_taken_in_together_or_not_at_all(private) -> None:
+    gate = gateway(private)
+
+    def asked():
+        return gate.query("SELECT age, income FROM customer WHERE id = 2", person=OWNER, purpose="Marketing").rows()
+
+    place = Policy.of(kabir.policy()).choices.index("G||") + 1
+    income, age = (
+        pa.table({"id": ["2"], f"{name}.choice": pa.array([place], pa.int16())}) for name in ("income", "age")
+    )
+    try:
+        before = asked()
+        with pytest.raises(DataError):
+            gate.source.choose("customer", [income, pa.table({"id": ["2"], "shoe.choice": [place]})])
+        with pytest.raises(DataError):
+            gate.source.choose("customer", [income, pa.table({"id": ["two"], "age.choice": [place]})])
+        assert asked() == before
+        gate.source.choose("customer", [income, age])
+        assert asked() == [("29", "23000")]
+        numbers = pa.table({"id": pa.array([1, 2]), "age.choice": pa.array([None, None], pa.int16())})
+        gate.source.choose("customer", [numbers])
+        assert asked() == [(None, "23000")]
     finally:
         gate.close()

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import duckdb
@@ -9,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.errors import DataError
-from sfumato.gateway.engines.source_files import identity, reading
+from sfumato.gateway.engines.source_files import reading
 
 
 def test_parquet_and_csv_are_read(tmp_path: Path) -> None:
@@ -25,20 +24,3 @@ def test_parquet_and_csv_are_read(tmp_path: Path) -> None:
 def test_other_files_and_many_at_once_are_refused(name: str) -> None:
     with pytest.raises(DataError, match="file"):
         reading(Path("/data") / name)
-
-
-def test_a_file_that_is_written_or_replaced_is_another(tmp_path: Path) -> None:
-    path, other = tmp_path / "a.csv", tmp_path / "other.csv"
-    path.write_text("a\n1\n", encoding="utf-8")
-    first = identity(path)
-    assert identity(path) == first
-    path.write_text("a\n22\n", encoding="utf-8")
-    second = identity(path)
-    other.write_text("a\n33\n", encoding="utf-8")
-    times = path.stat()
-    os.utime(other, ns=(times.st_atime_ns, times.st_mtime_ns))
-    other.replace(path)
-    assert len({first, second, identity(path)}) == 3
-    path.unlink()
-    with pytest.raises(DataError, match=r"'a\.csv'"):
-        identity(path)

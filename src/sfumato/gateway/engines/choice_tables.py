@@ -9,9 +9,11 @@ import duckdb
 import pyarrow as pa
 
 from sfumato.errors import DataError
+from sfumato.gateway.engines.few_rows import rows_of
 from sfumato.gateway.engines.quoting import quoted
 
 SCHEMA = "sfumato_choices"
+_COMING = "sfumato: choices"
 
 
 class ChoiceTables:
@@ -30,21 +32,32 @@ class ChoiceTables:
         self._con.fetchall()
         return names[1:]
 
-    def set(self, table: str, key: str, kind: str, rows: pa.Table, columns: Sequence[str]) -> None:
-        """Replaces what these people chose for the columns that the rows have, and keeps what they chose for others."""
+    def set(self, table: str, key: str, kind: str, rows: pa.Table, columns: Sequence[str]) -> pa.Array:
+        """Replaces what these people chose for the columns that the rows have, and keeps what they chose for others.
+
+        Answers their keys, as the table has them.
+        """
         names = [name for name in rows.column_names if name != key]
         if key not in rows.column_names or not names or set(names) - set(columns):
             raise DataError(f"choices for {table!r} have the column {key!r} and some of {list(columns)}; got others.")
         self._prepare(table, key, kind, names)
+        self._con.register(_COMING, rows)
+        try:
+            return self._exchange(table, key, kind, names)
+        finally:
+            self._con.unregister(_COMING)
+
+    def _exchange(self, table: str, key: str, kind: str, names: Sequence[str]) -> pa.Array:
         at, person = f"{SCHEMA}.{quoted(table)}", quoted(key)
         coming = ", ".join([f"CAST({person} AS {kind}) AS {person}", *map(quoted, names)])
-        coming = f'(SELECT {coming} FROM "sfumato: rows") AS coming'
+        coming = f"(SELECT {coming} FROM {quoted(_COMING)}) AS coming"
         self._demand_one_each(table, person, coming)
         updates = ", ".join(f"{quoted(name)} = coming.{quoted(name)}" for name in names)
         every = ", ".join([person, *map(quoted, names)])
         same = f"kept.{person} = coming.{person}"
         self._con.execute(f"UPDATE {at} AS kept SET {updates} FROM {coming} WHERE {same}")
         self._con.execute(f"INSERT INTO {at} ({every}) SELECT {every} FROM {coming} ANTI JOIN {at} AS kept ON {same}")
+        return rows_of(self._con, f"SELECT {person} FROM {coming}", []).column(0).combine_chunks()
 
     def _demand_one_each(self, table: str, person: str, coming: str) -> None:
         """Here and not by a unique key of the table, whose index would take several times the room of all choices."""

@@ -85,6 +85,10 @@ class EmbeddedSource(Source):
         """Ask a process that holds what may be seen for the purpose."""
         return self._side(purpose).crew.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
 
+    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
+        """Into the tables of choices in the owner's database."""
+        self._private.set_choices(table, *choices)
+
     def close(self) -> None:
         """End all processes and close the database."""
         with self._guard:

@@ -146,8 +146,9 @@ class PostgresEngine:
         names = [(first.fname(place) or b"").decode() for place in range(first.nfields)]
         types = [first.ftype(place) for place in range(first.nfields)]
         textual = {kind for kind in types if self._is_textual(kind, deadline)}
+        filled = [piece for piece in answer.pieces if piece.ntuples]
         columns = [
-            column(name, types[place], first.fmod(place), _cells(answer.pieces, place), textual=textual)
+            column(name, types[place], first.fmod(place), _cells(filled, place), textual=textual)
             for place, name in enumerate(names)
         ]
         return pa.Table.from_arrays(columns, names=names)

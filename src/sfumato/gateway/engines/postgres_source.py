@@ -19,6 +19,7 @@ from sfumato.gateway.engines.postgres_deployment import Deployment, PurposeSchem
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.postgres.choices import ChoiceColumn
+from sfumato.gateway.postgres.choosing import choose
 from sfumato.gateway.source import Source
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
@@ -36,7 +37,7 @@ class PostgresSource(Source):
     """Asks as the role of a purpose, which can read the masked views of that purpose and nothing else.
 
     `conninfo` is how the gateway connects, without a user: it connects as the role of the purpose. `owner` is how the
-    owner of the tables does, who is only asked for the types of columns.
+    owner of the tables does, who is asked for the types of columns and keeps what people choose.
     """
 
     engine: ClassVar[str] = "postgres"
@@ -73,6 +74,10 @@ class PostgresSource(Source):
         epoch = Epoch(schema_of(purpose, self._home), self._policy.digest)
         engine = self._engine(purpose)
         return engine.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows, epoch=epoch)
+
+    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
+        """Beside the values in the owner's table, as its owner."""
+        choose(self._owner, table, self._policy.table(table).key, choices)
 
     def close(self) -> None:
         """Close all connections."""
@@ -122,8 +127,8 @@ def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfuma
 
 
 def _asked_for(policy: Policy) -> list[str]:
-    """The purposes that a permission names, and those below."""
-    asked = policy.tree.down([one.purpose for one in policy.sections.permissions])
+    """The purposes that a permission to ask names, and those below."""
+    asked = policy.tree.down([one.purpose for one in policy.sections.permissions if one.operation == "select"])
     return [purpose for purpose in policy.tree.parents if purpose in asked]
 
 

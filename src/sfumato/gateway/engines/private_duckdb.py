@@ -23,7 +23,8 @@ from sfumato.gateway.engines.few_rows import rows_of
 from sfumato.gateway.engines.owner_statements import returning_keys
 from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.raw_rows import RawRows, named, padded
-from sfumato.gateway.engines.source_files import identity, reading
+from sfumato.gateway.engines.source_files import reading
+from sfumato.gateway.file_identity import identity
 
 _SETTINGS: dict[str, Any] = {
     "arrow_lossless_conversion": "true",  # huge numbers, identifiers and bits reach a child as what they are
@@ -123,16 +124,16 @@ class PrivateDuckDb:
             reader = con.sql(sql).to_arrow_reader(_ROWS_A_BATCH)
         return pa.RecordBatchReader.from_batches(reader.schema, _batches(reader, con))
 
-    def set_choices(self, table: str, rows: pa.Table) -> None:
+    def set_choices(self, table: str, *choices: pa.Table) -> None:
         """Keeps what people chose: the key, and for some columns, named `"<column>.choice"`, the place of the choice.
 
         Places are those in the policy, from 1; 0 and missing mean that nothing was chosen.
         """
         key = self.key(table)
         kind = self.types(table)[key]
-        with self._changing(table, rows):
-            self._choices.set(table, key, kind, rows, self._chosen.get(table, []))
-            self._log.add(table, rows.column(key).combine_chunks())
+        with self._changing(table):
+            for rows in choices:
+                self._log.add(table, self._choices.set(table, key, kind, rows, self._chosen.get(table, [])))
 
     def change(
         self, table: str, statement: str | None = None, *, rows: pa.Table | None = None, gone: pa.Array | None = None

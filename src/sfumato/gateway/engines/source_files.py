@@ -11,15 +11,6 @@ from sfumato.errors import DataError
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 
 
-def identity(path: Path) -> tuple[int, int, int]:
-    """What changes when a file is written or replaced: its time, its size and its number."""
-    try:
-        found = path.stat()
-    except OSError:
-        raise DataError(f"file {path.name!r} cannot be read; is it where it was?") from None
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
 def reading(path: Path) -> exp.Table:
     """What DuckDB selects from to read a file; its columns are found anew every time.
 

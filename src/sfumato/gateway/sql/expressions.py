@@ -12,6 +12,7 @@ from sfumato.gateway.sql.casts import cast_to
 from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS
 from sfumato.gateway.sql.kinds import demand_family, together
 from sfumato.gateway.sql.names import Scope
+from sfumato.gateway.sql.reading import KIND, parameter_number
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, exactly, negated
 
@@ -74,15 +75,12 @@ def _null(node: Sql, scope: Scope) -> Value:
 
 
 def _parameter(node: Sql, scope: Scope) -> Value:
-    return Plain(parameter(node), "parameter")
+    return Plain(parameter(node), node.meta.get(KIND, "parameter"))
 
 
 def parameter(node: Sql) -> Sql:
     """A parameter by its number, the same whichever way a reader keeps it."""
-    given = node.this.this if isinstance(node.this, exp.Literal) else node.this
-    if not str(given or "").isdigit():
-        raise StatementError("a parameter is written as ? or $1.")
-    return exp.Parameter(this=exp.Literal.number(int(given)))
+    return exp.Parameter(this=exp.Literal.number(parameter_number(node)))
 
 
 def _paren(node: Sql, scope: Scope) -> Value:

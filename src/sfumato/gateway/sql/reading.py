@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +18,10 @@ from sfumato.errors import StatementError
 LONGEST = 20_000
 """Characters in a question."""
 
+KIND = "sfumato.kind"
+"""Where a parameter in a tree keeps the kind of its value."""
+
+_MOST_DIGITS = 4
 _DEEPEST = 60
 _MOST_TOKENS = 4_000
 _MOST_PARTS = 50
@@ -39,8 +44,8 @@ class Question:
         return frozenset(table.name for table in self.tree.find_all(exp.Table))
 
 
-def read_question(text: str, engine: str) -> Question:
-    """One SELECT in the engine's SQL, maybe with FOR PURPOSE name at its end.
+def read_question(text: str, engine: str, kinds: Sequence[str] | None = None) -> Question:
+    """One SELECT in the engine's SQL, maybe with FOR PURPOSE name at its end; its parameters are of these kinds.
 
     >>> question = read_question("SELECT name FROM customer WHERE age > 30 FOR PURPOSE Marketing", "duckdb")
     >>> question.purpose, question.normalized
@@ -51,7 +56,10 @@ def read_question(text: str, engine: str) -> Question:
     tokens = tokens_of(text, engine)
     text, tokens, purpose = _without_purpose(text, tokens)
     _demand_depth(tokens)
-    return Question(_parsed(_numbered(text, tokens), engine), purpose, _normalized(tokens))
+    tree = _parsed(_numbered(text, tokens), engine)
+    if kinds is not None:
+        _note_kinds(tree, kinds)
+    return Question(tree, purpose, _normalized(tokens))
 
 
 def tokens_of(text: str, engine: str) -> list[Token]:
@@ -155,6 +163,24 @@ def _demand_shallow(tree: exp.Expr) -> None:
             raise StatementError("the question is nested too deeply.")
         deeper = depth + (not isinstance(node, exp.Connector))
         waiting.extend((inner, deeper) for inner in node.iter_expressions())
+
+
+def _note_kinds(tree: exp.Expr, kinds: Sequence[str]) -> None:
+    """Tell every parameter its kind; there must be as many values as there are parameters."""
+    found = [(node, parameter_number(node)) for node in tree.find_all(exp.Parameter, exp.Placeholder)]
+    wanted = max((number for _, number in found), default=0)
+    if wanted != len(kinds):
+        raise StatementError(f"the question has {wanted} parameters, and {len(kinds)} values are given.")
+    for node, number in found:
+        node.meta[KIND] = kinds[number - 1]
+
+
+def parameter_number(node: exp.Expr) -> int:
+    """Which one it is, from 1, whichever way a parser keeps it."""
+    given = str((node.this.this if isinstance(node.this, exp.Literal) else node.this) or "")
+    if not (given.isascii() and given.isdigit() and 1 <= len(given) <= _MOST_DIGITS and int(given)):
+        raise StatementError("a parameter is written as ? or $1.")
+    return int(given)
 
 
 def _normalized(tokens: list[Token]) -> str:

@@ -12,6 +12,7 @@ from sfumato.gateway.sql.casts import MANY_DIGITS
 from sfumato.gateway.sql.expressions import built, parameter
 from sfumato.gateway.sql.names import Scope, folded
 from sfumato.gateway.sql.outputs import Output
+from sfumato.gateway.sql.reading import KIND
 from sfumato.gateway.sql.understood import demand_only, not_understood
 from sfumato.gateway.sql.values import Plain, Value, Weak
 
@@ -80,7 +81,7 @@ def limited(node: Sql, made: Sql) -> None:
             continue
         demand_only(given, ("expression",))
         number = given.expression
-        if isinstance(number, exp.Parameter | exp.Placeholder):
+        if isinstance(number, exp.Parameter | exp.Placeholder) and number.meta.get(KIND, "integer") == "integer":
             number = parameter(number)
         elif not (isinstance(number, exp.Literal) and number.is_int):
             raise StatementError(f"{name.upper()} is followed by a whole number.")

@@ -1,0 +1,28 @@
+"""People as their file says at this moment: who is disabled or removed there can ask no more from then on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.gateway.file_identity import identity
+from sfumato.gateway.people import People, Person
+
+
+class PeopleFile:
+    """Looks at the file before anybody is recognised, and reads it again if it has changed.
+
+    A file that is gone, or cannot be read, is an error: nobody is let in because it was right once.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self._identity = identity(self._path)
+        self._people = People.read(self._path)
+
+    def by_token(self, token: str) -> Person | None:
+        """Whose token this is; None if it is nobody's, or theirs who may ask nothing."""
+        now = identity(self._path)
+        if now != self._identity:
+            self._people = People.read(self._path)
+            self._identity = now
+        return self._people.by_token(token)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.people import Person
+from sfumato.gateway.policy import Policy
+from tests.gateway import kabir
+from tests.gateway.memory import customers
+
+ANN = Person("ann", frozenset({"clerk", "chief"}))
+
+
+def asked(*permissions: dict[str, object]):
+    given = {**kabir.policy(), "roles": {"clerk": {}, "chief": {}}, "conditional_roles": {}}
+    given["permissions"] = [{"table": "customer", "purpose": "Admin", **one} for one in permissions]
+    gate = Gateway(Policy.of(given), customers(), clock=lambda: datetime(2026, 11, 16, 10, tzinfo=UTC))
+    return gate._asked("SELECT count(*) AS n FROM customer WHERE age > 7", ANN, "Admin")
+
+
+def test_who_may_see_rows_by_one_permission_is_not_kept_to_aggregates_by_another() -> None:
+    assert asked({"role": "clerk", "only_aggregates": True}).only_aggregates
+    assert not asked({"role": "clerk", "only_aggregates": True}, {"role": "chief"}).only_aggregates
+
+
+def test_what_may_be_spent_and_what_must_be_done() -> None:
+    duty = {"duty": "notify", "to": "officer"}
+    found = asked(
+        {"role": "clerk", "only_aggregates": True, "epsilon": 2, "obligations": [duty]},
+        {"role": "chief", "only_aggregates": True, "epsilon": 3, "obligations": [duty]},
+    )
+    assert found.allowance is not None
+    assert [str(one) for one in found.duties] == ["notify officer"]
+    assert asked({"role": "clerk"}).allowance is None
+
+
+def test_what_is_written_down() -> None:
+    deed = asked({"role": "clerk"}).deed
+    assert (deed.said, deed.purpose) == ("SELECT count(*) AS n FROM customer WHERE age > ?", "Admin")
+    assert dict(deed.of) == {"customer": ("age",)}

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import json
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sfumato.errors import DeniedError
+from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.logbook import Deed, Logbook
+from sfumato.gateway.notices import Notices
+from sfumato.gateway.people import Person
+from sfumato.gateway.sections import ObligationSection
+
+TOLD = ObligationSection(duty="notify", to="officer")
+DEED = Deed(Person("ada", frozenset({"b", "a"})), "SELECT x", "Sales", {"shop": ("y", "x")}, (TOLD,))
+
+
+def test_entries_and_notices(tmp_path: Path) -> None:
+    book = Logbook(
+        AuditLog(tmp_path / "log"), Notices(tmp_path / "notices"), "digest", lambda: datetime(2026, 1, 2, tzinfo=UTC)
+    )
+    book.note(DEED, time.perf_counter(), rows=3)
+    book.note(DEED, time.perf_counter(), error=DeniedError("no"))
+    book.notify(DEED)
+    book.close()
+    _, answered, refused = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    assert (answered["roles"], answered["columns"], answered["rows"]) == (["a", "b"], ["shop.x", "shop.y"], 3)
+    assert (answered["decision"], answered["obligations"], answered["policy"]) == (
+        "answered", ["notify officer"], "digest",
+    )  # fmt: skip
+    assert (refused["decision"], refused["reason"], refused["obligations"]) == ("refused", "DeniedError", [])
+    assert json.loads((tmp_path / "notices").read_text())["to"] == "officer"
+
+
+def test_without_files_nothing_is_written() -> None:
+    book = Logbook(None, None, "digest", lambda: datetime(2026, 1, 2, tzinfo=UTC))
+    book.note(DEED, 0.0)
+    book.notify(DEED)
+    book.close()
