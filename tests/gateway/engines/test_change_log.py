@@ -79,3 +79,22 @@ def test_numbers_from_elsewhere_are_not_answered(con: Any) -> None:
     log.add("a", pa.array([1]))
     assert log.keys("a", 7) is None
     assert log.keys("a", -1) is None
+
+
+def test_the_last_change_is_remembered_once_it_was_kept(con: Any) -> None:
+    log, other = fresh(con), ChangeLog(con)
+    for keys, kept in (([1, 1], True), ([2], False)):
+        log.begun()
+        con.execute("BEGIN")
+        log.add("a", pa.array(keys))
+        con.execute("COMMIT" if kept else "ROLLBACK")
+        if kept:
+            log.kept()
+    assert log.keys("a", 0).to_pylist() == [1]
+    other.begun()
+    other.add("a", pa.array([3]))
+    other.kept()
+    log.begun()
+    log.kept()
+    assert [one.keys("a", 1).to_pylist() for one in (log, other)] == [[3], [3]]
+    assert sorted(log.keys("a", 0).to_pylist()) == [1, 3]

@@ -17,6 +17,7 @@ import pytest
 from sqlglot import exp
 
 from sfumato.errors import DataError, PolicyError
+from sfumato.gateway import file_identity
 from sfumato.gateway.engines.child import Child
 from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 from sfumato.gateway.engines.snapshots import Snapshots
@@ -193,6 +194,13 @@ def test_choices_and_changes_outlive_the_process(tmp_path: Path) -> None:
         assert private.epoch("people")[1] == number
 
 
+@pytest.fixture
+def long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file counts as written just now."""
+    monkeypatch.setattr(file_identity, "_TICK", 0)
+
+
+@pytest.mark.usefixtures("long_ago")
 def test_a_database_that_is_replaced_is_opened_anew(tmp_path: Path) -> None:
     path, other = tmp_path / "private.duckdb", tmp_path / "other.duckdb"
     for place, number in ((path, 1), (other, 2)):
@@ -207,6 +215,7 @@ def test_a_database_that_is_replaced_is_opened_anew(tmp_path: Path) -> None:
         assert rows(private) == [(2,)]
 
 
+@pytest.mark.usefixtures("long_ago")
 def test_files_are_tables_whose_changes_are_noticed(tmp_path: Path) -> None:
     csv, parquet = tmp_path / "people.csv", tmp_path / "visits.parquet"
     csv.write_text("id,age\n1,30\n", encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sfumato.errors import StatementError
+from sfumato.errors import DataError, StatementError
 from sfumato.gateway.engines import worker
 from sfumato.gateway.engines.child import Child
 from sfumato.gateway.engines.faults import Fault
@@ -153,3 +153,44 @@ def test_what_was_seen_not_to_write_is_asked_without_a_transaction(alone: worker
     assert alone._question("SELECT 1").harmless
     with pytest.raises(Fault, match="not_a_question"):
         alone._question("CREATE TABLE a (i INTEGER)")
+
+
+CHANGED: list[tuple[list[int | None], list[tuple[int, str]], list[tuple[int, str]]]] = [
+    ([1], [(1, "z")], [(1, "z"), (2, "b"), (3, "c"), (3, "d")]),
+    ([9], [(9, "z")], [(1, "a"), (2, "b"), (3, "c"), (3, "d"), (9, "z")]),
+    ([3], [(3, "z")], [(1, "a"), (2, "b"), (3, "z")]),
+    ([3], [(3, "y"), (3, "z")], [(1, "a"), (2, "b"), (3, "y"), (3, "z")]),
+    ([1], [(7, "z")], [(2, "b"), (3, "c"), (3, "d"), (7, "z")]),
+    ([1], [], [(2, "b"), (3, "c"), (3, "d")]),
+    ([None], [], [(1, "a"), (2, "b"), (3, "c"), (3, "d")]),
+    ([1, 2], [(2, "z")], [(2, "z"), (3, "c"), (3, "d")]),
+]
+
+
+@pytest.mark.parametrize(("gone", "coming", "expected"), CHANGED)
+@pytest.mark.parametrize("many", [False, True])
+def test_rows_are_exchanged_by_their_key_however_few_there_are(
+    child: Child,
+    gone: list[int | None],
+    coming: list[tuple[int, str]],
+    expected: list[tuple[int, str]],
+    many: bool,
+) -> None:
+    kind = pa.large_string() if many else pa.string()  # the first is none that goes the short way
+    child.load("some", pa.table({"id": [1, 2, 3, 3], "x": ["a", "b", "c", "d"]}), key="id")
+    rows = pa.table(
+        {"id": pa.array([one for one, _ in coming], pa.int64()), "x": pa.array([x for _, x in coming], kind)}
+    )
+    child.change("some", pa.array(gone, pa.int64()), rows, "id")
+    assert child.ask('SELECT id, x FROM "some" ORDER BY ALL', seconds=5).to_pydict() == {
+        "id": [one for one, _ in expected],
+        "x": [x for _, x in expected],
+    }
+
+
+def test_a_row_whose_columns_are_others_changes_nothing(child: Child) -> None:
+    child.load("some", pa.table({"id": [1], "x": ["a"]}), key="id")
+    with pytest.raises(DataError):
+        child.change("some", pa.array([1]), pa.table({"id": [1], "y": ["b"]}), "id")
+    child.change("some", pa.array([1]), pa.table({"id": [1], "x": ["b"]}), "id")
+    assert child.ask('SELECT x FROM "some"', seconds=5).to_pylist() == [{"x": "b"}]

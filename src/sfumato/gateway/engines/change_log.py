@@ -25,6 +25,16 @@ class ChangeLog:
 
     def __init__(self, con: Any) -> None:
         self._con = con
+        self._adding: dict[str, tuple[int, pa.Array]] = {}
+        self._last: dict[str, tuple[int, pa.Array]] = {}
+
+    def begun(self) -> None:
+        """A transaction begins; what the one before added, and did not keep, is forgotten."""
+        self._adding.clear()
+
+    def kept(self) -> None:
+        """The transaction was kept; the last change of a table is remembered here too, and need not be read."""
+        self._last.update(self._adding)
 
     def prepare(self) -> None:
         """Makes the tables, where they are not there yet."""
@@ -49,6 +59,7 @@ class ChangeLog:
             self._con.execute(f"DROP TABLE IF EXISTS {self._log(table)}")
         else:
             self._write(table, number, keys)
+            self._adding[table] = (number, keys)
         self._con.execute(f'DELETE FROM {SCHEMA}."counter" WHERE name = ?', [table])
         self._con.execute(f'INSERT INTO {SCHEMA}."counter" VALUES (?, ?, ?)', [table, number, floor])
 
@@ -57,6 +68,9 @@ class ChangeLog:
         number, floor = state or self.state(table)
         if not floor <= since <= number:
             return None
+        last = self._last.get(table)
+        if last is not None and last[0] == number == since + 1:
+            return last[1].unique()
         asked = f"SELECT DISTINCT key FROM {self._log(table)} WHERE number > ? LIMIT {MOST_KEYS + 1}"
         try:
             found = rows_of(self._con, asked, [since])

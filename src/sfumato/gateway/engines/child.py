@@ -201,7 +201,7 @@ def _spawned(words: list[str], end: int) -> subprocess.Popen[bytes]:
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     environment |= {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "sfumato.gateway.engines.worker", *words],
+        [sys.executable, "-P", "-m", "sfumato.gateway.engines.child_process", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -74,7 +74,7 @@ class EmbeddedSource(Source):
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
-        return self._types(table, self._private.epoch(table))
+        return self._types(table, self._private.shape(table))
 
     def ready(self, views: Sequence[PurposeView]) -> None:
         """Bring the snapshots of these views up to date."""

@@ -18,8 +18,8 @@ from sfumato.errors import DataError, PolicyError, nearest
 from sfumato.gateway.engines import change_log, choice_tables, commits
 from sfumato.gateway.engines.change_log import ChangeLog
 from sfumato.gateway.engines.choice_tables import ChoiceTables
-from sfumato.gateway.engines.faults import fault_of, words_of
 from sfumato.gateway.engines.few_rows import rows_of
+from sfumato.gateway.engines.own_words import in_own_words
 from sfumato.gateway.engines.owner_statements import returning_keys
 from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.raw_rows import RawRows, named, padded
@@ -101,7 +101,7 @@ class PrivateDuckDb:
         It is written and read once, which takes longer than to find a few rows.
         """
         given = padded(keys.to_pylist())
-        with self._turn, _in_own_words("the private rows cannot be read"):
+        with self._turn, in_own_words("the private rows cannot be read"):
             rows = self._raw_rows(table)
             place = (table, kind, select, tuple(name for name, there in rows.chosen.items() if there), len(given))
             if place not in self._statements:
@@ -117,7 +117,7 @@ class PrivateDuckDb:
 
         In a connection of the owner's they are read at once: the next statement in it would end a stream.
         """
-        with self._turn, _in_own_words("the private rows cannot be read"):
+        with self._turn, in_own_words("the private rows cannot be read"):
             if self._owners is not None:
                 return self._con.sql(sql).to_arrow_table().to_reader()
             con = self._con.cursor()
@@ -160,6 +160,12 @@ class PrivateDuckDb:
             number = 0 if self._read_only else self._state(table)[0]
             return identity(self._files[table]) if table in self._files else self._identity, number
 
+    def shape(self, table: str) -> tuple[Any, ...]:
+        """Equal to an earlier one if the columns of a table are the same: rows that come and go leave them alone."""
+        with self._turn:
+            whole, _ = self.epoch(table)
+            return whole, 0 if self._read_only else self._state(table)[1]
+
     def changed(self, table: str, since: tuple[Any, ...]) -> pa.Array | None:
         """The keys of rows that may have changed since an epoch; None where that is not known, or they are many."""
         with self._turn:
@@ -185,7 +191,7 @@ class PrivateDuckDb:
         self._states_of = commits.number()
         self._con: Any = self._owners
         if self._owners is None:
-            with _in_own_words("the private database cannot be opened"):
+            with in_own_words("the private database cannot be opened"):
                 place = ":memory:" if self._path is None else str(self._path)
                 self._con = duckdb.connect(place, read_only=self._read_only, config=_SETTINGS)
         if self._path is not None:
@@ -221,7 +227,7 @@ class PrivateDuckDb:
         return self._states[table]
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with self._turn, _in_own_words("the private tables cannot be read"):
+        with self._turn, in_own_words("the private tables cannot be read"):
             found: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
             return found
 
@@ -251,13 +257,15 @@ class PrivateDuckDb:
             raise DataError(f"table {table!r} is open for reading only.")
         seen = {"sfumato: rows": rows, "sfumato: keys": None if keys is None else pa.table({"key": keys})}
         given = {name: table for name, table in seen.items() if table is not None}
-        with self._turn, _in_own_words(f"table {table!r} was not changed"):
+        with self._turn, in_own_words(f"table {table!r} was not changed"):
+            self._log.begun()
             self._con.execute("BEGIN TRANSACTION")
             try:
                 for name, frame in given.items():
                     self._con.register(name, frame)
                 yield
                 self._con.execute("COMMIT")
+                self._log.kept()
             except BaseException:
                 with suppress(duckdb.Error):
                     self._con.execute("ROLLBACK")
@@ -275,19 +283,8 @@ class PrivateDuckDb:
 
 
 def _batches(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
-    with _in_own_words("the private rows cannot be read to their end"):
+    with in_own_words("the private rows cannot be read to their end"):
         try:
             yield from reader
         finally:
             con.close()
-
-
-@contextmanager
-def _in_own_words(what: str) -> Iterator[None]:
-    """An engine's message may quote a value of somebody's; this one does not, nor does the error behind it any more."""
-    try:
-        yield
-    except (duckdb.Error, OSError, pa.ArrowException) as error:
-        fault = fault_of(error)
-        error.args = ()
-        raise DataError(f"{what}: {words_of(fault)}") from None

@@ -6,9 +6,6 @@ It reads no file, loads no extension, takes no setting and knows no environment.
 from __future__ import annotations
 
 import pickle
-import signal
-import socket
-import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,7 +16,6 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from sfumato.gateway.engines.alarm import Alarm
-from sfumato.gateway.engines.confinement import bind_to_parent, bytes_of, confine
 from sfumato.gateway.engines.faults import BROKEN, Fault, fault_of, prefix_of
 from sfumato.gateway.engines.few_rows import few_rows, finish, values_of
 from sfumato.gateway.engines.key_spans import KeySpans
@@ -55,6 +51,7 @@ class Worker:
         self._alarm = Alarm(self._con.interrupt)
         self._channel = channel
         self._questions: OrderedDict[str, _Question] = OrderedDict()
+        self._updates: dict[str, Any] = {}
         self._indexes = 0
 
     def serve(self) -> None:
@@ -186,6 +183,8 @@ class Worker:
     def _exchange_few(self, table: str, key: str, keys: list[Any], names: list[str], values: list[Any]) -> None:
         """The same for a few rows, of which a table to read them from would cost more than all else."""
         known = [one for one in keys if one is not None]
+        if len(known) == 1 and len(values) == len(names) and self._updated(table, key, known[0], names, values):
+            return
         deleted = f"DELETE FROM {table} WHERE {key} IN ({', '.join('?' * len(known))})"
         statements: list[Statement] = [(deleted, known)] if known else []
         if values:
@@ -193,6 +192,23 @@ class Worker:
             rows = ", ".join([row] * (len(values) // len(names)))
             statements.append((f"INSERT INTO {table} ({', '.join(map(quoted, names))}) VALUES {rows}", values))
         self._transact({}, statements)
+
+    def _updated(self, table: str, key: str, known: Any, names: list[str], values: list[Any]) -> bool:
+        """Whether one row could be changed in its place, which is cheaper; not where there is none, or several."""
+        coming = {quoted(name): value for name, value in zip(names, values, strict=True)}
+        if coming.pop(key) != known or not coming:
+            return False
+        text = f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in coming)} WHERE {key} = ?"
+        if text not in self._updates:
+            self._updates = {text: self._con.extract_statements(text)[0]}
+        self._con.execute("BEGIN TRANSACTION")
+        try:
+            (number,) = self._con.execute(self._updates[text], [*coming.values(), known]).fetchone()
+            self._con.execute("COMMIT" if number == 1 else "ROLLBACK")
+        except Exception:
+            self._rollback()
+            raise
+        return bool(number == 1)
 
     def _drop(self, _: pa.Buffer, *, name: str) -> bytes:
         self._transact({}, [f"DROP TABLE IF EXISTS {quoted(name)}"])
@@ -230,20 +246,3 @@ class _Question:
         self.statement = statements[0]
         self.harmless = False
         self.few = True
-
-
-def main(end: str, memory: str, threads: str, parent: str) -> None:
-    """The whole life of a child; its settings come as words of the command line."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the gateway has it end its children itself
-    bind_to_parent(int(parent))
-    channel = Channel(socket.socket(fileno=int(end)))
-    worker = Worker(channel, memory=memory, threads=int(threads))
-    confine(bytes_of(memory))
-    try:
-        worker.serve()
-    except (EOFError, OSError):
-        return
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

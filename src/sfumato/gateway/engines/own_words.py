@@ -1,0 +1,30 @@
+"""Failures of the private side in words of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import duckdb
+import pyarrow as pa
+
+from sfumato.errors import DataError
+from sfumato.gateway.engines.faults import fault_of, words_of
+
+
+@contextmanager
+def in_own_words(what: str) -> Iterator[None]:
+    """An engine's message may quote a value of somebody's; this one does not, nor does the error behind it any more.
+
+    >>> with in_own_words("the rows cannot be read"):
+    ...     duckdb.sql("SELECT * FROM ann")
+    Traceback (most recent call last):
+        ...
+    sfumato.errors.DataError: the rows cannot be read: the question names something that is not there.
+    """
+    try:
+        yield
+    except (duckdb.Error, OSError, pa.ArrowException) as error:
+        fault = fault_of(error)
+        error.args = ()
+        raise DataError(f"{what}: {words_of(fault)}") from None
