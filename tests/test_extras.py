@@ -21,7 +21,7 @@ MODULES = {
     "gateway": ["sqlglot", "sfumato.gateway.engines.embedded"],
     "private": ["opendp.measurements"],
     "postgres": ["psycopg", "sqlglot", "sfumato.gateway.engines.postgres_source"],
-    "serve": ["fastapi", "uvicorn", "sfumato.gateway.door"],
+    "serve": ["fastapi", "httptools", "uvicorn", "uvloop", "sfumato.gateway.door"],
 }
 
 
