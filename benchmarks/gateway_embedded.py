@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from datetime import UTC, datetime
+from itertools import cycle
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -103,16 +104,16 @@ def _asked(gate: Any, private: Any, records: int, repeat: int) -> dict[str, Any]
         steps[f"{name}, raw"] = lambda theirs=theirs: raw.sql(theirs).to_arrow_table()
     laps = alternated(steps, max(7, repeat))
     keys = [place * (records // FEW) for place in range(FEW)]
-    points = alternated({"point": lambda: ask(POINT, keys[len(keys) // 3]), "raw": lambda: raw.execute(
-        POINT, [keys[len(keys) // 3]]).fetchall()}, FEW)  # fmt: skip
-    found = {name: lap.wall for name, lap in laps.items()}
-    return {
-        **found,
-        "build": median(builds),
-        "point": points["point"].wall,
-        "point, raw": points["raw"].wall,
-        **_refreshed(private, ask, keys),
-    }
+    ours, theirs = cycle(keys), cycle(keys)
+    points = alternated(
+        {
+            "point": lambda: ask(POINT, next(ours)).flat,
+            "point, raw": lambda: raw.execute(POINT, [next(theirs)]).fetchall(),
+        },
+        FEW,
+    )
+    found = {name: lap.wall for name, lap in {**laps, **points}.items()}
+    return {**found, "build": median(builds), **_refreshed(private, ask, keys)}
 
 
 def _built(private: Any, ask: Any) -> float:

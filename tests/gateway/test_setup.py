@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import PolicyError
+from sfumato.errors import LimitError, PolicyError
 from sfumato.gateway.choosing import read_choices
 from sfumato.gateway.people import Person
 from sfumato.gateway.setup import Setup
+from tests.gateway import kabir
 from tests.gateway.folders import shop
 
 OWNER = Person("olga", frozenset({"owner"}), {})
@@ -26,6 +27,32 @@ def test_a_whole_gateway_from_one_file(tmp_path: Path) -> None:
     finally:
         gateway.close()
     assert setup.log.read_text().count('"answered"') == 1
+
+
+def test_choices_about_files_outlive_the_process(tmp_path: Path) -> None:
+    path = shop(tmp_path, source={"files": {"customer": "customer.csv"}})
+    lines = ["id,name,age,address,income", *(",".join(f'"{cell}"' for cell in row) for row in kabir.CUSTOMERS)]
+    (tmp_path / "customer.csv").write_text("\n".join(lines), encoding="utf-8")
+    setup = Setup.read(path)
+    source = setup.source(setup.policy)
+    source.choose("customer", read_choices(tmp_path / "choices.csv", setup.policy, "customer"))
+    source.close()
+    gateway = setup.gateway()
+    try:
+        found = gateway.query("SELECT name, income FROM customer WHERE id > 2", person=OWNER, purpose="Marketing")
+        assert sorted(found.rows()) == [("Jak", "40000-50000"), ("Ron", "56000")]
+    finally:
+        gateway.close()
+
+
+def test_how_often_somebody_may_ask_is_read(tmp_path: Path) -> None:
+    path = shop(tmp_path)
+    path.write_text(path.read_text() + "\n[limits]\nper_second = 0.001\nburst = 2\n")
+    rates = Setup.read(path).rates
+    rates.take("olga")
+    rates.take("olga")
+    with pytest.raises(LimitError):
+        rates.take("olga")
 
 
 def test_limits_are_read(tmp_path: Path) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 from sfumato.errors import DeniedError, PolicyError, StatementError, listed, nearest
 from sfumato.gateway.conditions import Condition
 from sfumato.gateway.people import Person
 from sfumato.gateway.purposes import PurposeTree
 from sfumato.gateway.sections import ObligationSection, PermissionSection, PolicySections
+
+_REMEMBERED = 1000
 
 
 @dataclass(frozen=True)
@@ -121,17 +123,27 @@ class Authority:
         operation: str = "select",
     ) -> Grant:
         """What lets somebody ask a table for a purpose; DeniedError if nothing does."""
-        mine = self._mine(person, system, day, operation, table)
+        found = self._decided(self.enabled(person, system), table, purpose, day, operation)
+        if found is None:
+            covered = self._covered(self._mine(person, system, day, operation, table))
+            raise DeniedError(_refusal(person, [table], f" for {purpose!r}", covered, self.tree))
+        return found
+
+    @cached_property
+    def _decided(self) -> Callable[[frozenset[str], str, str, date, str], Grant | None]:
+        """What lets some roles do something on a day; found once, since it depends on nothing else."""
+        return lru_cache(maxsize=_REMEMBERED)(self._decide)
+
+    def _decide(self, roles: frozenset[str], table: str, purpose: str, day: date, operation: str) -> Grant | None:
         above = self.tree.up([purpose]) if purpose in self.tree else frozenset()
-        used = tuple(one for one in mine if one.purpose in above)
+        used = tuple(one for one in self._for(roles, day, operation, table) if one.purpose in above)
         if not used:
-            raise DeniedError(_refusal(person, [table], f" for {purpose!r}", self._covered(mine), self.tree))
-        columns = [None if one.columns is None else frozenset(one.columns) for one in used]
+            return None
         return Grant(
             permissions=used,
             roles=frozenset(one.role for one in used),
             purpose=purpose,
-            columns=_union(columns),
+            columns=_union([None if one.columns is None else frozenset(one.columns) for one in used]),
             obligations=_distinct(duty for one in used for duty in one.obligations),
         )
 
@@ -172,9 +184,11 @@ class Authority:
     def _mine(
         self, person: Person, system: Mapping[str, object], day: date, operation: str, table: str | None
     ) -> list[PermissionSection]:
-        enabled = self.enabled(person, system)
+        return self._for(self.enabled(person, system), day, operation, table)
+
+    def _for(self, roles: frozenset[str], day: date, operation: str, table: str | None) -> list[PermissionSection]:
         looked_at = self.permissions if table is None else self._of_table.get(table, [])
-        return [one for one in looked_at if one.role in enabled and one.operation == operation and one.holds_on(day)]
+        return [one for one in looked_at if one.role in roles and one.operation == operation and one.holds_on(day)]
 
     @cached_property
     def _of_table(self) -> dict[str, list[PermissionSection]]:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from sfumato.gateway.views import ViewColumn
     from sfumato.transforms.column_types import ColumnType
 
-_FEW = 5
-
 
 class Cell:
     """The SQL of one column of a masked relation."""
@@ -119,16 +117,36 @@ class Cell:
         return self._among(at, leads)
 
     def _among(self, at: exp.Expr, leads: list[int]) -> exp.Expr:
-        """Whether the choice is one of these; PostgreSQL compares a few sooner than it looks through a list."""
-        if self._engine != "postgres" or len(leads) > _FEW:
+        """Whether the choice is one of these; PostgreSQL compares sooner than it looks through a list."""
+        if self._engine != "postgres":
             return exp.In(this=at, expressions=[exp.Literal.number(one) for one in leads])
-        small = [exp.cast(exp.Literal.number(one), "smallint") for one in leads]
-        same = [exp.EQ(this=at.copy(), expression=one) for one in small]
-        return exp.paren(exp.or_(*same)) if len(same) > 1 else same[0]
+        within = [_within(at, *run) for run in sorted(_runs(leads), key=lambda run: run[0] - run[1])]
+        return exp.paren(exp.or_(*within)) if len(within) > 1 else exp.paren(within[0])
 
     def _access(self, chosen: int) -> Access:
         found = access(self._column.heard, {}, chosen)
         return Access.HIDDEN if found is Access.CONDITIONAL and self._column.transform is None else found
+
+
+def _runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """The first and the last of every row of numbers without a gap.
+
+    >>> _runs([1, 5, 6, 7])
+    [(1, 1), (5, 7)]
+    """
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        first = found.pop()[0] if found and found[-1][1] == number - 1 else number
+        found.append((first, number))
+    return found
+
+
+def _within(at: exp.Expr, low: int, high: int) -> exp.Expr:
+    """Whether a small number is one of these."""
+    ends = [exp.cast(exp.Literal.number(end), "smallint") for end in (low, high)]
+    if low == high:
+        return exp.EQ(this=at.copy(), expression=ends[0])
+    return exp.and_(exp.GTE(this=at.copy(), expression=ends[0]), exp.LTE(this=at.copy(), expression=ends[1]))
 
 
 def _any(conditions: Iterable[exp.Expr]) -> exp.Expr:

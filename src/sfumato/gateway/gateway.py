@@ -91,9 +91,10 @@ class Gateway:
             deed = self._deed(text, person, purpose) if asked is None else asked.deed
             self._logbook.note(deed, begun, error=error)
             raise
-        self._logbook.note(asked.deed, begun, rows=flat.num_rows)
-        self._logbook.notify(asked.deed)
-        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
+        deed = asked.deed
+        self._logbook.note(deed, begun, rows=flat.num_rows)
+        self._logbook.notify(deed)
+        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, tuple(deed.duties))
 
     def choose(
         self, table: str, choices: Sequence[tuple[str, str, str]], *, person: Person, purpose: str | None = None
@@ -215,9 +216,10 @@ class Gateway:
         compile_tree, ask = self._beside(asked, parameters)
         asker, tree = (asked.person.name, asked.purpose), asked.question.tree
         found = self._noise.answer(tree, asker, allowance, self.policy, compile_tree, ask, self.source.engine)
-        self._logbook.note(asked.deed, begun, rows=1)
-        self._logbook.notify(asked.deed)
-        return Answer.of_noisy(found, asked.purpose, asked.duties)
+        deed = asked.deed
+        self._logbook.note(deed, begun, rows=1)
+        self._logbook.notify(deed)
+        return Answer.of_noisy(found, asked.purpose, tuple(deed.duties))
 
     def _beside(self, asked: Asked, parameters: Sequence[Any]) -> tuple[Compile, Ask]:
         """How to compile and ask what a question of aggregates needs to be judged."""

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sfumato.gateway.source import Source
     from sfumato.gateway.statistical_access import StatisticalAccess
 
+_CHOICES = "choices.duckdb"
+"""Where choices are kept beside tables that are files."""
+
 
 class SourceSection(Section):
     """`[source]`: a DuckDB database, Parquet or CSV files by the name of their table, or a PostgreSQL database.
@@ -168,13 +171,14 @@ class Setup:
         from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 
         given, tables = self.sections.source, policy.sections.tables
+        choices = {
+            name: [column for column, said in table.columns.items() if said.by_choice] for name, table in tables.items()
+        }
+        database = given.duckdb or (_CHOICES if any(choices.values()) else None)
         return PrivateDuckDb(
-            None if given.duckdb is None else self._path(given.duckdb),
+            None if database is None else self._path(database),
             keys={name: table.key for name, table in tables.items()},
-            choices={
-                name: [column for column, said in table.columns.items() if said.by_choice]
-                for name, table in tables.items()
-            },
+            choices=choices,
             files={name: self._path(path) for name, path in given.files.items()},
         )
 
