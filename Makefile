@@ -26,7 +26,7 @@ format: $(VENV)/ready
 
 docs: $(VENV)/docs
 	$(RUN)/zensical build --clean --strict
-	$(RUN)/pytest tests/test_docs.py
+	$(RUN)/pytest tests/test_docs.py -k the_site
 
 bench: $(VENV)/ready $(PEERS)/ready
 	$(RUN)/python -m benchmarks
