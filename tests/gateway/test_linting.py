@@ -29,6 +29,9 @@ def test_a_good_policy_has_nothing_to_find() -> None:
     names = ("id", *kabir.COLUMNS)
     columns = {"customer": {name: ColumnType.of_duckdb("VARCHAR") for name in names}}
     assert lint(Policy.of(kabir.policy()), columns, day=DAY) == []
+    chosen = kabir.policy()
+    chosen["permissions"].append({"role": "owner", "table": "customer", "purpose": "Admin", "operation": "choose"})
+    assert lint(Policy.of(chosen), columns, day=DAY) == []
 
 
 @pytest.mark.parametrize(
@@ -79,6 +82,11 @@ def test_a_good_policy_has_nothing_to_find() -> None:
         ),
         (
             {"rules": [{"name": "r", "table": "customer", "prohibited": ["Admin"]}]},
+            "fruitless",
+            "permission of 'clerk' on 'customer'",
+        ),
+        (
+            {"permissions": [{**GOOD["permissions"][0], "operation": "choose"}]},
             "fruitless",
             "permission of 'clerk' on 'customer'",
         ),

@@ -134,10 +134,17 @@ def _idle_roles(policy: Policy, day: date) -> Iterator[Finding]:
 
 
 def _fruitless(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
-    """Permissions with which nothing can be seen."""
+    """Permissions with which nothing can be seen, or nothing chosen."""
     for permission in policy.sections.permissions:
         names = columns.get(permission.table, [])
-        if names and all(
+        if permission.operation == "choose":
+            if not any(policy.column(permission.table, column).by_choice for column in permission.columns or names):
+                yield Finding(
+                    "fruitless",
+                    f"permission of {permission.role!r} on {permission.table!r}",
+                    "it is to choose, and nobody chooses about these columns.",
+                )
+        elif names and all(
             _outcomes(policy, permission.table, column, purpose, day) == {Access.HIDDEN}
             for column in names
             for purpose in policy.tree.down([permission.purpose])
