@@ -66,9 +66,10 @@ i::INTEGER AS id, 'Customer ' || (hash(i) % 1000000) AS name, (18 + hash(i + 1) 
 """
 
 
-def fill(con: duckdb.DuckDBPyConnection, records: int) -> None:
-    """Make the table."""
-    con.execute(f"CREATE TABLE customer AS SELECT {COLUMNS} FROM range({records}) AS r(i)")
+def fill(con: duckdb.DuckDBPyConnection, records: int, *, mixed: bool = False) -> None:
+    """Make the table, in the order of its keys or in none."""
+    order = " ORDER BY hash(i)" if mixed else ""
+    con.execute(f"CREATE TABLE customer AS SELECT {COLUMNS} FROM range({records}) AS r(i){order}")
 
 
 def choices(records: int) -> pa.Table:

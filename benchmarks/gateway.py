@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchmarks import postgres_server
+from benchmarks.growth import exponent
 from benchmarks.measure import task
 from benchmarks.row import Bar, Row, at_most
 from benchmarks.settings import Settings
 
 ROUNDS = 3
+GROWING = {"build": "build a snapshot", "average": "average", "point": "look up", "refresh": "answer after a change"}
 RAW, BY_HAND = "the raw table", "a view written by hand"
 
 
@@ -40,6 +42,14 @@ def _duckdb(settings: Settings) -> Iterator[Row]:
     note = f"of {found['asked']:.0f}"
     yield _row("DuckDB: answers from before a change", found["stale"], "", at_most(0), note)
     yield _stored("DuckDB", task("benchmarks.gateway_embedded:stored", records=records).answer)
+    mixed = task("benchmarks.gateway_embedded:embed", records=records, repeat=repeat, mixed=True).answer
+    yield _figure("DuckDB, keys in no order: build a snapshot, per million", mixed["build"] / records * 1e6, "s")
+    yield _figure("DuckDB, keys in no order: look up one row", mixed["point"] * 1e3, "ms")
+    sizes = [records // 100, records // 10]
+    every = [task("benchmarks.gateway_embedded:embed", records=size, repeat=repeat).answer for size in sizes]
+    for step, name in GROWING.items():
+        seconds = [one[step] for one in [*every, found]]
+        yield _figure(f"DuckDB: {name}, seconds = records ^", exponent([*sizes, records], seconds), "exponent")
 
 
 def _postgres(settings: Settings) -> Iterator[Row]:
@@ -61,6 +71,10 @@ def _stored(engine: str, found: Mapping[str, Any]) -> Row:
     more = 100 * (found["with"] / found["without"] - 1)
     note = f"{found['without'] / 1e6:.1f} and {found['with'] / 1e6:.1f} MB"
     return _row(f"{engine}: room for what people chose", more, "%", at_most(15), note)
+
+
+def _figure(name: str, figure: float | None, unit: str) -> Row:
+    return Row(question="gateway", name=name, figure=figure, unit=unit)
 
 
 def _row(name: str, figure: float, unit: str, bar: Bar, note: str = "") -> Row:

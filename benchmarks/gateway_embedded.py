@@ -69,15 +69,15 @@ def decide(*, repeat: int) -> dict[str, Any]:
     }
 
 
-def embed(*, records: int, repeat: int) -> dict[str, Any]:
-    """Everything about snapshots, in one process, what is compared in turn."""
+def embed(*, records: int, repeat: int, mixed: bool = False) -> dict[str, Any]:
+    """Everything about snapshots, in one process, what is compared in turn; `mixed` rows lie in no order of keys."""
     from sfumato.gateway.engines.embedded import EmbeddedSource
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
     from sfumato.gateway.gateway import Gateway
     from sfumato.gateway.limits import Limits
 
     private = PrivateDuckDb(keys={"customer": "id"}, choices={"customer": customers.CHOSEN})
-    customers.fill(private._con, records)
+    customers.fill(private._con, records, mixed=mixed)
     private.touch("customer")
     private.set_choices("customer", customers.choices(records))
     limits = Limits(seconds=60, rows=10 * records)

@@ -118,7 +118,7 @@ def interferes(shop: Shop, con: duckdb.DuckDBPyConnection, asked: Sequence[Told]
     return sum(
         one.made is not None
         and not isinstance(one.rows, str)
-        and Counter(con.execute(one.made.sql).fetchall()) != Counter(one.rows)
+        and bag(con.execute(one.made.sql).fetchall()) != bag(one.rows)
         for one in asked
     )
 
