@@ -114,7 +114,7 @@ def in_duckdb(rows: dict[str, list[dict[str, Any]]]) -> EmbeddedSource:
             for place, row in enumerate(found)
         ]
         private.set_choices(table, pa.Table.from_pylist(chosen))
-    return EmbeddedSource(private, children=1, limits=SOON, today=NOW.date)
+    return EmbeddedSource(private, children=1, limits=SOON)
 
 
 def in_postgres(conninfo: str, home: str, rows: dict[str, list[dict[str, Any]]]) -> PostgresSource:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _HEAD = ("key", "column", "choice")
+
+
+def demand_places(names: Sequence[str], kept: Sequence[str]) -> None:
+    """Choices are kept by their place: refuse names by which a place that is kept would mean another choice.
+
+    >>> demand_places(["all", "none", "new"], ["all", "none"])
+    """
+    if list(names[: len(kept)]) != list(kept):
+        raise PolicyError(
+            "what people chose is kept by the place of a choice in [choices], and the policy has others in these "
+            "places now; keep those that were there, in their order, and add new ones after them."
+        )
 
 
 def read_choices(path: Path, policy: Policy, table: str) -> list[pa.Table]:
@@ -35,6 +47,8 @@ def choices_of(rows: Iterable[tuple[str, str, str]], policy: Policy, table: str)
     key, places = policy.table(table).key, {name: place + 1 for place, name in enumerate(policy.choices)}
     by_column: dict[str, dict[str, int]] = {}
     for person, column, choice in rows:
+        if not all(isinstance(part, str) and _is_text(part) for part in (person, column, choice)):
+            raise PolicyError(f"a choice for {table!r} has a key, a column and the name of a choice, all texts.")
         if not policy.column(table, column).by_choice:
             raise PolicyError(f"nobody chooses about column {column!r} of {table!r}.")
         if choice and choice not in places:
@@ -44,3 +58,8 @@ def choices_of(rows: Iterable[tuple[str, str, str]], policy: Policy, table: str)
         pa.table({key: list(chosen), f"{column}.choice": pa.array(list(chosen.values()), pa.int16())})
         for column, chosen in by_column.items()
     ]
+
+
+def _is_text(part: str) -> bool:
+    """Whether it can be written: half of a character cannot."""
+    return part.encode("utf-8", "ignore").decode() == part

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from decimal import Decimal
@@ -83,7 +83,7 @@ class Door(FastAPI):
     """
 
     def __init__(self, gateway: Gateway, people: People | PeopleFile, rates: Rates) -> None:
-        super().__init__(title="sfumato gateway", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
+        super().__init__(title="sfumato gateway", docs_url=None, redoc_url=None, redirect_slashes=False)
         self._gateway = gateway
         self._people = people
         self._rates = rates
@@ -127,13 +127,13 @@ class Door(FastAPI):
         """The answer to somebody who is known, does not ask too often, and asks what can be read."""
         try:
             headers = dict(scope["headers"])
-            person = _person(headers.get(b"authorization", b""), self._people)
-            self._rates.take(person.name)
+            token = headers.get(b"authorization", b"")
+            self._rates.take(_person(token, self._people).name)
             kind, does = way
             body = _read(await _body(receive), kind)
             arrow = ARROW.encode() in headers.get(b"accept", b"")
             threads = self._threads_of(body.purpose)
-            return await asyncio.get_running_loop().run_in_executor(threads, does, person, body, arrow)
+            return await asyncio.get_running_loop().run_in_executor(threads, self._done, token, does, body, arrow)
         except NotKnown:
             return _refused(401, "nobody is known by this token.", {"WWW-Authenticate": "Bearer"})
         except SfumatoError as error:
@@ -141,6 +141,10 @@ class Door(FastAPI):
         except Exception as error:  # its message may have somebody's value in it, and would end up in a log
             _LOGGER.error("%s in line %s of %s", *_where(error))
             return _refused(500, "the gateway itself failed, and the question was not answered.")
+
+    def _done(self, token: bytes, does: Doing, body: Any, arrow: bool) -> Response:
+        """Whoever asks may have been removed while the question came in, or waited."""
+        return does(_person(token, self._people), body, arrow)
 
     def _threads_of(self, purpose: str | None) -> ThreadPoolExecutor:
         """A few for every purpose, so that slow questions for one do not keep up others.
@@ -186,7 +190,11 @@ async def _body(receive: Receive) -> bytes:
 
 def _person(header: bytes, people: People | PeopleFile) -> Person:
     kind, _, token = header.decode("latin-1").partition(" ")
-    person = people.by_token(token.strip()) if kind.lower() == "bearer" and token else None
+    try:
+        person = people.by_token(token.strip()) if kind.lower() == "bearer" and token else None
+    except SfumatoError as error:  # what is wrong with the file is nothing for whoever knocks
+        _LOGGER.error("%s in line %s of %s", *_where(error))
+        raise DataError("nobody can be recognised now; ask again later.") from None
     if person is None:
         raise NotKnown
     return person
@@ -238,9 +246,11 @@ def _json(told: Any) -> Response:
     )
 
 
-def _finite(rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    """The rows, with numbers that JSON does not know as texts."""
-    return [[str(one) if isinstance(one, float) and not math.isfinite(one) else one for one in row] for row in rows]
+def _finite(value: Any) -> Any:
+    """The same, with numbers that JSON does not know as texts."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _plain(value: Any) -> Any:

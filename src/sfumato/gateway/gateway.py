@@ -16,6 +16,7 @@ from sfumato.gateway.answers import Answer
 from sfumato.gateway.asked import Asked
 from sfumato.gateway.authority import Authority, Grant
 from sfumato.gateway.choosing import choices_of
+from sfumato.gateway.days import demand_days
 from sfumato.gateway.explaining import Explanation, explained
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.logbook import Deed, Logbook
@@ -87,6 +88,7 @@ class Gateway:
             if asked.only_aggregates:
                 self._watch(asked, parameters)
             flat = self.source.ask(asked.purpose, asked.made.sql, parameters, self._limits)
+            demand_days(flat)
         except SfumatoError as error:
             deed = self._deed(text, person, purpose) if asked is None else asked.deed
             self._logbook.note(deed, begun, error=error)
@@ -260,7 +262,7 @@ class Gateway:
     def _deed(self, text: str, person: Person, purpose: str | None) -> Deed:
         """What somebody wanted to ask, without its values; what cannot be read is told by its length alone."""
         try:
-            said = self._read(text).normalized
+            question = self._read(text)
         except SfumatoError:
-            said = f"({len(text)} characters that could not be read)"
-        return Deed(person, said, purpose or "")
+            return Deed(person, f"({len(text)} characters that could not be read)", purpose or "")
+        return Deed(person, question.normalized, question.purpose or purpose or "")

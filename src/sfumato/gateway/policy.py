@@ -67,7 +67,8 @@ class Policy:
     @cached_property
     def digest(self) -> str:
         """The same for the same policy, and for no other."""
-        plain = json.dumps(self.sections.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        said = [self.sections.model_dump(mode="json"), self.choices]  # a choice is kept by its place among all
+        plain = json.dumps(said, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(plain.encode()).hexdigest()
 
     def table(self, name: str) -> TableSection:

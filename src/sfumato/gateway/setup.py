@@ -175,12 +175,18 @@ class Setup:
             name: [column for column, said in table.columns.items() if said.by_choice] for name, table in tables.items()
         }
         database = given.duckdb or (_CHOICES if any(choices.values()) else None)
-        return PrivateDuckDb(
+        private = PrivateDuckDb(
             None if database is None else self._path(database),
             keys={name: table.key for name, table in tables.items()},
             choices=choices,
             files={name: self._path(path) for name, path in given.files.items()},
         )
+        try:
+            private.keep_names(policy.choices)
+        except BaseException:
+            private.close()
+            raise
+        return private
 
     def _path(self, name: str) -> Path:
         return self.folder / name

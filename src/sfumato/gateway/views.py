@@ -63,6 +63,7 @@ class PurposeView:
     hidden: tuple[str, ...]
     withheld: tuple[str, ...]
     referencing: frozenset[str]
+    day: date
 
     @classmethod
     def of(
@@ -84,7 +85,7 @@ class PurposeView:
         found = [_unlinkable(column, policy.table(table).key, found, looked) for column in found]
         shown = tuple(column for column in found if column.access != {Access.HIDDEN} and column.name not in withheld)
         hidden = tuple(column.name for column in found if column.access == {Access.HIDDEN})
-        return cls(policy, table, purpose, types, shown, hidden, withheld, looked)
+        return cls(policy, table, purpose, types, shown, hidden, withheld, looked, day)
 
     @property
     def name(self) -> str:
@@ -208,4 +209,5 @@ def _sortable(part: exp.Expr) -> exp.Expr:
 def _kept(limit: RetentionSection, today: exp.Expr) -> exp.Expr:
     """A record is kept so many days; one without a day is not."""
     since = exp.cast(exp.column(limit.column, quoted=True), "date")
-    return exp.GTE(this=exp.Add(this=since, expression=exp.Literal.number(limit.days)), expression=today.copy())
+    oldest = exp.Sub(this=exp.paren(today.copy()), expression=exp.Literal.number(limit.days))
+    return exp.GTE(this=since, expression=oldest)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 
 import pyarrow as pa
 import pytest
 
-from sfumato.errors import DataError, LimitError
+from sfumato.errors import DataError, LimitError, PolicyError, StatementError
+from sfumato.gateway.engines import embedded
+from sfumato.gateway.engines.crew import Crew
 from sfumato.gateway.engines.embedded import EmbeddedSource
 from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 from sfumato.gateway.gateway import Gateway
@@ -34,8 +36,8 @@ def private():
 
 def gateway(private, *, today=date(2026, 11, 16), limits=None, **change) -> Gateway:
     policy = Policy.of({**kabir.policy(), **change})
-    source = EmbeddedSource(private, children=1, limits=Limits(memory="128MB"), today=lambda: today)
-    return Gateway(policy, source, limits=limits, clock=lambda: AT_TEN)
+    source = EmbeddedSource(private, children=1, limits=Limits(memory="128MB"))
+    return Gateway(policy, source, limits=limits, clock=lambda: datetime.combine(today, time(10), UTC))
 
 
 def test_answers_follow_data_and_choices(private) -> None:
@@ -128,4 +130,86 @@ def test_choices_are_taken_in_together_or_not_at_all(private) -> None:
         gate.source.choose("customer", [numbers])
         assert asked() == [(None, "23000")]
     finally:
+        gate.close()
+
+
+def test_choices_keep_their_meaning_when_the_policy_changes(private) -> None:
+    text = "SELECT id, income FROM customer ORDER BY id"
+    gate = gateway(private)
+    before = gate.query(text, person=OWNER, purpose="Marketing").rows()
+    longer = gateway(private, choices={**kabir.choices(), "new": {"allowed": ["Shipping"]}})
+    assert longer.query(text, person=OWNER, purpose="Marketing").rows() == before
+    for changed in (
+        {"new": {"allowed": ["Shipping"]}, **kabir.choices()},
+        dict(reversed(kabir.choices().items())),
+        dict(list(kabir.choices().items())[:-1]),
+    ):
+        other = gateway(private, choices=changed)
+        with pytest.raises(PolicyError, match="kept by the place"):
+            other.query(text, person=OWNER, purpose="Marketing")
+    for one in (longer, gate):
+        one.close()
+
+
+def test_what_was_shown_yesterday_is_not_shown_because_somebody_asked_at_midnight(private) -> None:
+    rule = {"name": "r", "table": "customer", "prohibited": ["General"], "valid_from": date(2026, 11, 17)}
+    now = [datetime(2026, 11, 16, 23, 59, 59, tzinfo=UTC)]
+    policy = Policy.of({**kabir.policy(), "rules": [rule]})
+    gate = Gateway(policy, EmbeddedSource(private, children=1, limits=Limits(memory="128MB")), clock=lambda: now[0])
+    assert gate.query("SELECT id FROM customer", person=OWNER, purpose="Shipping").flat.num_rows == 4
+    now[0] = datetime(2026, 11, 17, 0, 0, 1, tzinfo=UTC)
+    with pytest.raises(StatementError, match="not shown"):
+        gate.query("SELECT income FROM customer", person=OWNER, purpose="Shipping")
+    gate.close()
+
+
+def test_rows_without_a_key_follow_their_table(private) -> None:
+    gate = gateway(private)
+
+    def asked():
+        return gate.query("SELECT count(*) AS n FROM customer", person=OWNER, purpose="Shipping").rows()
+
+    try:
+        assert asked() == [(4,)]
+        private.change("customer", "INSERT INTO customer VALUES (NULL, 'X', 1, 'Y', 2)")
+        assert asked() == [(5,)]
+        private.change("customer", "DELETE FROM customer WHERE id IS NULL")
+        assert asked() == [(4,)]
+    finally:
+        gate.close()
+
+
+def test_a_key_is_nobody_elses(private) -> None:
+    source = EmbeddedSource(private, children=1, limits=Limits(memory="128MB"))
+    for key in ("2.6", "2e0", " 2", "02", "0x2"):
+        with pytest.raises(DataError, match="in another way than the table"):
+            source.choose("customer", [pa.table({"id": [key], "age.choice": pa.array([1], pa.int16())})])
+    source.close()
+
+
+def test_purposes_take_turns_where_there_is_room_for_one_more(private, monkeypatch) -> None:
+    monkeypatch.setattr(embedded, "_MOST_PURPOSES", 2)
+    gate = gateway(private)
+    try:
+        for purpose in ("Marketing", "Purchase", "Marketing", "Shipping"):
+            gate.query("SELECT id FROM customer", person=OWNER, purpose=purpose)
+        assert list(gate.source._sides) == ["Marketing", "Shipping"]
+        monkeypatch.setattr(Crew, "idle", False)
+        with pytest.raises(LimitError, match="2 purposes"):
+            gate.query("SELECT id FROM customer", person=OWNER, purpose="Admin")
+    finally:
+        gate.close()
+
+
+@pytest.mark.parametrize("kind", ["UUID", "HUGEINT", "BOOLEAN", "BIT"])
+def test_keys_of_rare_types_are_followed(kind: str) -> None:
+    keys = {"UUID": "uuid()", "HUGEINT": "7::HUGEINT", "BOOLEAN": "true", "BIT": "'101'::BIT"}
+    policy = {**kabir.policy(), "tables": {"t": {"key": "id", "allowed": ["General"]}}, "choices": {}}
+    policy["permissions"] = [{"role": "owner", "table": "t", "purpose": "General"}]
+    with PrivateDuckDb(keys={"t": "id"}) as made:
+        made.change("t", f"CREATE TABLE t AS SELECT {keys[kind]} AS id, 1 AS x")
+        gate = Gateway(Policy.of(policy), EmbeddedSource(made, children=1, limits=Limits(memory="128MB")))
+        for number in (1, 2, 3):
+            made.change("t", f"UPDATE t SET x = {number}")
+            assert gate.query("SELECT x FROM t", person=OWNER, purpose="General").rows() == [(number,)]
         gate.close()

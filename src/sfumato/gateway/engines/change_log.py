@@ -52,6 +52,8 @@ class ChangeLog:
         """One more change, of the rows with these keys; None where nobody knows which. Without a row it is none."""
         if keys is not None and not len(keys):
             return
+        if keys is not None and keys.null_count:  # rows without a key are not found again
+            keys = None
         number, floor = self.state(table)
         number += 1
         if keys is None or len(keys) > MOST_KEYS or self._logged(table) + len(keys) > _MOST_LOGGED:
@@ -70,7 +72,7 @@ class ChangeLog:
             return None
         last = self._last.get(table)
         if last is not None and last[0] == number == since + 1:
-            return last[1].unique()
+            return last[1]
         asked = f"SELECT DISTINCT key FROM {self._log(table)} WHERE number > ? LIMIT {MOST_KEYS + 1}"
         try:
             found = rows_of(self._con, asked, [since])

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from sfumato.errors import DataError
+from sfumato.gateway.choosing import demand_places
 from sfumato.gateway.engines.few_rows import rows_of
 from sfumato.gateway.engines.quoting import quoted
 
 SCHEMA = "sfumato_choices"
 _COMING = "sfumato: choices"
+_NAMES = f'{SCHEMA}."sfumato: names"'
 
 
 class ChoiceTables:
@@ -32,6 +35,20 @@ class ChoiceTables:
         self._con.fetchall()
         return names[1:]
 
+    def keep_names(self, names: Sequence[str], *, write: bool) -> None:
+        """Choices are kept by their place, so new ones come after those that are kept, and none of these goes away."""
+        kept = self._kept_names()
+        demand_places(names, kept)
+        if write and len(names) > len(kept):
+            self._con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+            self._con.execute(f"CREATE OR REPLACE TABLE {_NAMES} AS SELECT unnest(?) AS name", [list(names)])
+
+    def _kept_names(self) -> list[str]:
+        try:
+            return [name for (name,) in self._con.execute(f"SELECT name FROM {_NAMES} ORDER BY rowid").fetchall()]
+        except duckdb.CatalogException:
+            return []
+
     def set(self, table: str, key: str, kind: str, rows: pa.Table, columns: Sequence[str]) -> pa.Array:
         """Replaces what these people chose for the columns that the rows have, and keeps what they chose for others.
 
@@ -45,13 +62,15 @@ class ChoiceTables:
         try:
             return self._exchange(table, key, kind, names)
         finally:
-            self._con.unregister(_COMING)
+            with suppress(duckdb.Error):  # of a transaction that failed; the name is taken anew the next time
+                self._con.unregister(_COMING)
 
     def _exchange(self, table: str, key: str, kind: str, names: Sequence[str]) -> pa.Array:
         at, person = f"{SCHEMA}.{quoted(table)}", quoted(key)
         coming = ", ".join([f"CAST({person} AS {kind}) AS {person}", *map(quoted, names)])
         coming = f"(SELECT {coming} FROM {quoted(_COMING)}) AS coming"
         self._demand_one_each(table, person, coming)
+        self._demand_written_alike(table, person, kind)
         updates = ", ".join(f"{quoted(name)} = coming.{quoted(name)}" for name in names)
         every = ", ".join([person, *map(quoted, names)])
         same = f"kept.{person} = coming.{person}"
@@ -65,6 +84,13 @@ class ChoiceTables:
         found = self._con.execute(asked).fetchall()[0]
         if found[0] != found[1]:
             raise DataError(f"choices for {table!r} name somebody twice, or nobody.")
+
+    def _demand_written_alike(self, table: str, person: str, kind: str) -> None:
+        """A key that becomes another one on the way, such as 2.6 for 3, is nobody's."""
+        same = f"CAST(CAST({person} AS {kind}) AS VARCHAR) IS NOT DISTINCT FROM CAST({person} AS VARCHAR)"
+        found = self._con.execute(f"SELECT count(*) FROM {quoted(_COMING)} WHERE NOT ({same})").fetchall()[0]
+        if found[0]:
+            raise DataError(f"choices for {table!r} name keys in another way than the table does.")
 
     def _prepare(self, table: str, key: str, kind: str, names: Sequence[str]) -> None:
         at = f"{SCHEMA}.{quoted(table)}"

@@ -56,6 +56,12 @@ class Crew:
             raise
         return cls(children, lambda: Child.start(memory, threads))
 
+    @property
+    def idle(self) -> bool:
+        """Whether nobody is being answered."""
+        with self._changed:
+            return len(self._free) == len(self._children)
+
     def __len__(self) -> int:
         return len(self._children)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,6 +33,10 @@ _THREADS = min(4, os.cpu_count() or 1)
 _MOST_PURPOSES = 8
 """So many purposes can be asked for at once, each with processes of its own."""
 
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+_FOLLOWED = frozenset({*_WHOLE, *(f"U{name}" for name in _WHOLE), "VARCHAR", "DATE"})
+"""Types of keys that mean the same to everybody on the way; with others a table is built anew when it changes."""
+
 
 @dataclass(frozen=True)
 class _Side:
@@ -56,14 +61,12 @@ class EmbeddedSource(Source):
         *,
         children: int = 2,
         limits: Limits | None = None,
-        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
     ) -> None:
         self._private = private
         self._children = children
         self._memory = (limits or Limits()).memory
-        self._today = today
-        self._sides: dict[str, _Side] = {}
-        self._masks: dict[tuple[str, str], tuple[PurposeView, date, str]] = {}
+        self._sides: OrderedDict[str, _Side] = OrderedDict()
+        self._masks: dict[tuple[str, str], tuple[PurposeView, str]] = {}
         self._guard = threading.Lock()
         self._types = lru_cache(maxsize=256)(self._read_types)
 
@@ -98,51 +101,60 @@ class EmbeddedSource(Source):
         self._private.close()
 
     def _bring(self, view: PurposeView) -> None:
-        table, day = view.table, self._today()
+        """The day is the one that the view was made for: what it shows is of that day, whenever it is brought."""
+        self._private.keep_names(view.policy.choices)
         self._side(view.purpose).snapshots.ensure(
             view.name,
-            (self._private.epoch(table), day),
-            lambda: self._private.stream(self._masked(view, day)),
-            lambda kept: self._changed(view, day, kept),
+            (self._private.epoch(view.table), view.day),
+            lambda: self._private.stream(self._masked(view)),
+            lambda kept: self._changed(view, kept),
             key=_key(view),
         )
 
-    def _masked(self, view: PurposeView, day: date) -> str:
+    def _masked(self, view: PurposeView) -> str:
         raw = exp.select("*").from_(self._private.raw(view.table)).sql(self.engine, identify=True)
-        return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask(view, day)}"
+        return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask(view)}"
 
-    def _mask(self, view: PurposeView, day: date) -> str:
+    def _mask(self, view: PurposeView) -> str:
         """The masked relation of raw rows; written once, since that takes longer than to refresh a few rows."""
         place = (view.purpose, view.name)
         kept = self._masks.get(place)
-        if kept is None or kept[0] is not view or kept[1] != day:
-            today = exp.cast(exp.Literal.string(day.isoformat()), "date")
+        if kept is None or kept[0] is not view:
+            today = exp.cast(exp.Literal.string(view.day.isoformat()), "date")
             made = view.select(exp.to_table(_RAW), self.engine, today=today)
-            self._masks[place] = kept = (view, day, made.sql(self.engine, identify=True))
-        return kept[2]
+            self._masks[place] = kept = (view, made.sql(self.engine, identify=True))
+        return kept[1]
 
-    def _changed(self, view: PurposeView, day: date, kept: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
+    def _changed(self, view: PurposeView, kept: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
         """Which keys have changed, and their rows now; None where all must be built anew."""
-        if kept[1] != day:
+        kind = view.types[self._private.key(view.table)].name
+        if kept[1] != view.day or kind.upper() not in _FOLLOWED:
             return None
         keys = self._private.changed(view.table, kept[0])
         if keys is None:
             return None
-        kind = view.types[self._private.key(view.table)].name
-        return keys, self._private.among(view.table, kind, keys, self._mask(view, day))
+        return keys, self._private.among(view.table, kind, keys, self._mask(view))
 
     def _side(self, purpose: str) -> _Side:
         with self._guard:
             if purpose not in self._sides:
                 if len(self._sides) >= _MOST_PURPOSES:
-                    raise LimitError(
-                        f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more."
-                    )
+                    self._let_go()
                 crew = Crew.start(self._children, memory=self._memory, threads=_THREADS)
                 snapshots = Snapshots(crew)
                 crew.reload = snapshots.reload
                 self._sides[purpose] = _Side(crew, snapshots)
+            self._sides.move_to_end(purpose)
             return self._sides[purpose]
+
+    def _let_go(self) -> None:
+        """End the processes of the purpose that was not asked for the longest."""
+        for purpose, side in self._sides.items():
+            if side.crew.idle:
+                side.crew.close()
+                del self._sides[purpose]
+                return
+        raise LimitError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
         return {name: ColumnType.of_duckdb(kind) for name, kind in self._private.types(table).items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -28,3 +29,12 @@ def in_own_words(what: str) -> Iterator[None]:
         fault = fault_of(error)
         error.args = ()
         raise DataError(f"{what}: {words_of(fault)}") from None
+
+
+def to_the_end(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
+    """All batches of a reader, then its connection is closed."""
+    with in_own_words("the private rows cannot be read to their end"):
+        try:
+            yield from reader
+        finally:
+            con.close()

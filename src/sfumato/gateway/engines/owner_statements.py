@@ -44,7 +44,7 @@ def _is_plain(read: exp.Expression, key: str) -> bool:
     if any(read.args.get(part) for part in ("returning", "conflict", "alternative", "overwrite")):
         return False
     set_to = read.expressions if isinstance(read, exp.Update) else []
-    names = [one.this.name.lower() for one in set_to if isinstance(one, exp.EQ)]
+    names = [one.this.name.lower() for one in set_to if isinstance(one, exp.EQ) and isinstance(one.this, exp.Column)]
     return len(names) == len(set_to) and key.lower() not in names
 
 

@@ -12,6 +12,7 @@ from psycopg.sql import SQL, Composable
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
+from sfumato.gateway.choosing import demand_places
 from sfumato.gateway.postgres import choices, removal, statements
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.flat import flat_select
@@ -124,6 +125,8 @@ class Deployment:
         for schema, _, views in self.schemas():
             for view in views:
                 standing.demand_ours(schema, view)
+        for kept in standing.names:
+            demand_places(self.choices, kept)
         absent = [role for role in self.roles if role not in standing.roles]
         if absent and not standing.creates_roles:
             raise PolicyError(
@@ -181,7 +184,7 @@ class Deployment:
             return
         types = key_types(connection, self.choice_columns, standing.choices)
         for column in self.choice_columns:
-            yield from choices.add_column(column, Mark("choice", self.home))
+            yield from choices.add_column(column, Mark("choice", self.home, {"choices": list(self.choices)}))
         yield from choices.create_list(self.home, self.choice_columns, self.choices, types)
 
     def _purposes(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:

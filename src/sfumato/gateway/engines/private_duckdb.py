@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,11 +18,12 @@ from sfumato.gateway.engines import change_log, choice_tables, commits
 from sfumato.gateway.engines.change_log import ChangeLog
 from sfumato.gateway.engines.choice_tables import ChoiceTables
 from sfumato.gateway.engines.few_rows import rows_of
-from sfumato.gateway.engines.own_words import in_own_words
+from sfumato.gateway.engines.own_words import in_own_words, to_the_end
 from sfumato.gateway.engines.owner_statements import returning_keys
 from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.raw_rows import RawRows, named, padded
 from sfumato.gateway.engines.source_files import reading
+from sfumato.gateway.engines.turns import turn_of
 from sfumato.gateway.file_identity import identity
 
 _SETTINGS: dict[str, Any] = {
@@ -66,7 +66,8 @@ class PrivateDuckDb:
         self._path = Path(source).resolve() if isinstance(source, str | Path) else None
         self._owners = source if isinstance(source, duckdb.DuckDBPyConnection) else None
         self._read_only = read_only
-        self._turn = threading.RLock()
+        self._turn = turn_of(self._owners)
+        self._names: tuple[str, ...] = ()
         self._open()
 
     def tables(self) -> list[str]:
@@ -122,7 +123,7 @@ class PrivateDuckDb:
                 return self._con.sql(sql).to_arrow_table().to_reader()
             con = self._con.cursor()
             reader = con.sql(sql).to_arrow_reader(_ROWS_A_BATCH)
-        return pa.RecordBatchReader.from_batches(reader.schema, _batches(reader, con))
+        return pa.RecordBatchReader.from_batches(reader.schema, to_the_end(reader, con))
 
     def set_choices(self, table: str, *choices: pa.Table) -> None:
         """Keeps what people chose: the key, and for some columns, named `"<column>.choice"`, the place of the choice.
@@ -144,14 +145,25 @@ class PrivateDuckDb:
         """
         if statement is not None:
             with self._changing(table):
-                self._log.add(table, self._executed(table, statement))
+                keys = self._executed(table, statement)
+                for name in [table] if keys is not None else {table, *self._keys}:  # it may be about any of them
+                    self._log.add(name, keys)
         if rows is not None or gone is not None:
             self._exchange(table, rows, gone)
 
     def touch(self, table: str) -> None:
         """Says that a table was changed in another way."""
+        self.key(table)
         with self._changing(table):
             self._log.add(table, None)
+
+    def keep_names(self, names: Sequence[str]) -> None:
+        """The names of choices, whose places are kept; refused where a place that is kept would mean another one."""
+        if tuple(names) == self._names or not names:
+            return
+        with self._turn, in_own_words("the names of choices cannot be kept"):
+            self._choices.keep_names(names, write=not self._read_only)
+            self._names = tuple(names)
 
     def epoch(self, table: str) -> tuple[Any, ...]:
         """The state of a table; equal to an earlier one if nothing has changed since."""
@@ -186,6 +198,7 @@ class PrivateDuckDb:
 
     def _open(self) -> None:
         self._identity: tuple[int, ...] | None = None
+        self._names = ()
         self._statements: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._states: dict[str, tuple[int, int]] = {}
         self._states_of = commits.number()
@@ -280,11 +293,3 @@ class PrivateDuckDb:
             return reading(self._files[table])
         schema, _, name = table.rpartition(".")
         return named(name, schema or None)
-
-
-def _batches(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
-    with in_own_words("the private rows cannot be read to their end"):
-        try:
-            yield from reader
-        finally:
-            con.close()

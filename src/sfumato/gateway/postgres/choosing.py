@@ -42,8 +42,9 @@ def _update(column: ChoiceColumn, kind: str) -> Composed:
     """The keys are turned into the type of the column, or no index would find them; 0 is no choice."""
     return SQL(
         "UPDATE {table} AS t SET {name} = NULLIF(c.place, 0) "
-        "FROM (SELECT CAST(key AS {kind}) AS key, place FROM unnest(%s::text[], %s::smallint[]) AS g(key, place)) AS c "
-        "WHERE t.{key} = c.key"
+        "FROM (SELECT CAST(key AS {kind}) AS key, key AS given, place "
+        "FROM unnest(%s::text[], %s::smallint[]) AS g(key, place)) AS c "
+        "WHERE t.{key} = c.key AND c.key::text = c.given"
     ).format(
         table=named(column.schema, column.table), name=named(column.name), kind=trusted(kind), key=named(column.key)
     )

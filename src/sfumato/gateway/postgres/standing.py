@@ -72,6 +72,7 @@ class Standing:
     roles: Mapping[str, RoleStanding]
     relations: Mapping[tuple[str, str], Relation]
     choices: tuple[tuple[str, str, str], ...]
+    names: tuple[tuple[str, ...], ...]
 
     @classmethod
     def read(cls, connection: Connection[Row], home: str) -> Standing:
@@ -80,6 +81,7 @@ class Standing:
         schemas = {name: _own(comment, home) for name, comment in connection.execute(_SCHEMAS)}
         ours = [name for name, mark in schemas.items() if mark is not None]
         relations = connection.execute(_RELATIONS, [ours])
+        chosen = [(row[:3], mark) for row in connection.execute(_CHOICES) if (mark := _choice(row[3], home))]
         return cls(
             home=home,
             database=database,
@@ -94,7 +96,8 @@ class Standing:
                 (schema, name): Relation(_own(comment, home), tuple(map(tuple, shape)))
                 for schema, name, comment, shape in relations
             },
-            choices=tuple(row[:3] for row in connection.execute(_CHOICES) if _is_choice(row[3], home)),
+            choices=tuple(place for place, _ in chosen),
+            names=tuple(tuple(mark.facts.get("choices", ())) for _, mark in chosen),
         )
 
     @property
@@ -141,6 +144,6 @@ def _own(comment: str | None, home: str) -> Mark | None:
     return mark if mark is not None and mark.home == home else None
 
 
-def _is_choice(comment: str, home: str) -> bool:
+def _choice(comment: str, home: str) -> Mark | None:
     mark = _own(comment, home)
-    return mark is not None and mark.part == "choice"
+    return mark if mark is not None and mark.part == "choice" else None

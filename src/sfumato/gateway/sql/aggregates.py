@@ -82,14 +82,14 @@ def _plain_of(node: Sql, inner: Plain, distinct: bool, scope: Scope) -> Plain:
     if isinstance(node, exp.Min | exp.Max):
         if inner.kind == "boolean":
             raise StatementError("the least and largest of conditions are bool_and and bool_or.")
-        return Plain(type(node)(this=ordered(inner, scope)), kind)
+        return Plain(type(node)(this=ordered(inner, scope)), kind, inner.hideable)
     demand_family((inner.kind,), "boolean" if kind == "boolean" else "number", node.key.upper())
     argument: Sql = inner.sql.copy()
     if isinstance(node, exp.Sum | exp.LogicalAnd | exp.LogicalOr):
         made: Sql = argument
     else:
         made = exp.cast(argument, "double")
-    return Plain(type(node)(this=exp.Distinct(expressions=[made]) if distinct else made), kind)
+    return Plain(type(node)(this=exp.Distinct(expressions=[made]) if distinct else made), kind, inner.hideable)
 
 
 def _average(bound: Sql, low: Sql) -> Sql:
@@ -145,7 +145,7 @@ def _each(inner: Value, made: Callable[[Sql], Sql]) -> Value:
     if isinstance(inner, Range):
         return Range(made(inner.low.copy()), made(inner.high.copy()), inner.kind)
     if isinstance(inner, Plain):
-        return Plain(made(inner.sql.copy()), inner.kind)
+        return Plain(made(inner.sql.copy()), inner.kind, inner.hideable)
     raise no_weaker("this aggregate")
 
 
@@ -184,15 +184,16 @@ def _over(inner: Sql, scope: Scope) -> Value:
         raise not_understood(inner)
     arguments = WINDOW_ONLY[type(inner)]
     demand_only(inner, arguments)
-    made, kinds = type(inner)(), []
+    made, kinds, hideable = type(inner)(), [], False
     for name in arguments:
         given = inner.args.get(name)
         if given is not None:
             found = plain(given, scope, inner.key.upper())
             made.set(name, found.sql.copy())
+            hideable = hideable or found.hideable
             kinds += [found.kind] if name != "offset" else []
     if isinstance(inner, exp.Lag | exp.Lead | exp.FirstValue | exp.LastValue):
-        return Plain(made, together(kinds, inner.key.upper()))
+        return Plain(made, together(kinds, inner.key.upper()), hideable)
     return Plain(made, "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer")
 
 

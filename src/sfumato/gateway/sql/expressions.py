@@ -13,6 +13,7 @@ from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS
 from sfumato.gateway.sql.kinds import demand_family, together
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
+from sfumato.gateway.sql.sizes import demand_small
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, exactly, negated
 
@@ -149,6 +150,7 @@ def _case(node: Sql, scope: Scope) -> Value:
 def chosen(branches: Sequence[tuple[Sql, Value]], last: Value) -> Value:
     """CASE WHEN, of whatever kind its values are."""
     values = [*(one for _, one in branches), last]
+    demand_small(*(test for test, _ in branches), *(part for one in values for part in one.held))
     made = [
         _switch([(test, part(one, place)) for test, one in branches], part(last, place))
         for place, part in enumerate(_alike(values))

@@ -11,6 +11,7 @@ from sfumato.gateway.sql.casts import matched
 from sfumato.gateway.sql.expressions import ordered, value
 from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
+from sfumato.gateway.sql.sizes import demand_small
 from sfumato.gateway.sql.understood import demand_only, no_weaker
 from sfumato.gateway.sql.values import (
     Plain,
@@ -55,6 +56,7 @@ def held(node: Sql, scope: Scope) -> Sql:
 
 def as_value(found: Truth) -> Plain:
     """A condition as a value: true, false, or unknown."""
+    demand_small(found.true, found.false)
     if found.plain is not None:
         return Plain(found.plain, "boolean")
     if found.false is None:
@@ -116,6 +118,7 @@ def compared(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> 
     """A comparison of two values."""
     if "uncertain" in (one.kind, other.kind):
         raise no_weaker("comparing the answer of a condition")
+    demand_small(*one.held, *other.held)
     one, other = matched(one, other)
     if kind in (exp.Like, exp.ILike):
         demand_family((one.kind, other.kind), "text", "LIKE")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -142,9 +143,15 @@ class Sources:
             "OUTER",
         ):
             raise not_understood(join)
-        before = list(self._scope.relations)
+        before, others = list(self._scope.relations), self.uncertain
+        self.uncertain = False
         relation, rows = self._relation(join.this)
         on = self._on(join, side, before, relation)
+        if self.uncertain and side in ("LEFT", "FULL"):
+            _may_miss([relation])
+        if others and side in ("RIGHT", "FULL"):
+            _may_miss(before)
+        self.uncertain = self.uncertain or others
         if side == "INNER" and on is None:
             side = "CROSS"
         self._joins.append((side, relation, rows, on))
@@ -178,6 +185,12 @@ class Sources:
             merged.add(name)
         relation.merged = frozenset(merged)
         return all_of(*conditions)
+
+
+def _may_miss(relations: list[Relation]) -> None:
+    """Where rows may be missing that there are, a join that fills up with nothing tells nothing by it."""
+    for relation in relations:
+        relation.columns = {name: replace(one, hideable=True) for name, one in relation.columns.items()}
 
 
 def _under(alias: str, one: Value) -> Value:

@@ -38,8 +38,11 @@ def scalar(node: Sql, scope: Scope) -> Value:
     """A question in place of a value."""
     made = compiled(node, scope)
     found = _only(made)
+    if made.uncertain:
+        scope.doubt()
     if isinstance(found, Plain):
-        return Plain(made.sql.subquery(copy=True), found.kind, found.hideable or not made.one_row)
+        hideable = found.hideable or made.uncertain or not made.one_row
+        return Plain(made.sql.subquery(copy=True), found.kind, hideable)
     if not isinstance(found, Range) or not made.one_row:
         raise no_weaker("a question in place of a value, other than one aggregate,")
     low, high = (_part(made, place) for place in (0, 1))

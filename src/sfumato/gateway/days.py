@@ -1,0 +1,36 @@
+"""Days and moments in an answer that nobody's calendar has."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from sfumato.errors import StatementError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAYS = (date.min.toordinal() - _EPOCH, date.max.toordinal() - _EPOCH)
+_SECONDS = tuple(int(end.replace(tzinfo=UTC).timestamp()) for end in (datetime.min, datetime(9999, 12, 31, 23, 59, 59)))
+_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def demand_days(table: pa.Table) -> None:
+    """Refuse an answer with days before year 1 or after year 9999, or without end: hardly any program can read them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, field in enumerate(table.schema):
+        if pa.types.is_date32(field.type):
+            low, high, kind = *_DAYS, pa.int32()
+        elif pa.types.is_timestamp(field.type):
+            tick = _A_SECOND[field.type.unit]
+            low, high, kind = _SECONDS[0] * tick, (_SECONDS[1] + 1) * tick - 1, pa.int64()
+        else:
+            continue
+        found = pc.min_max(table.column(place).cast(kind)).as_py()
+        if found["min"] is not None and not (low <= found["min"] and found["max"] <= high):
+            raise StatementError(
+                f"column {field.name!r} of the answer has a day without end, or one too far off; cast it to text."
+            )
