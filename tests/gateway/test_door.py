@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from fastapi.testclient import TestClient
 
+from sfumato.errors import PolicyError
 from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.door import ARROW, make_app
 from sfumato.gateway.gateway import Gateway
@@ -128,3 +129,36 @@ def test_choices_are_taken_in(door) -> None:
     assert door.post("/choose", json={**sent, "purpose": "Shipping"}).status_code == 403
     assert door.post("/choose", json={**sent, "choices": []}).status_code == 400
     assert door.post("/choose", json=sent, headers={"Authorization": "Bearer x"}).status_code == 401
+
+
+def test_whoever_is_removed_while_asking_is_not_answered(door, monkeypatch) -> None:
+    known, looked = People.by_token, []
+
+    def once(self, token):
+        looked.append(token)
+        return known(self, token) if len(looked) == 1 else None
+
+    monkeypatch.setattr(People, "by_token", once)
+    assert ask(door, "SELECT id FROM customer").status_code == 401
+    assert len(looked) == 2
+
+
+def test_strangers_hear_nothing_of_the_file_of_people(door, monkeypatch, caplog) -> None:
+    def fail(*_: object) -> None:
+        raise PolicyError("[people.olga] in /etc/users.toml")
+
+    monkeypatch.setattr(People, "by_token", fail)
+    found = ask(door, "SELECT id FROM customer")
+    assert found.status_code == 503
+    assert found.json() == {"refused": "nobody can be recognised now; ask again later."}
+    assert "olga" not in caplog.text
+
+
+def test_nobody_is_sent_elsewhere(door) -> None:
+    for path in ("/query/", "/explain/", "/choose/"):
+        assert door.post(path, json={}, follow_redirects=False).status_code in (404, 405)
+
+
+def test_days_that_nobody_can_read_are_refused(door) -> None:
+    found = ask(door, "SELECT DATE '9999-12-31' + 1 AS d FROM customer")
+    assert (found.status_code, "too far off" in found.json()["refused"]) == (400, True)

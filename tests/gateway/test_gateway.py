@@ -230,3 +230,61 @@ def test_a_choice_that_could_not_be_kept_is_in_the_log(tmp_path: Path, monkeypat
         gate.choose("customer", [("2", "income", "G||")], person=CARL)
     assert [line["decision"] for line in log_of(tmp_path)] == ["answered", "refused"]
     gate.close()
+
+
+def test_the_purpose_of_a_refused_question_is_in_the_log(tmp_path: Path) -> None:
+    gate = desk(tmp_path)
+    with pytest.raises(DeniedError):
+        gate.query("SELECT id FROM customer FOR PURPOSE Espionage", person=RUSSELL)
+    assert log_of(tmp_path)[0]["purpose"] == "Espionage"
+    gate.close()
+
+
+@pytest.mark.parametrize("key", [2, None, "\ud800"])
+def test_a_choice_is_made_of_texts(tmp_path: Path, key: object) -> None:
+    gate = desk(tmp_path)
+    with pytest.raises(PolicyError, match="all texts"):
+        gate.choose("customer", [(key, "income", "G||")], person=CARL)
+    gate.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT id FROM (SELECT id, max(name) AS m FROM customer GROUP BY id) t WHERE m IS DISTINCT FROM 'Bob'",
+        "SELECT id FROM (SELECT id, first_value(name) OVER (PARTITION BY id ORDER BY id) AS m FROM customer) t "
+        "WHERE m IS DISTINCT FROM 'Bob'",
+        "SELECT id FROM (SELECT id, lag(name, 0) OVER (ORDER BY id) AS m FROM customer) t WHERE m IS DISTINCT FROM 'x'",
+        "SELECT 'Bob' EXCEPT SELECT max(name) FROM customer",
+    ],
+)
+def test_what_may_be_hidden_stays_so_through_aggregates_and_windows(text: str) -> None:
+    with pytest.raises(StatementError):
+        hiding().query(text, person=OWNER, purpose="Marketing")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT id FROM customer GROUP BY id HAVING max(name) IS NULL",
+        "SELECT id FROM (SELECT id, max(name) AS m FROM customer GROUP BY id) t WHERE m IS NULL",
+        "SELECT c.id FROM customer c LEFT JOIN (SELECT id AS i, 1 AS one FROM customer WHERE income > 30000) d "
+        "ON c.id = d.i WHERE one IS NULL",
+    ],
+)
+def test_nothing_follows_from_what_is_missing(text: str) -> None:
+    found = hiding().query(text, person=OWNER, purpose="Marketing")
+    assert (found.rows(), found.uncertain) == ([], True)
+
+
+def test_a_count_of_what_is_certain_is_not_certain_itself() -> None:
+    text = "SELECT id FROM customer c WHERE (SELECT count(*) FROM customer d WHERE d.id = c.id AND d.name = 'Bob') = 0"
+    assert hiding().query(text, person=OWNER, purpose="Marketing").uncertain
+
+
+def hiding() -> Gateway:
+    """Names have no weaker form, and that of the second customer is hidden for marketing."""
+    given = kabir.policy()
+    given["tables"]["customer"]["columns"]["name"] = {"by_choice": True}
+    chosen = {key: ("G|A|M" if key == 2 else row[0], *row[1:]) for key, row in kabir.TABLE_3_2.items()}
+    return Gateway(Policy.of(given), customers(chosen), clock=lambda: AT_TEN)

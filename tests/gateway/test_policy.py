@@ -112,3 +112,12 @@ KEYS = ["name", "purposes", "choices", "tables", "rules", "roles", "conditional_
 def test_anything_else_is_refused_in_plain_words(change) -> None:
     with suppress(PolicyError):
         assert Policy.of({**SMALL, **change}).digest
+
+
+def test_the_order_of_choices_is_part_of_what_a_policy_is() -> None:
+    choices = {"a": {"allowed": ["General"]}, "b": {"prohibited": ["General"]}}
+    one, other = (
+        Policy.of({**SMALL, "purposes": {"General": ["Admin"]}, "choices": given})
+        for given in (choices, dict(reversed(choices.items())))
+    )
+    assert one.digest != other.digest

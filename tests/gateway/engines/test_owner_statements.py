@@ -16,6 +16,7 @@ KNOWN = {
     "DELETE FROM people WHERE FALSE": set(),
 }
 UNKNOWN = [
+    "UPDATE people SET (id, name) = (7, 'x')",
     "UPDATE people SET id = id + 1",
     "UPDATE people SET name = 'x', ID = 7",
     "INSERT OR REPLACE INTO people VALUES (1, 'x')",

@@ -157,3 +157,22 @@ def test_purposes_with_the_same_schema_are_refused() -> None:
     given["purposes"] = {**given["purposes"], "Shipping": ["D Phone"]}
     with pytest.raises(PolicyError, match="same schema"):
         deployment_of(Policy.of(given), {"customer": {}}, day=date(2026, 1, 1))
+
+
+def test_choices_keep_their_meaning_when_another_policy_is_deployed(postgres: str) -> None:
+    deployed(postgres, Policy.of(kabir.policy()))
+    types = {"customer": owner_types(postgres, "customer")}
+    new = {"new": {"allowed": ["Shipping"]}}
+    moved = [{**new, **kabir.choices()}, dict(reversed(kabir.choices().items()))]
+    undeploy(postgres, home=HOME)
+    for choices in moved:
+        deployment = deployment_of(
+            Policy.of({**kabir.policy(), "choices": choices}), types, day=AT_TEN.date(), home=HOME
+        )
+        with pytest.raises(PolicyError, match="kept by the place"):
+            deployment.deploy(postgres)
+    longer = Policy.of({**kabir.policy(), "choices": {**kabir.choices(), **new}})
+    deployment_of(longer, types, day=AT_TEN.date(), home=HOME).deploy(postgres)
+    gate = gateway(postgres, longer)
+    assert ("Ron", "56000") in gate.query("SELECT name, income FROM customer", person=OWNER, purpose="Marketing").rows()
+    gate.close()

@@ -313,3 +313,38 @@ def test_the_owners_own_work_is_not_disturbed() -> None:
         assert own.execute("SELECT count(*) FROM duckdb_schemas() WHERE schema_name LIKE 'sfumato%'").fetchall() == [
             (0,)
         ]
+
+
+def test_only_known_tables_can_be_said_to_have_changed(private: PrivateDuckDb) -> None:
+    for name in ("People", "main.people", "persons"):
+        with pytest.raises(PolicyError, match="key of table"):
+            private.touch(name)
+
+
+def test_a_statement_about_something_else_may_have_changed_everything() -> None:
+    with PrivateDuckDb(keys={**KEYS, "orders": "id"}) as private:
+        private.change("people", PEOPLE)
+        private.change("orders", "CREATE TABLE orders AS SELECT 1 AS id")
+        before = private.epoch("people")
+        private.change("orders", "DELETE FROM people WHERE id = 1")
+        assert private.epoch("people") != before
+        assert private.changed("people", before) is None
+        before = private.epoch("people")
+        private.change("orders", "INSERT INTO orders VALUES (2)")
+        assert private.epoch("people") == before
+
+
+def test_nobody_reads_in_the_middle_of_a_change() -> None:
+    with duckdb.connect() as own:
+        one, other = (PrivateDuckDb(own, keys=KEYS, choices=CHOICES) for _ in range(2))
+        one.change("people", PEOPLE)
+        seen: list[object] = []
+        with one._changing("people"):
+            own.execute("UPDATE people SET age = 99")
+            reader = threading.Thread(target=lambda: seen.append(other.types("people")))
+            reader.start()
+            reader.join(0.2)
+            assert reader.is_alive()
+            assert not seen
+        reader.join()
+        assert seen

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from sfumato.errors import LimitError
 from sfumato.gateway.engines.crew import Crew
+from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.snapshots import Snapshots
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.source import Source
@@ -112,8 +113,11 @@ class EmbeddedSource(Source):
         )
 
     def _masked(self, view: PurposeView) -> str:
+        """In the order of keys: the order of the owner's table may be that of values which are hidden."""
         raw = exp.select("*").from_(self._private.raw(view.table)).sql(self.engine, identify=True)
-        return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask(view)}"
+        key = _key(view)
+        order = "" if key is None or view.referencing else f" ORDER BY {quoted(key)}"
+        return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask(view)}{order}"
 
     def _mask(self, view: PurposeView) -> str:
         """The masked relation of raw rows; written once, since that takes longer than to refresh a few rows."""
