@@ -32,7 +32,7 @@ def ask() -> Callable[..., Any]:
 def test_every_type_that_can_be_sent_has_its_kind() -> None:
     given = [True, 7, 7.5, Decimal("7.5"), "seven", date(2026, 1, 7), datetime(2026, 1, 7, 7), None]
     assert demand_known(given) == tuple(given)
-    kinds = ("boolean", "integer", "float", "decimal", "parameter", "date", "timestamp", "null")
+    kinds = ("boolean", "integer", "float", "decimal", "text", "date", "timestamp", "null")
     assert kinds_of(given) == kinds
 
 
@@ -77,6 +77,15 @@ def test_there_are_as_many_values_as_parameters(
 ) -> None:
     with pytest.raises(StatementError, match=said):
         ask(f"SELECT id FROM customer WHERE {text}", *given)
+
+
+def test_a_text_is_no_number_and_may_be_a_day(ask: Callable[..., Any]) -> None:
+    for text in ("id = ?", "id IN (1, ?)", "id + ? > 1", "income > ?"):
+        with pytest.raises(StatementError):
+            ask(f"SELECT id FROM customer WHERE {text}", "1")
+    day = "SELECT id FROM customer WHERE DATE '2026-01-07' = ? AND TIMESTAMP '2026-01-07 08:00:00' > ?"
+    for given in (("2026-01-07", "2026-01-07 07:00:00"), (date(2026, 1, 7), datetime(2026, 1, 7, 7))):
+        assert len(ask(day, *given)) == 4
 
 
 def test_a_limit_is_a_whole_number(ask: Callable[..., Any]) -> None:

@@ -36,7 +36,10 @@ def ask(
     *,
     person: AsOption,
     purpose: ForOption = None,
-    parameter: Annotated[list[str] | None, typer.Option(help="What stands for ? in the question, in order.")] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(help="What stands for ? in the question, in order; a number is one, and in double quotes a text."),
+    ] = None,
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
@@ -49,7 +52,8 @@ def ask(
         who = found.people.person(person)
         gate = found.gateway()
         try:
-            given = gate.query(question, person=who, purpose=purpose, parameters=parameter or ())
+            values = [_given(one) for one in parameter or ()]
+            given = gate.query(question, person=who, purpose=purpose, parameters=values)
         finally:
             gate.close()
         rows = given.table.to_pylist()
@@ -133,3 +137,14 @@ def choose(
             source.close()
         number = sum(one.num_rows for one in rows)
         answer(form, {"table": table, "choices": number}, lambda: f"Took in {number:,} choices for {table}.")
+
+
+def _given(text: str) -> object:
+    """A number, a text in double quotes, true, false or null as JSON has them; everything else is a text as it is."""
+    import json
+
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    return found if found is None or isinstance(found, bool | int | float | str) else text

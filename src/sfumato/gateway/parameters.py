@@ -14,7 +14,7 @@ _KINDS: dict[type, str] = {
     int: "integer",
     float: "float",
     Decimal: "decimal",
-    str: "parameter",  # a text, or a date written as one: what it stands beside decides
+    str: "text",
     date: "date",
     datetime: "timestamp",
     type(None): "null",
@@ -34,7 +34,7 @@ def kinds_of(values: Sequence[Any]) -> tuple[str, ...]:
     """The kind of every value, as questions are compiled with it.
 
     >>> kinds_of([7, "Rome", None])
-    ('integer', 'parameter', 'null')
+    ('integer', 'text', 'null')
     """
     return tuple(_KINDS[type(value)] for value in values)
 

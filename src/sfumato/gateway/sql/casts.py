@@ -63,7 +63,11 @@ def matched(one: Value, other: Value) -> tuple[Value, Value]:
 
 
 def _dated(one: Value, beside: str) -> Value:
-    if beside not in TIMES or not (isinstance(one, Plain) and isinstance(one.sql, exp.Literal) and one.sql.is_string):
+    if beside not in TIMES or not isinstance(one, Plain) or one.kind != "text":
+        return one
+    if isinstance(one.sql, exp.Parameter):
+        return Plain(exp.cast(one.sql, _NAMES[beside]), beside)
+    if not (isinstance(one.sql, exp.Literal) and one.sql.is_string):
         return one
     kind = "timestamp" if len(one.sql.this) > len("2026-11-15") else "date"
     return Plain(exp.cast(one.sql, _NAMES[kind]), kind)
