@@ -128,6 +128,8 @@ def test_choices_are_taken_in(door) -> None:
     assert ask(door, "SELECT income FROM customer WHERE id = 2").json()["rows"] == [["23000"]]
     assert door.post("/choose", json={**sent, "purpose": "Shipping"}).status_code == 403
     assert door.post("/choose", json={**sent, "choices": []}).status_code == 400
+    unknown = {**sent["choices"][0], "choice": "whatever"}
+    assert door.post("/choose", json={**sent, "choices": [unknown]}).status_code == 400
     assert door.post("/choose", json=sent, headers={"Authorization": "Bearer x"}).status_code == 401
 
 

@@ -165,7 +165,10 @@ class Door(FastAPI):
 
     def _chosen(self, person: Person, body: ChosenSection, arrow: bool) -> Response:
         given = [(str(one.key), one.column, one.choice) for one in body.choices]
-        number = self._gateway.choose(body.table, given, person=person, purpose=body.purpose)
+        try:
+            number = self._gateway.choose(body.table, given, person=person, purpose=body.purpose)
+        except PolicyError as error:  # what was sent does not fit the policy, which is nobody's fault in here
+            raise StatementError(str(error)) from None
         return _json({"choices": number})
 
 

@@ -348,3 +348,16 @@ def test_nobody_reads_in_the_middle_of_a_change() -> None:
             assert not seen
         reader.join()
         assert seen
+
+
+def test_views_change_with_what_they_look_at() -> None:
+    with PrivateDuckDb(keys={**KEYS, "old": "id"}) as private:
+        private.change("people", PEOPLE)
+        private.change("old", "CREATE VIEW old AS SELECT * FROM people WHERE age > 35")
+        before = private.epoch("old")
+        private.change("people", "UPDATE people SET age = 80 WHERE id = 1")
+        after = private.epoch("old")
+        assert after != before
+        private.change("people", gone=pa.array([1]))
+        assert private.epoch("old") != after
+        assert private.changed("old", before) is None

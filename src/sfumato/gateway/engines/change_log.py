@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import duckdb
@@ -48,8 +49,14 @@ class ChangeLog:
         found = self._read(f'SELECT number, "floor" FROM {SCHEMA}."counter" WHERE name = ?', table)
         return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
 
-    def add(self, table: str, keys: pa.Array | None) -> None:
-        """One more change, of the rows with these keys; None where nobody knows which. Without a row it is none."""
+    def add(self, table: str, keys: pa.Array | None, *, beside: Collection[str] = ()) -> None:
+        """One more change, of the rows with these keys; None where nobody knows which. Without a row it is none.
+
+        Of the tables `beside` it, those that are views have changed too, and all where nobody knows what happened.
+        """
+        for name in beside:
+            if name != table and (keys is None or name in self._views()):
+                self.add(name, None)
         if keys is not None and not len(keys):
             return
         if keys is not None and keys.null_count:  # rows without a key are not found again
@@ -79,6 +86,9 @@ class ChangeLog:
         except duckdb.CatalogException:
             return None
         return None if found.num_rows > MOST_KEYS else found.column(0).combine_chunks()
+
+    def _views(self) -> set[str]:
+        return {str(name) for (name,) in self._read("SELECT view_name FROM duckdb_views() WHERE NOT internal")}
 
     def _write(self, table: str, number: int, keys: pa.Array) -> None:
         self._con.register("sfumato: keys", pa.table({"key": keys}))

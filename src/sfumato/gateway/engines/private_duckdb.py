@@ -146,8 +146,7 @@ class PrivateDuckDb:
         if statement is not None:
             with self._changing(table):
                 keys = self._executed(table, statement)
-                for name in [table] if keys is not None else {table, *self._keys}:  # it may be about any of them
-                    self._log.add(name, keys)
+                self._log.add(table, keys, beside=self._keys)
         if rows is not None or gone is not None:
             self._exchange(table, rows, gone)
 
@@ -261,7 +260,7 @@ class PrivateDuckDb:
             self._con.execute(f'DELETE FROM {at} WHERE {quoted(key)} IN (SELECT key FROM "sfumato: keys")')
             if rows is not None:
                 self._con.execute(f'INSERT INTO {at} BY NAME SELECT * FROM "sfumato: rows"')
-            self._log.add(table, keys)
+            self._log.add(table, keys, beside=self._keys)
 
     @contextmanager
     def _changing(self, table: str, rows: pa.Table | None = None, keys: pa.Array | None = None) -> Iterator[None]:
