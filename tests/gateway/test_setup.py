@@ -14,18 +14,22 @@ from tests.gateway.folders import shop
 OWNER = Person("olga", frozenset({"owner"}), {})
 
 
-def test_a_whole_gateway_from_one_file(tmp_path: Path) -> None:
-    setup = Setup.read(shop(tmp_path))
-    private = setup.private(setup.policy)
-    for rows in read_choices(tmp_path / "choices.csv", setup.policy, "customer"):
-        private.set_choices("customer", rows)
-    private.close()
+def demand_answered(setup: Setup) -> None:
     gateway = setup.gateway()
     try:
         found = gateway.query("SELECT name, income FROM customer WHERE id > 2", person=OWNER, purpose="Marketing")
         assert sorted(found.rows()) == [("Jak", "40000-50000"), ("Ron", "56000")]
     finally:
         gateway.close()
+
+
+def test_a_whole_gateway_from_one_file(tmp_path: Path) -> None:
+    setup = Setup.read(shop(tmp_path))
+    private = setup.private(setup.policy)
+    for rows in read_choices(tmp_path / "choices.csv", setup.policy, "customer"):
+        private.set_choices("customer", rows)
+    private.close()
+    demand_answered(setup)
     assert setup.log.read_text().count('"answered"') == 1
 
 
@@ -37,12 +41,7 @@ def test_choices_about_files_outlive_the_process(tmp_path: Path) -> None:
     source = setup.source(setup.policy)
     source.choose("customer", read_choices(tmp_path / "choices.csv", setup.policy, "customer"))
     source.close()
-    gateway = setup.gateway()
-    try:
-        found = gateway.query("SELECT name, income FROM customer WHERE id > 2", person=OWNER, purpose="Marketing")
-        assert sorted(found.rows()) == [("Jak", "40000-50000"), ("Ron", "56000")]
-    finally:
-        gateway.close()
+    demand_answered(setup)
 
 
 def test_how_often_somebody_may_ask_is_read(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import psycopg
 from psycopg.sql import SQL, Composed
 
-from sfumato.errors import DataError, PolicyError
+from sfumato.errors import DataError, PolicyError, StatementError
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.shapes import column_types
@@ -35,6 +35,8 @@ def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table]) -> Non
             return
     except psycopg.Error as error:
         failure = refusal(error.sqlstate or "08001")
+        if (error.sqlstate or "").startswith("22"):  # of a value, and the values here are keys
+            failure = StatementError(f"choices for {table!r} name keys in another way than the table does.")
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
