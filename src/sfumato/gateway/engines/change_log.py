@@ -54,9 +54,9 @@ class ChangeLog:
 
         Of the tables `beside` it, those that are views have changed too, and all where nobody knows what happened.
         """
-        for name in beside:
-            if name != table and (keys is None or name in self._views()):
-                self.add(name, None)
+        others = set(beside) - {table}
+        for name in others if keys is None or not others else others & self._views():
+            self.add(name, None)
         if keys is not None and not len(keys):
             return
         if keys is not None and keys.null_count:  # rows without a key are not found again
