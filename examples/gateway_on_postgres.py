@@ -30,7 +30,10 @@ POLICY = Policy.of({
         "customer": {
             "key": "id",
             "allowed": ["General"],
-            "columns": {"income": {"by_choice": True, "conditions": [{"transform": "bucket", "width": 10000}]}},
+            "columns": {
+                "name": {},
+                "income": {"by_choice": True, "conditions": [{"transform": "bucket", "width": 10000}]},
+            },
         }
     },
     "roles": {"clerk": {}},

@@ -43,6 +43,7 @@ def policy(row_policy: str = "mask_cell") -> Policy:
     for table, names in CHOSEN.items():
         columns = {name: {"by_choice": True, "conditions": [FORMS[name]] if name in FORMS else []} for name in names}
         key = "id" if table == "person" else "visit"
+        columns = {**columns, **{name: {} for name in TABLES[table] if name not in columns}}
         tables[table] = {"key": key, "allowed": ["General"], "row_policy": row_policy, "columns": columns}
     purposes = {"General": ["Admin", "Marketing"]}
     return Policy.of({"name": "shop", "purposes": purposes, "choices": CHOICES, "tables": tables})

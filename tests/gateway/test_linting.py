@@ -13,7 +13,7 @@ DAY = date(2026, 11, 15)
 GOOD = {
     "name": "shop",
     "purposes": {"General": ["Admin", "Marketing"]},
-    "tables": {"customer": {"key": "id", "allowed": ["General"]}},
+    "tables": {"customer": {"key": "id", "allowed": ["General"], "columns": {"income": {}}}},
     "roles": {"clerk": {}},
     "permissions": [{"role": "clerk", "table": "customer", "purpose": "Admin"}],
 }
@@ -56,7 +56,12 @@ def test_a_good_policy_has_nothing_to_find() -> None:
             "column 'income' of 'customer'",
         ),
         (
-            {"tables": {"customer": {"key": "id", "columns": {"id": {"allowed": ["General"]}}}}},
+            {"tables": {"customer": {"key": "id", "allowed": ["General"]}}},
+            "new column",
+            "column 'income' of 'customer'",
+        ),
+        (
+            {"tables": {"customer": {"key": "id", "columns": {"id": {"allowed": ["General"]}, "income": {}}}}},
             "not covered",
             "column 'income' of 'customer'",
         ),

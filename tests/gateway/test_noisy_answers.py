@@ -17,7 +17,10 @@ PERMISSION = {"role": "analyst", "table": "student", "purpose": "Research", "onl
 def policy(**change) -> Policy:
     return Policy.of({
         "name": "students", "purposes": {"Research": []},
-        "tables": {"student": {"key": "id", "allowed": ["Research"], "columns": {"score": {"bounds": [0.0, 100.0]}}}},
+        "tables": {"student": {
+            "key": "id", "allowed": ["Research"], "new_columns": "as_table",
+            "columns": {"score": {"bounds": [0.0, 100.0]}},
+        }},
         "roles": {"analyst": {}},
         "permissions": [{**PERMISSION, **change}],
     })  # fmt: skip

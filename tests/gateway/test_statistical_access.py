@@ -31,7 +31,7 @@ KINDS = {"id": "INTEGER", "university": "VARCHAR", "department": "VARCHAR", "sco
 def policy(**auditing) -> Policy:
     return Policy.of({
         "name": "students", "purposes": {"Research": []},
-        "tables": {"student": {"key": "id", "allowed": ["Research"]}},
+        "tables": {"student": {"key": "id", "allowed": ["Research"], "new_columns": "as_table"}},
         "roles": {"analyst": {}},
         "permissions": [{"role": "analyst", "table": "student", "purpose": "Research", "only_aggregates": True}],
         "auditing": auditing,

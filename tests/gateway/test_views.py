@@ -65,6 +65,7 @@ def random_policy(chance: random.Random, row_policy: str = "mask_cell") -> Polic
                 "t": {
                     "key": "id",
                     "row_policy": row_policy,
+                    "new_columns": chance.choice(["hidden", "as_table"]),
                     **some(chance),
                     "columns": {
                         "income": {**income, "conditions": [{"transform": "bucket", "width": 10}]},
@@ -161,6 +162,24 @@ def test_columns_that_nobody_sees_are_not_there() -> None:
     assert set(view.hidden) == {"income", "name", "land", "since"}
 
 
+def test_a_column_that_is_added_later_is_hidden_until_the_policy_names_it() -> None:
+    said = {"key": "id", "allowed": ["General"], "columns": {"name": {}}}
+
+    def shown(**more) -> set[str]:
+        policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {**said, **more}}})
+        return {column.name for column in PurposeView.of(policy, "t", "Admin", TYPES, day=DAY).columns}
+
+    assert shown() == {"id", "name"}
+    assert shown(columns={"name": {}, "land": {}}) == {"id", "name", "land"}
+    assert shown(new_columns="as_table") == set(TYPES)
+
+
+def test_two_columns_that_look_the_same_are_refused() -> None:
+    policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "allowed": ["General"]}}})
+    with pytest.raises(PolicyError, match="two columns of 't' look the same, 'income' and 'Income'"):
+        PurposeView.of(policy, "t", "Admin", {**TYPES, "Income": TYPES["income"]}, day=DAY)
+
+
 def test_records_are_kept_for_their_time() -> None:
     policy = Policy.of(
         {
@@ -193,6 +212,7 @@ HIDING = {
         "t": {
             "key": "id",
             "allowed": ["General"],
+            "new_columns": "as_table",
             "columns": {
                 "income": {
                     "conditional": ["Marketing"],

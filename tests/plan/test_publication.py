@@ -266,7 +266,7 @@ def gateway_of_patients(folder: Path) -> None:
     policy = {
         "name": "patients",
         "purposes": {"Care": ["Research"]},
-        "tables": {"patients": {"key": "patient_number", "allowed": ["Care"]}},
+        "tables": {"patients": {"key": "patient_number", "allowed": ["Care"], "new_columns": "as_table"}},
         "rules": [rule],
         "roles": {"researcher": {}},
         "permissions": [{"role": "researcher", "table": "patients", "purpose": "Research"}],

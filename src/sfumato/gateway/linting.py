@@ -38,6 +38,7 @@ def lint(policy: Policy, tables: Mapping[str, Mapping[str, ColumnType]] | None =
     return [
         *_contradictions(policy),
         *_without_form(policy, columns, day),
+        *_new_columns(policy, columns),
         *_uncovered(policy, columns, day),
         *_idle_rules(policy, columns, day),
         *_idle_roles(policy, day),
@@ -86,10 +87,22 @@ def _without_form(policy: Policy, columns: Mapping[str, list[str]], day: date) -
                 )
 
 
+def _new_columns(policy: Policy, columns: Mapping[str, list[str]]) -> Iterator[Finding]:
+    for table, names in columns.items():
+        for column in names:
+            if policy.is_new(table, column):
+                yield Finding(
+                    "new column",
+                    f"column {column!r} of {table!r}",
+                    f"the policy does not name it, so it is hidden; name it in [tables.{table}.columns], if only as "
+                    f'{column} = {{}}, or say new_columns = "as_table" of the table.',
+                )
+
+
 def _uncovered(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
     for table, names in columns.items():
         for column in names:
-            if all(
+            if not policy.is_new(table, column) and all(
                 _outcomes(policy, table, column, purpose, day) == {Access.HIDDEN} for purpose in policy.tree.parents
             ):
                 yield Finding("not covered", f"column {column!r} of {table!r}", "it is shown for no purpose at all.")

@@ -216,4 +216,4 @@ def allowance_of(permissions: Sequence[Any]) -> Allowance | None:
     """What permissions let spend; None where one of them asks for no noise."""
     if any(one.epsilon is None for one in permissions):
         return None
-    return Allowance(max(one.epsilon for one in permissions), min(one.epsilon_a_question for one in permissions))
+    return Allowance(max(one.epsilon for one in permissions), min(one.price for one in permissions))

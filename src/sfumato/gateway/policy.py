@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato import sections
 from sfumato.errors import PolicyError, UsageError, nearest
 from sfumato.gateway.conditions import Condition
+from sfumato.gateway.contradictions import demand_no_contradiction
 from sfumato.gateway.intended import Codes
 from sfumato.gateway.purposes import PurposeTree
 from sfumato.gateway.sections import ColumnSection, IntendedSection, PolicySections, RuleSection, TableSection
@@ -82,6 +83,21 @@ class Policy:
         """What the policy says of a column by name; nothing, for one that it does not name."""
         return self.table(table).columns.get(name, ColumnSection())
 
+    def named_columns(self, table: str) -> frozenset[str]:
+        """The columns of a table that the policy names: the key, and those of sections, rules and permissions."""
+        return self._named_columns[table]
+
+    @cached_property
+    def _named_columns(self) -> dict[str, frozenset[str]]:
+        named = {name: {said.key, *said.columns} for name, said in self.sections.tables.items()}
+        for table, listed in self.sections.column_lists():
+            named[table].update(listed)
+        return {name: frozenset(columns) for name, columns in named.items()}
+
+    def is_new(self, table: str, column: str) -> bool:
+        """Whether a column is hidden because the policy does not name it."""
+        return self.table(table).new_columns == "hidden" and column not in self.named_columns(table)
+
     def codes(self, said: IntendedSection) -> Codes:
         """Intended purposes, ready for decisions."""
         return said.intended.codes(self.tree, closes_upward=self.sections.closes_upward)
@@ -121,6 +137,7 @@ class Policy:
 
     def _demand_sense(self) -> None:
         """Refuse names that nothing has, and rules that cannot mean what they say."""
+        demand_no_contradiction(self.sections)
         for said in self._said():
             self.codes(said)
         for table, column, section in self._columns():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -12,6 +13,7 @@ from sfumato.sections import Section, Text
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Days = Annotated[int, Field(ge=0)]
+Bound = Annotated[float, Field(allow_inf_nan=False)]
 RowPolicy = Literal["mask_cell", "drop_row", "drop_if_all_hidden"]
 
 
@@ -63,11 +65,19 @@ class ColumnSection(IntendedSection):
 
     With `by_choice` everybody decides about their own value; nobody's value is shown who has not chosen, unless
     `default_choice` names what holds for them.
+
+    The rest is about questions of somebody who may ask for aggregates alone. `selects` opens the column to conditions
+    and groups: who has which value in it counts as known to whoever may ask. `"with_noise"` opens it to conditions of
+    questions whose answers carry noise, and to no others. `missing = "open"` says that who has a value at all is no
+    secret, which exact sums and means of a column with missing or hidden values would show. `bounds` are the least and
+    the largest value that noise is made for.
     """
 
     by_choice: bool = False
     default_choice: Name | None = None
-    bounds: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    selects: bool | Literal["with_noise"] = False
+    missing: Literal["secret", "open"] = "secret"
+    bounds: Annotated[list[Bound], Field(min_length=2, max_length=2)] | None = None
     conditions: list[ConditionSection] = []
 
 
@@ -82,11 +92,16 @@ class RetentionSection(Section):
 class TableSection(IntendedSection):
     """`[tables.NAME]`: a table that may be asked, what all its columns may be used for, and what happens to rows.
 
-    `key` is the column that tells people apart; choices are kept by it.
+    `key` is the column that tells people apart; choices are kept by it. A column that the policy does not name is
+    hidden, so that one that is added to the table later is not shown by accident; with `new_columns = "as_table"`
+    what is said of the table holds for it too. `rows_a_person` is how many rows of one person answers with noise count;
+    further ones are left out.
     """
 
     key: Name
     row_policy: RowPolicy = "mask_cell"
+    new_columns: Literal["hidden", "as_table"] = "hidden"
+    rows_a_person: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     columns: dict[Name, ColumnSection] = {}
     retention: list[RetentionSection] = []
 
@@ -138,8 +153,13 @@ class PermissionSection(ValidSection):
     columns: list[Name] | None = None
     only_aggregates: bool = False
     epsilon: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    epsilon_a_question: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.1
+    epsilon_a_question: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     obligations: list[ObligationSection] = []
+
+    @property
+    def price(self) -> float:
+        """How much of epsilon one question costs: 0.1, or all of it where there is less."""
+        return self.epsilon_a_question or min(0.1, self.epsilon or 0.1)
 
 
 class AuditingSection(Section):
@@ -164,3 +184,8 @@ class PolicySections(Section):
     conditional_roles: dict[Name, ConditionalRoleSection] = {}
     permissions: list[PermissionSection] = []
     auditing: AuditingSection = AuditingSection()
+
+    def column_lists(self) -> Iterator[tuple[str, list[str]]]:
+        """Every table that a rule or permission names columns of, with these columns."""
+        yield from ((rule.table, rule.columns or []) for rule in self.rules)
+        yield from ((permission.table, permission.columns or []) for permission in self.permissions)

@@ -13,6 +13,7 @@ from sqlglot import exp
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.cells import Cell
 from sfumato.gateway.intended import Access
+from sfumato.gateway.lookalikes import demand_distinct
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.sections import RetentionSection, RowPolicy
 from sfumato.gateway.voices import Voice, voices
@@ -166,7 +167,7 @@ def _seen(policy: Policy, table: str, column: str, purpose: str, kind: ColumnTyp
 
 
 def outcomes(heard: tuple[Voice, ...], choices: int) -> frozenset[Access]:
-    """Every access that some row can have."""
+    """Every access that some row can have; a database may also hold the number of a choice that there is not."""
     from itertools import product
 
     from sfumato.gateway.voices import decided
@@ -177,7 +178,7 @@ def outcomes(heard: tuple[Voice, ...], choices: int) -> frozenset[Access]:
     return frozenset(
         decided(heard, dict(zip(map(id, ruled), speaking, strict=True)), chosen)
         for speaking in product((True, False, None), repeat=len(ruled))
-        for chosen in range(choices + 1)
+        for chosen in range(choices + 2 if choices else 1)
     )
 
 
@@ -193,6 +194,7 @@ def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType])
             raise PolicyError(
                 f"the policy names column {name!r}, which {table!r} does not have; {nearest(name, types)}"
             )
+    demand_distinct(types, f"columns of {table!r}")
     for name in types:
         if "." in name:
             raise PolicyError(f"column {name!r} of {table!r} has a dot in its name, which the gateway uses itself.")

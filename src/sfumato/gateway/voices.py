@@ -58,7 +58,9 @@ class Voice:
 
 
 def voices(policy: Policy, table: str, column: str, purpose: str, day: date) -> tuple[Voice, ...]:
-    """All who say something about a column for a purpose on a day."""
+    """All who say something about a column for a purpose on a day; nobody about a column that the policy leaves out."""
+    if policy.is_new(table, column):
+        return ()
     said, bit = policy.column(table, column), policy.tree.code([policy.tree.known(purpose)])
     grants = not said.by_choice
     found = [

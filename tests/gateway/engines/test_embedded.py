@@ -96,13 +96,25 @@ def test_rules_begin_and_records_end_with_the_day(private) -> None:
 
 
 def test_columns_come_and_go(private) -> None:
-    gate = gateway(private)
+    tables = {"customer": {**kabir.policy()["tables"]["customer"], "new_columns": "as_table"}}
+    gate = gateway(private, tables=tables)
     try:
         assert gate.query("SELECT * FROM customer", person=OWNER, purpose="Purchase").table.num_columns == 5
         private.change("customer", "ALTER TABLE customer ADD COLUMN phone VARCHAR DEFAULT '555'")
         assert gate.query("SELECT phone FROM customer", person=OWNER, purpose="Purchase").rows() == [("555",)] * 4
         private.change("customer", "ALTER TABLE customer DROP COLUMN phone")
         assert gate.query("SELECT * FROM customer", person=OWNER, purpose="Purchase").table.num_columns == 5
+    finally:
+        gate.close()
+
+
+def test_a_column_that_is_added_later_is_not_shown(private) -> None:
+    gate = gateway(private)
+    try:
+        private.change("customer", "ALTER TABLE customer ADD COLUMN phone VARCHAR DEFAULT '555'")
+        assert gate.query("SELECT * FROM customer", person=OWNER, purpose="Purchase").table.num_columns == 5
+        with pytest.raises(StatementError, match="'phone'"):
+            gate.query("SELECT phone FROM customer", person=OWNER, purpose="Purchase")
     finally:
         gate.close()
 
@@ -204,7 +216,11 @@ def test_purposes_take_turns_where_there_is_room_for_one_more(private, monkeypat
 @pytest.mark.parametrize("kind", ["UUID", "HUGEINT", "BOOLEAN", "BIT"])
 def test_keys_of_rare_types_are_followed(kind: str) -> None:
     keys = {"UUID": "uuid()", "HUGEINT": "7::HUGEINT", "BOOLEAN": "true", "BIT": "'101'::BIT"}
-    policy = {**kabir.policy(), "tables": {"t": {"key": "id", "allowed": ["General"]}}, "choices": {}}
+    policy = {
+        **kabir.policy(),
+        "tables": {"t": {"key": "id", "allowed": ["General"], "new_columns": "as_table"}},
+        "choices": {},
+    }
     policy["permissions"] = [{"role": "owner", "table": "t", "purpose": "General"}]
     with PrivateDuckDb(keys={"t": "id"}) as made:
         made.change("t", f"CREATE TABLE t AS SELECT {keys[kind]} AS id, 1 AS x")

@@ -17,7 +17,10 @@ OPEN = Policy.of(
     {
         "name": "open",
         "purposes": {"General": []},
-        "tables": {"person": {"key": "id", "allowed": ["General"]}, "visit": {"key": "visit", "allowed": ["General"]}},
+        "tables": {
+            "person": {"key": "id", "allowed": ["General"], "new_columns": "as_table"},
+            "visit": {"key": "visit", "allowed": ["General"], "new_columns": "as_table"},
+        },
     }
 )
 
