@@ -62,7 +62,7 @@ def decide(*, repeat: int) -> dict[str, Any]:
     return {
         "seen": _each(lambda: [codes.access(bit) for bit in bits], len(bits), repeat),
         "granted": _each(
-            lambda: [authority.grant(person, "customer", name, system, day=day) for name in deepest],
+            lambda: [authority.grants(person, "customer", name, system, day=day) for name in deepest],
             len(deepest),
             repeat,
         ),

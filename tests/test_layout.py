@@ -138,13 +138,18 @@ TESTED_ELSEWHERE = {
     "gateway.sql.expressions": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.functions": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.masked": "tests/gateway/test_gateway.py, with every row policy",
-    "gateway.sql.measures": "tests/gateway/test_statistical_access.py, what may be asked for and what not",
     "gateway.sql.names": "tests/gateway/sql/test_queries.py, what names mean and which are refused",
     "gateway.sql.outputs": "tests/gateway/sql/test_queries.py and tests/gateway/test_answers.py",
     "gateway.sql.sources": "tests/gateway/sql/test_queries.py, join by join",
     "gateway.sql.subqueries": "tests/gateway/sql/test_queries.py and test_soundness.py",
     "gateway.sql.understood": "tests/gateway/sql/test_queries.py, what is refused",
     "gateway.sql.values": "tests/gateway/sql/test_predicates.py, which are made of them",
+    "gateway.statistics.access": "tests/gateway/statistics/, through both kinds of answers",
+    "gateway.statistics.hashing": "tests/gateway/statistics/test_exact_answers.py, on both engines",
+    "gateway.statistics.kept_values": "its doctests, and tests/gateway/statistics/test_exact_answers.py",
+    "gateway.statistics.noise": "tests/gateway/statistics/test_noisy_answers.py",
+    "gateway.statistics.questions": "tests/gateway/statistics/test_exact_answers.py, what may be asked for",
+    "gateway.statistics.total_conditions": "tests/gateway/statistics/test_noisy_answers.py, what can fail and what not",
     "gateway.voices": "tests/gateway/test_views.py, whose expectation it is, and test_gateway.py by hand",
     "knowledge.search": "tests/knowledge/test_miner.py, against a plain search",
     "models.informed": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both models",
@@ -298,7 +303,7 @@ def test_tests_lie_where_their_module_lies() -> None:
     """A test named after no module is named after a whole that it looks at."""
     wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "figures", "extras"}
     wholes |= {"optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss"}
-    wholes |= {"soundness", "law", "agreement", "fuzz"}
+    wholes |= {"soundness", "law", "agreement", "fuzz", "permissions"}
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     expected = {test_of(module).relative_to(TESTS) for module in MODULES}
     benches = (TESTS.parent / "benchmarks").rglob("*.py")

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.source import Source
+from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
 from tests.gateway import kabir
@@ -26,9 +27,17 @@ class MemorySource(Source):
         self.raw = raw
         self.columns = columns
         self.asked: list[str] = []
+        self.store = MemoryStore()
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         return {name: ColumnType.of_duckdb(kind) for name, kind in self.columns.get(table, {}).items()}
+
+    def never_missing(self, table: str) -> frozenset[str]:
+        found = self.raw.execute(f'DESCRIBE "{table}"').fetchall()
+        return frozenset(row[0] for row in found if row[2] == "NO")
+
+    def entries(self, table: str) -> EntryStore:
+        return self.store
 
     def ready(self, views: Sequence[PurposeView]) -> None:
         self.seen = duckdb.connect()

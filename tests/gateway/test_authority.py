@@ -63,7 +63,7 @@ def granted(
     held: Authority, who: Person, purpose: str, system: dict[str, object] | None = None, table: str = "customer_info"
 ) -> bool:
     try:
-        held.grant(who, table, purpose, system or at(10), day=DAY)
+        held.grants(who, table, purpose, system or at(10), day=DAY)
     except DeniedError:
         return False
     return True
@@ -118,8 +118,8 @@ def test_a_conditional_role_is_enabled_while_its_condition_holds(experience: int
 
 def test_russell_asks_for_marketing_in_office_hours() -> None:
     held = authority([permission("Office", "Marketing")], conditional_roles=OFFICE)
-    found = held.grant(person("E-Marketing", Explevel=12), "customer_info", "Marketing", at(10), day=DAY)
-    assert (found.purpose, found.roles, found.columns) == ("Marketing", {"Office"}, None)
+    (found,) = held.grants(person("E-Marketing", Explevel=12), "customer_info", "Marketing", at(10), day=DAY)
+    assert (found.purpose, found.role, found.columns) == ("Marketing", "Office", None)
     assert held.derived(person("E-Marketing", Explevel=12), ["customer_info"], at(10), DAY) == "Marketing"
 
 
@@ -163,10 +163,10 @@ def test_permissions_hold_from_day_to_day() -> None:
     for day, allowed in ((date(2025, 12, 31), False), (date(2026, 1, 1), True), (date(2026, 1, 31), True)):
         assert bool(held.purposes(person("Marketing"), at(10), day=day)) is allowed
     with pytest.raises(DeniedError):
-        held.grant(person("Marketing"), "customer_info", "Direct", at(10), day=date(2026, 2, 1))
+        held.grants(person("Marketing"), "customer_info", "Direct", at(10), day=date(2026, 2, 1))
 
 
-def test_several_permissions_are_one_grant() -> None:
+def test_every_permission_is_a_grant_of_its_own() -> None:
     log, notify = {"duty": "log"}, {"duty": "notify", "to": "officer"}
     held = authority(
         [
@@ -176,13 +176,44 @@ def test_several_permissions_are_one_grant() -> None:
             permission("Caller", "Direct"),
         ]
     )
-    found = held.grant(person("Writer"), "customer_info", "D-Phone", at(10), day=DAY)
-    assert len(found.permissions) == 2
-    assert found.roles == {"Marketing", "E-Marketing"}
-    assert found.columns == {"name", "age"}
-    assert [duty.duty for duty in found.obligations] == ["log", "notify"]
-    everything = held.grant(person("Writer", "Caller"), "customer_info", "D-Phone", at(10), day=DAY)
-    assert everything.columns is None
+    found = held.grants(person("Writer"), "customer_info", "D-Phone", at(10), day=DAY)
+    assert [(one.role, one.columns) for one in found] == [("E-Marketing", {"name", "age"}), ("Marketing", {"name"})]
+    assert [[duty.duty for duty in one.obligations] for one in found] == [["notify", "log"], ["log"]]
+    assert [one.covers(["age"]) for one in found] == [True, False]
+    everything = held.grants(person("Writer", "Caller"), "customer_info", "D-Phone", at(10), day=DAY)
+    assert (everything[0].role, everything[0].columns, len(everything)) == ("Caller", None, 3)
+
+
+def test_what_shows_most_comes_first() -> None:
+    noisy = {"only_aggregates": True, "epsilon": 1.0}
+    held = authority(
+        [
+            permission("Marketing", "Direct", **noisy),
+            permission("Marketing", "Direct", **{**noisy, "epsilon": 2.0}),
+            permission("Marketing", "Direct", only_aggregates=True),
+            permission("Marketing", "Direct", columns=["name"]),
+            permission("Marketing", "Direct", columns=["name", "age"]),
+            permission("Marketing", "Direct"),
+        ]
+    )
+    found = [one.permission for one in held.grants(person("Marketing"), "customer_info", "Direct", at(10), day=DAY)]
+    order = [(one.only_aggregates, one.epsilon, one.columns and len(one.columns)) for one in found]
+    assert order == [(False, None, None), (False, None, 2), (False, None, 1), (True, None, None), (True, 2.0, None),
+                     (True, 1.0, None)]  # fmt: skip
+
+
+def test_tables_that_somebody_may_ask() -> None:
+    held = authority([permission("E-Marketing", "Direct"), permission("Caller", "Direct", table="orders")])
+
+    def tables(*roles: str, purpose: str = "D-Phone") -> set[str]:
+        return set(held.tables(person(*roles), purpose, at(10), day=DAY))
+
+    assert tables("Writer") == {"customer_info"}
+    assert tables("Writer", "Caller") == {"customer_info", "orders"}
+    with pytest.raises(DeniedError, match="may not ask anything for 'Admin'; for some tables they may state 'Direct'"):
+        tables("Writer", purpose="Admin")
+    with pytest.raises(DeniedError, match="may not ask anything for 'D-Phone'; nor for any other purpose now"):
+        tables("Marketing")
 
 
 def test_a_refusal_names_what_could_be_stated_and_no_attribute() -> None:
@@ -192,7 +223,7 @@ def test_a_refusal_names_what_could_be_stated_and_no_attribute() -> None:
     )
     who = person("E-Marketing", Explevel=987654)
     with pytest.raises(DeniedError) as found:
-        held.grant(who, "customer_info", "Marketing", at(20), day=DAY)
+        held.grants(who, "customer_info", "Marketing", at(20), day=DAY)
     assert "'russell' may not ask 'customer_info' for 'Marketing'" in str(found.value)
     assert "'Admin', 'D-Email'" in str(found.value)
     assert "Purchase" not in str(found.value)
@@ -204,7 +235,7 @@ def test_what_is_not_there_is_refused_like_what_is_forbidden() -> None:
 
     def refusal(table: str, purpose: str) -> str:
         with pytest.raises(DeniedError) as found:
-            held.grant(person("E-Marketing"), table, purpose, at(10), day=DAY)
+            held.grants(person("E-Marketing"), table, purpose, at(10), day=DAY)
         return str(found.value).replace(table, "TABLE").replace(f"for '{purpose}'", "for PURPOSE")
 
     assert refusal("orders", "D-Email") == refusal("nowhere", "D-Email")

@@ -32,3 +32,15 @@ def told(sets: Sequence[Collection[int]], records: Sequence[int]) -> set[int]:
         for record in records
         if rank([*rows, [int(record == other) for other in records]]) == plain and any(record in each for each in sets)
     }
+
+
+def people_told(sets: Sequence[Collection[int]], person_of: Sequence[int]) -> set[int]:
+    """The people without whose records the rows of the sets have a smaller rank: something of theirs alone follows."""
+    records = range(len(person_of))
+    plain = rank([[int(record in each) for record in records] for each in sets])
+    found = set()
+    for person in set(person_of):
+        others = [record for record in records if person_of[record] != person]
+        if rank([[int(record in each) for record in others] for each in sets]) < plain:
+            found.add(person)
+    return found

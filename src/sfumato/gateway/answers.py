@@ -16,8 +16,8 @@ from sfumato.gateway.sql.values import Plain, Range
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.gateway.noisy_answers import Noisy
     from sfumato.gateway.sections import ObligationSection
+    from sfumato.gateway.statistics.noisy_answers import NoisyNumber
 
 HIDDEN = "★"
 """How a hidden value is written in a text; in a frame it is missing."""
@@ -32,7 +32,7 @@ class Answer:
 
     `uncertain` says that weaker values had a part in choosing rows, so that more rows may be true than are here;
     `obligations` are what whoever asked must now do. `margins` says of noisy numbers how far from the true ones they
-    lie, with a probability of 95 %.
+    lie, with a probability of 95 %. `repeated` says that numbers are those of an earlier answer about the same people.
     """
 
     flat: pa.Table
@@ -41,15 +41,18 @@ class Answer:
     uncertain: bool = False
     obligations: tuple[ObligationSection, ...] = field(default=())
     margins: dict[str, float] = field(default_factory=dict)
+    repeated: bool = False
 
     @classmethod
-    def of_noisy(cls, found: Sequence[Noisy], purpose: str, duties: tuple[ObligationSection, ...]) -> Answer:
+    def of_noisy(cls, found: Sequence[NoisyNumber], purpose: str, duties: tuple[ObligationSection, ...]) -> Answer:
         """One row of numbers with noise, and how far from the true ones they may be."""
         import pyarrow as pa
 
         flat = pa.table([pa.array([one.value]) for one in found], names=[one.name for one in found])
         outputs = tuple(Output(one.name, Plain(exp.null(), "float"), (one.name,)) for one in found)
-        return cls(flat, outputs, purpose, False, duties, {one.name: one.margin for one in found})
+        return cls(
+            flat, outputs, purpose, False, duties, {one.name: one.margin for one in found if one.margin is not None}
+        )
 
     @cached_property
     def table(self) -> pa.Table:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sfumato.gateway.authority import Grant
 from sfumato.gateway.logbook import Deed
-from sfumato.gateway.noisy_answers import Allowance, allowance_of
 from sfumato.gateway.people import Person
 from sfumato.gateway.sections import ObligationSection
 from sfumato.gateway.sql.compiling import Answerable
@@ -16,28 +16,21 @@ from sfumato.gateway.sql.reading import Question
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that may be asked: whose it is, what for, and what it became."""
+    """A question that may be asked: whose it is, what for, what it became, and by which permission on every table."""
 
     person: Person
     question: Question
     purpose: str
     made: Answerable
     grants: Mapping[str, Grant]
-
-    @property
-    def only_aggregates(self) -> bool:
-        """Whether there is a table of which aggregates alone may be asked for."""
-        return any(all(one.only_aggregates for one in grant.permissions) for grant in self.grants.values())
-
-    @property
-    def allowance(self) -> Allowance | None:
-        """What may be spent on noisy answers; None where answers are exact."""
-        return allowance_of([one for grant in self.grants.values() for one in grant.permissions])
+    only_aggregates: bool = False
+    parameters: tuple[Any, ...] = ()
 
     @property
     def duties(self) -> tuple[ObligationSection, ...]:
-        """What must be done because it is answered."""
-        return tuple(duty for grant in self.grants.values() for duty in grant.obligations)
+        """What must be done because it is answered, each once."""
+        every = [duty for grant in self.grants.values() for duty in grant.obligations]
+        return tuple(duty for place, duty in enumerate(every) if duty not in every[:place])
 
     @property
     def deed(self) -> Deed:

@@ -26,16 +26,37 @@ class ConditionalRole:
 
 @dataclass(frozen=True)
 class Grant:
-    """The answer to somebody who may ask: by which permissions and roles, for what, and with which duties.
+    """One permission by which somebody may ask a table for a purpose.
 
-    `columns` are all that the permissions name together, None where one of them lets ask for every column.
+    Whoever has several uses one of them at a time: what two permissions allow does not add up to more than each allows.
     """
 
-    permissions: tuple[PermissionSection, ...]
-    roles: frozenset[str]
+    permission: PermissionSection
     purpose: str
-    columns: frozenset[str] | None
-    obligations: tuple[ObligationSection, ...]
+
+    @property
+    def role(self) -> str:
+        """The role that has the permission."""
+        return self.permission.role
+
+    @cached_property
+    def columns(self) -> frozenset[str] | None:
+        """The columns that may be read; None where all may."""
+        return None if self.permission.columns is None else frozenset(self.permission.columns)
+
+    @property
+    def only_aggregates(self) -> bool:
+        """Whether aggregates alone may be asked for."""
+        return self.permission.only_aggregates
+
+    @property
+    def obligations(self) -> tuple[ObligationSection, ...]:
+        """What must be done when it is used."""
+        return tuple(self.permission.obligations)
+
+    def covers(self, columns: Iterable[str]) -> bool:
+        """Whether these columns may be read."""
+        return self.columns is None or self.columns.issuperset(columns)
 
 
 @dataclass(frozen=True)
@@ -56,9 +77,9 @@ class Authority:
     >>> ann = Person("ann", frozenset({"seller"}))
     >>> sorted(authority.enabled(ann, {"hour": 10}))
     ['daytime', 'seller', 'staff']
-    >>> authority.grant(ann, "customer", "Post", {"hour": 10}, day=date(2026, 1, 5)).roles
-    frozenset({'daytime'})
-    >>> authority.grant(ann, "customer", "Post", {"hour": 20}, day=date(2026, 1, 5))
+    >>> [grant.role for grant in authority.grants(ann, "customer", "Post", {"hour": 10}, day=date(2026, 1, 5))]
+    ['daytime']
+    >>> authority.grants(ann, "customer", "Post", {"hour": 20}, day=date(2026, 1, 5))
     Traceback (most recent call last):
     ...
     sfumato.errors.DeniedError: 'ann' may not ask 'customer' for 'Post'; nor for any other purpose now.
@@ -112,7 +133,7 @@ class Authority:
             name for name, one in self.conditional.items() if one.role in active and one.when.check(attributes) is True
         }
 
-    def grant(
+    def grants(
         self,
         person: Person,
         table: str,
@@ -121,31 +142,55 @@ class Authority:
         *,
         day: date,
         operation: str = "select",
-    ) -> Grant:
-        """What lets somebody ask a table for a purpose; DeniedError if nothing does."""
+    ) -> tuple[Grant, ...]:
+        """The permissions by which somebody may ask a table for a purpose; DeniedError if there is none.
+
+        Those that show most come first: rows before aggregates, exact aggregates before noisy ones, more columns before
+        fewer.
+        """
         found = self._decided(self.enabled(person, system), table, purpose, day, operation)
-        if found is None:
-            covered = self._covered(self._mine(person, system, day, operation, table))
-            raise DeniedError(_refusal(person, [table], f" for {purpose!r}", covered, self.tree))
+        if not found:
+            raise self.denial(person, [table], purpose, system, day=day, operation=operation)
         return found
 
+    def tables(
+        self, person: Person, purpose: str, system: Mapping[str, object], *, day: date
+    ) -> dict[str, tuple[Grant, ...]]:
+        """The tables that somebody may ask for a purpose, with the permissions for each; DeniedError if there is none.
+
+        The refusal names no table: whoever may ask nothing does not learn what there is.
+        """
+        roles = self.enabled(person, system)
+        every = {table: self._decided(roles, table, purpose, day, "select") for table in self._of_table}
+        found = {table: grants for table, grants in every.items() if grants}
+        if not found:
+            raise self.denial(person, [], purpose, system, day=day)
+        return found
+
+    def denial(
+        self,
+        person: Person,
+        tables: Collection[str],
+        purpose: str,
+        system: Mapping[str, object],
+        *,
+        day: date,
+        operation: str = "select",
+    ) -> DeniedError:
+        """Why somebody may not ask tables for a purpose; what is not there is denied like what is forbidden."""
+        table = next(iter(tables), None)
+        covered = self._covered(self._mine(person, system, day, operation, table))
+        return DeniedError(_refusal(person, tables, f" for {purpose!r}", covered, self.tree))
+
     @cached_property
-    def _decided(self) -> Callable[[frozenset[str], str, str, date, str], Grant | None]:
+    def _decided(self) -> Callable[[frozenset[str], str, str, date, str], tuple[Grant, ...]]:
         """What lets some roles do something on a day; found once, since it depends on nothing else."""
         return lru_cache(maxsize=_REMEMBERED)(self._decide)
 
-    def _decide(self, roles: frozenset[str], table: str, purpose: str, day: date, operation: str) -> Grant | None:
+    def _decide(self, roles: frozenset[str], table: str, purpose: str, day: date, operation: str) -> tuple[Grant, ...]:
         above = self.tree.up([purpose]) if purpose in self.tree else frozenset()
-        used = tuple(one for one in self._for(roles, day, operation, table) if one.purpose in above)
-        if not used:
-            return None
-        return Grant(
-            permissions=used,
-            roles=frozenset(one.role for one in used),
-            purpose=purpose,
-            columns=_union([None if one.columns is None else frozenset(one.columns) for one in used]),
-            obligations=_distinct(duty for one in used for duty in one.obligations),
-        )
+        used = [one for one in self._for(roles, day, operation, table) if one.purpose in above]
+        return tuple(Grant(one, purpose) for one in sorted(used, key=_shows_most))
 
     def purposes(
         self,
@@ -244,25 +289,16 @@ def _refusal(person: Person, tables: Collection[str], purpose: str, allowed: fro
     """Why somebody is denied; a table or a purpose that does not exist is denied like one that is forbidden."""
     asked = " and ".join(repr(table) for table in dict.fromkeys(tables)) or "anything"
     asked += " together" if len(set(tables)) > 1 else ""
+    these = "this table" if tables else "some tables"
     general = _most_general(allowed, tree)
     sentence = f"{person.name!r} may not ask {asked}{purpose}"
     if not general:
         return f"{sentence}; nor for any other purpose now." if purpose else f"{sentence} for any purpose now."
-    return f"{sentence}; for this table they may state {listed(general, 20)}, or a purpose below."
+    return f"{sentence}; for {these} they may state {listed(general, 20)}, or a purpose below."
 
 
-def _union(columns: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    found: frozenset[str] = frozenset()
-    for some in columns:
-        if some is None:
-            return None
-        found |= some
-    return found
-
-
-def _distinct(duties: Iterable[ObligationSection]) -> tuple[ObligationSection, ...]:
-    found: list[ObligationSection] = []
-    for duty in duties:
-        if duty not in found:
-            found.append(duty)
-    return tuple(found)
+def _shows_most(permission: PermissionSection) -> tuple[bool, float, float]:
+    """The place of a permission among others: what shows most comes first."""
+    columns = -float("inf") if permission.columns is None else -len(permission.columns)
+    noise = -float("inf") if permission.epsilon is None else -permission.epsilon
+    return permission.only_aggregates, noise, columns

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementError
+from sfumato.errors import BudgetError, DeniedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.answers import Answer
 from sfumato.gateway.asked import Asked
 from sfumato.gateway.authority import Authority, Grant
@@ -20,7 +21,6 @@ from sfumato.gateway.days import demand_days
 from sfumato.gateway.explaining import Explanation, explained
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.logbook import Deed, Logbook
-from sfumato.gateway.noisy_answers import Allowance, Ask, Compile, NoisyAnswers
 from sfumato.gateway.notices import Notices
 from sfumato.gateway.parameters import demand_known, kinds_of
 from sfumato.gateway.people import Person
@@ -29,18 +29,25 @@ from sfumato.gateway.source import Source
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.lifting import lifted
 from sfumato.gateway.sql.reading import Question, read_question
+from sfumato.gateway.statistics.access import StatisticalAccess
+from sfumato.gateway.statistics.accounts import accounts_of
+from sfumato.gateway.statistics.exact_answers import Asker
+from sfumato.gateway.statistics.questions import StatisticalQuestion
 from sfumato.gateway.system_attributes import system_attributes
 from sfumato.gateway.views import PurposeView
 
 if TYPE_CHECKING:
     from sfumato.gateway.audit_log import AuditLog
-    from sfumato.gateway.statistical_access import StatisticalAccess
+    from sfumato.gateway.statistics.ledger import Heads
     from sfumato.transforms.column_types import ColumnType
 
 _Shape = tuple[tuple[str, "ColumnType"], ...]
-_Shapes = tuple[tuple[str, _Shape], ...]
+_Tables = tuple[tuple[str, _Shape, frozenset[str] | None], ...]
 _MOST_RECORDS = 20_000_000
-"""Of so many records an aggregate can be watched over."""
+"""Of so many records an aggregate can be audited."""
+
+_MOST_CHOICES = 64
+"""So many choices of permissions are tried for one question."""
 
 _REMEMBERED = 1000
 """So many questions are kept compiled."""
@@ -59,16 +66,14 @@ class Gateway:
         *,
         log: AuditLog | None = None,
         notices: Notices | None = None,
-        statistics: StatisticalAccess | None = None,
-        noise: NoisyAnswers | None = None,
+        heads: Heads | None = None,
         limits: Limits | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.policy = policy
         self.source = source
         self._logbook = Logbook(log, notices, policy.digest, clock)
-        self._statistics = statistics
-        self._noise = noise
+        self._statistics = StatisticalAccess(policy, source, heads)
         self._limits = limits or Limits()
         self._clock = clock
         self._authority = Authority.of(policy.sections)
@@ -80,23 +85,25 @@ class Gateway:
         """The answer to a question, for the purpose that it states, or that is stated here, or the only one allowed."""
         begun = time.perf_counter()
         asked: Asked | None = None
+        refusal: SfumatoError | None = None
         try:
-            asked, parameters = self._asked_alike(text, demand_known(parameters), person, purpose)
-            self.source.ready(asked.made.views)
-            if asked.only_aggregates and (allowance := asked.allowance) is not None:
-                return self._noisy(asked, parameters, allowance, begun)
-            if asked.only_aggregates:
-                self._watch(asked, parameters)
-            flat = self.source.ask(asked.purpose, asked.made.sql, parameters, self._limits)
-            demand_days(flat)
+            for asked in self._ways(text, demand_known(parameters), person, purpose):
+                try:
+                    answer = self._answered(asked)
+                    break
+                except (DeniedError, BudgetError, StatementError) as error:
+                    if not asked.only_aggregates:
+                        raise
+                    refusal = refusal or error
+            else:
+                raise refusal or DeniedError("this question is not answered.")
         except SfumatoError as error:
             deed = self._deed(text, person, purpose) if asked is None else asked.deed
             self._logbook.note(deed, begun, error=error)
             raise
-        deed = asked.deed
-        self._logbook.note(deed, begun, rows=flat.num_rows)
-        self._logbook.notify(deed)
-        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, tuple(deed.duties))
+        self._logbook.note(asked.deed, begun, rows=len(answer))
+        self._logbook.notify(asked.deed)
+        return answer
 
     def choose(
         self, table: str, choices: Sequence[tuple[str, str, str]], *, person: Person, purpose: str | None = None
@@ -126,7 +133,7 @@ class Gateway:
     def explain(self, text: str, *, person: Person, purpose: str | None = None) -> Explanation:
         """What would be seen of every column that a question reads, in which rows, and who decided so."""
         asked = self._asked(text, person, purpose)
-        roles = sorted({role for grant in asked.grants.values() for role in grant.roles})
+        roles = sorted({grant.role for grant in asked.grants.values()})
         return explained(asked.made, person=person.name, roles=tuple(roles), purpose=asked.purpose)
 
     def view(self, table: str, purpose: str) -> PurposeView:
@@ -136,101 +143,107 @@ class Gateway:
 
     def close(self) -> None:
         """Let go of everything."""
+        self._statistics.close()
         self.source.close()
         self._logbook.close()
-        for opened in (self._statistics, self._noise):
-            if opened is not None:
-                opened.close()
 
-    def _asked_alike(
-        self, text: str, parameters: Sequence[Any], person: Person, stated: str | None
-    ) -> tuple[Asked, Sequence[Any]]:
-        """The question without its numbers, and these as parameters: questions that differ in them are compiled once.
+    def _asked(self, text: str, person: Person, stated: str | None) -> Asked:
+        """The first way in which somebody may ask a question."""
+        return next(self._ways(text, None, person, stated))
 
-        Where that is not understood, or every word counts, the question is taken as it was written.
+    def _ways(self, text: str, parameters: Sequence[Any] | None, person: Person, stated: str | None) -> Iterator[Asked]:
+        """The ways in which somebody may ask a question, the one that shows most first; a refusal if there is none.
+
+        Whole numbers that columns are compared with are taken for parameters, so that similar questions share one
+        compiled plan; where that is not understood, the question is taken as it was written.
         """
-        alike, values = lifted(text, parameters, self.source.engine)
-        if alike != text:
-            with suppress(StatementError):
-                asked = self._asked(alike, person, stated, kinds_of(values))
-                if not asked.only_aggregates:
-                    return asked, values
-        return self._asked(text, person, stated, kinds_of(parameters)), parameters
+        if parameters is not None:
+            alike, values = lifted(text, parameters, self.source.engine)
+            if alike != text:
+                with suppress(StatementError):
+                    yield from self._ways_of(alike, values, person, stated)
+                    return
+        yield from self._ways_of(text, None if parameters is None else tuple(parameters), person, stated)
 
-    def _asked(self, text: str, person: Person, stated: str | None, kinds: tuple[str, ...] | None = None) -> Asked:
+    def _ways_of(
+        self, text: str, parameters: tuple[Any, ...] | None, person: Person, stated: str | None
+    ) -> Iterator[Asked]:
+        """By one permission on every table that the question names: permissions do not add up.
+
+        There is one way to see rows, by the first permissions that cover the question; after it come the permissions
+        for aggregates alone, each with its own terms. A question that nothing covers is refused with the first reason.
+        """
+        kinds = None if parameters is None else kinds_of(parameters)
         question, now = self._read(text, kinds), self._clock()
         if stated is not None and question.purpose is not None and stated != question.purpose:
             raise StatementError("the question states one purpose, and the call another.")
         system, day = system_attributes(now), now.date()
-        purpose = self._purpose(question, question.purpose or stated, person, system, day)
-        granted = self._granted(person, purpose, system, day)
-        made = self._compiled(text, kinds, purpose, day, tuple((table, self._shape(table)) for table in granted))
-        grants = {view.table: granted[view.table] for view in made.views}
-        for table, columns in made.read.items():
-            allowed = grants[table].columns
-            if allowed is not None and not set(columns) <= allowed:
-                raise DeniedError(f"the permission on {table!r} is for some columns, and the question reads others.")
-        return Asked(person, question, purpose, made, grants)
+        purpose = question.purpose or stated or self._derived(question, person, system, day)
+        granted = self._authority.tables(person, purpose, system, day=day)
+        named = [table for table in granted if self._is_named(table, question)]
+        refusals: list[SfumatoError] = []
+        for aggregates, grants in _choices_of_grants(granted, named):
+            try:
+                made = self._compiled(text, kinds, purpose, day, self._columns(grants), tuple(granted), aggregates)
+            except (StatementError, DeniedError) as error:
+                refusals.append(error)
+                continue
+            yield Asked(person, question, purpose, made, grants, aggregates, parameters or ())
+            if not aggregates:
+                return
+            refusals.clear()
+        if refusals:
+            raise refusals[0]
 
-    def _purpose(
-        self, question: Question, stated: str | None, person: Person, system: Mapping[str, object], day: date
-    ) -> str:
-        if stated is not None:
-            if stated not in self.policy.tree:
-                raise DeniedError(f"nobody may ask for {stated!r}, which is no purpose.")
-            return stated
-        named = {name.lower() for name in question.names}
-        tables = [table for table in self.policy.sections.tables if table.lower() in named]
+    def _derived(self, question: Question, person: Person, system: Mapping[str, object], day: date) -> str:
+        tables = [table for table in self.policy.sections.tables if self._is_named(table, question)]
         return self._authority.derived(person, tables, system, day=day)
 
-    def _granted(self, person: Person, purpose: str, system: Mapping[str, object], day: date) -> dict[str, Grant]:
-        """The tables that somebody may ask for a purpose, and what lets them."""
-        found = {}
-        for table in self.policy.sections.tables:
-            with suppress(DeniedError):
-                found[table] = self._authority.grant(person, table, purpose, system, day=day)
-        if not found:
-            any_table = next(iter(self.policy.sections.tables))
-            self._authority.grant(person, any_table, purpose, system, day=day)
-        return found
+    def _is_named(self, table: str, question: Question) -> bool:
+        """Whether a question names a table, or something that WITH defines is called like it."""
+        return table.lower() in question.folded_names
+
+    def _answered(self, asked: Asked) -> Answer:
+        """The answer by one way."""
+        self.source.ready(asked.made.views)
+        if asked.only_aggregates:
+            ((table, grant),) = asked.grants.items()
+            return self._statistics.answer(asked.question.tree, table, grant, self._asker(asked, table, grant))
+        flat = self.source.ask(asked.purpose, asked.made.sql, asked.parameters, self._limits)
+        demand_days(flat)
+        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
+
+    def _asker(self, asked: Asked, table: str, grant: Grant) -> Asker:
+        """How to compile and ask what a question of aggregates is made of."""
+        limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
+        day, shape = self._clock().date(), self._shape(table)
+
+        def compiled(tree: exp.Expr, columns: frozenset[str] | None) -> Answerable:
+            return self._compile_tree(tree, asked.purpose, day, ((table, shape, columns),), (table,))
+
+        return Asker(
+            accounts_of(asked.person),
+            asked.purpose,
+            day,
+            self.source.engine,
+            lambda tree: compiled(tree, grant.columns),
+            lambda tree: compiled(tree, None),
+            lambda sql: self.source.ask(asked.purpose, sql, asked.parameters if "$1" in sql else (), limits),
+        )
 
     def _may_choose(self, person: Person, table: str, columns: Sequence[str], stated: str | None) -> Grant:
         now = self._clock()
         system, day, doing = system_attributes(now), now.date(), "choose"
         purpose = stated or self._authority.derived(person, [table], system, day, operation=doing)
-        grant = self._authority.grant(person, table, purpose, system, day=day, operation=doing)
-        if grant.columns is not None and not set(columns) <= grant.columns:
-            raise DeniedError(f"the permission to choose in {table!r} is for some columns, and these are others.")
-        return grant
+        grants = self._authority.grants(person, table, purpose, system, day=day, operation=doing)
+        for grant in grants:
+            if grant.covers(columns):
+                return grant
+        raise DeniedError(f"no permission to choose in {table!r} is for all of these columns.")
 
-    def _watch(self, asked: Asked, parameters: Sequence[Any]) -> None:
-        """Let aggregates pass that tell nobody's value, given those before."""
-        if self._statistics is None:
-            raise DeniedError("aggregates alone may be asked for here, and nobody watches over them.")
-        compile_tree, ask = self._beside(asked, parameters)
-        who, tree = asked.person.name, asked.question.tree
-        self._statistics.admit(tree, who, asked.purpose, compile_tree, ask, self.source.engine)
-
-    def _noisy(self, asked: Asked, parameters: Sequence[Any], allowance: Allowance, begun: float) -> Answer:
-        """Answer aggregates with noise."""
-        if self._noise is None:
-            raise DeniedError("noisy aggregates alone may be asked for here, and nobody keeps the account.")
-        compile_tree, ask = self._beside(asked, parameters)
-        asker, tree = (asked.person.name, asked.purpose), asked.question.tree
-        found = self._noise.answer(tree, asker, allowance, self.policy, compile_tree, ask, self.source.engine)
-        deed = asked.deed
-        self._logbook.note(deed, begun, rows=1)
-        self._logbook.notify(deed)
-        return Answer.of_noisy(found, asked.purpose, tuple(deed.duties))
-
-    def _beside(self, asked: Asked, parameters: Sequence[Any]) -> tuple[Compile, Ask]:
-        """How to compile and ask what a question of aggregates needs to be judged."""
-        limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
-        tables = tuple((view.table, self._shape(view.table)) for view in asked.made.views)
-        return (
-            lambda tree: self._compile_tree(tree, asked.purpose, self._clock().date(), tables),
-            lambda sql: self.source.ask(asked.purpose, sql, parameters if "$1" in sql else (), limits),
-        )
+    def _columns(self, grants: Mapping[str, Grant]) -> _Tables:
+        """The tables of a question with their columns, and those of them that may be read."""
+        return tuple((table, self._shape(table), grant.columns) for table, grant in grants.items())
 
     def _shape(self, table: str) -> _Shape:
         """The columns of a table; what was compiled for others is compiled anew."""
@@ -240,19 +253,35 @@ class Gateway:
         return tuple(types.items())
 
     def _compile(
-        self, text: str, kinds: tuple[str, ...] | None, purpose: str, day: date, tables: _Shapes
+        self,
+        text: str,
+        kinds: tuple[str, ...] | None,
+        purpose: str,
+        day: date,
+        tables: _Tables,
+        offered: tuple[str, ...],
+        aggregates: bool,
     ) -> Answerable:
-        return self._compile_tree(self._read(text, kinds).tree, purpose, day, tables)
+        """What a question becomes if these columns of tables may be read; of aggregates alone, what it reads."""
+        tree = self._read(text, kinds).tree
+        if aggregates:
+            tree = StatisticalQuestion.read(tree, self.source.engine).reading()
+        return self._compile_tree(tree, purpose, day, tables, offered)
 
-    def _compile_tree(self, tree: exp.Expr, purpose: str, day: date, tables: _Shapes) -> Answerable:
-        engine, shapes = self.source.engine, dict(tables)
-        names = {name if engine == "postgres" else name.lower(): name for name in shapes}
+    def _compile_tree(
+        self, tree: exp.Expr, purpose: str, day: date, tables: _Tables, offered: tuple[str, ...]
+    ) -> Answerable:
+        engine = self.source.engine
+        known = {one[0] if engine == "postgres" else one[0].lower(): one for one in tables}
 
         def views(name: str, referencing: frozenset[str] | None) -> PurposeView | None:
-            table = names.get(name)
-            return None if table is None else self._views(table, purpose, day, referencing, shapes[table])
+            if name not in known:
+                return None
+            table, shape, _ = known[name]
+            return self._views(table, purpose, day, referencing, shape)
 
-        return compile_question(tree, engine, views, tuple(names), self.source.place)
+        readable = {table: columns for table, _, columns in tables}
+        return compile_question(tree, engine, views, offered, self.source.place, readable)
 
     def _view(
         self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, shape: _Shape
@@ -266,3 +295,17 @@ class Gateway:
         except SfumatoError:
             return Deed(person, f"({len(text)} characters that could not be read)", purpose or "")
         return Deed(person, question.normalized, question.purpose or purpose or "")
+
+
+def _choices_of_grants(
+    granted: Mapping[str, tuple[Grant, ...]], named: Sequence[str]
+) -> Iterator[tuple[bool, dict[str, Grant]]]:
+    """One permission for every table that a question names, each choice with whether it is for aggregates alone.
+
+    Rows are asked for only where rows of all of them may be seen.
+    """
+    rows = [[grant for grant in granted[table] if not grant.only_aggregates] for table in named]
+    for chosen in islice(product(*rows), _MOST_CHOICES):
+        yield False, dict(zip(named, chosen, strict=True))
+    for table in named:
+        yield from ((True, {table: grant}) for grant in granted[table] if grant.only_aggregates)

@@ -27,6 +27,8 @@ _LONGEST_TOKEN = 200
 class Person:
     """Somebody who asks: a name, roles, and attributes that conditions can look at.
 
+    `account` is the account that they share with others who may put together what each of them learns.
+
     >>> Person("russell", frozenset({"E-Marketing"}), {"experience": 12})
     Person(name='russell', roles=frozenset({'E-Marketing'}))
     """
@@ -34,6 +36,7 @@ class Person:
     name: str
     roles: frozenset[str] = frozenset()
     attributes: Mapping[str, object] = field(default_factory=dict, repr=False, hash=False)
+    account: str | None = field(default=None, repr=False)
 
 
 class PersonSection(sections.Section):

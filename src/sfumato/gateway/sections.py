@@ -163,9 +163,13 @@ class PermissionSection(ValidSection):
 
 
 class AuditingSection(Section):
-    """`[auditing]`: how aggregates are watched over that somebody may ask for who may not see rows."""
+    """`[auditing]`: how exact aggregates are audited that somebody may ask for who may not see rows.
+
+    `keeps_answers` is for how many days the same aggregate of the same people is answered as it was the first time.
+    """
 
     least: Annotated[int, Field(ge=1)] = 5
+    keeps_answers: Annotated[int, Field(ge=0, le=36_500)] = 30
     overlap: Annotated[int, Field(ge=0)] | None = None
     sums: bool = True
     questions: Annotated[int, Field(ge=1)] = 10_000

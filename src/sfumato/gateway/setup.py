@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from sfumato.gateway.people import People
     from sfumato.gateway.rates import Rates
     from sfumato.gateway.source import Source
-    from sfumato.gateway.statistical_access import StatisticalAccess
 
 _CHOICES = "choices.duckdb"
 """Where choices are kept beside tables that are files."""
+
+_HEADS = "accounts.jsonl"
+"""Where the last hashes of the ledgers of answered aggregates are noted."""
+
+_EARLIER = ("epsilon.jsonl", "aggregates.jsonl", "records.bin")
 
 
 class SourceSection(Section):
@@ -120,32 +124,34 @@ class Setup:
         """The gateway, with its log open unless only looked at."""
         from sfumato.gateway.audit_log import AuditLog
         from sfumato.gateway.gateway import Gateway
-        from sfumato.gateway.noisy_answers import NoisyAnswers
         from sfumato.gateway.notices import Notices
+        from sfumato.gateway.statistics.ledger import Heads
 
         policy = self.policy
+        if logged:
+            self._demand_no_forgotten_accounts()
         source = self.source(policy)
-        log = notices = statistics = noise = None
+        log = notices = heads = None
         try:
             log = AuditLog(self.log) if logged else None
-            statistics = self._statistics(policy) if logged else None
-            noise = NoisyAnswers(self._path("epsilon.jsonl")) if logged and _noisy(policy) else None
+            heads = Heads(self._path(_HEADS)) if logged and _answers_aggregates(policy) else None
             notices = Notices(self._path(self.sections.notices)) if logged and _notifies(policy) else None
         except BaseException:
             source.close()
-            for opened in (log, statistics, noise):
+            for opened in (log, heads):
                 if opened is not None:
                     opened.close()
             raise
-        return Gateway(policy, source, log=log, notices=notices, statistics=statistics, noise=noise, limits=self.limits)
+        return Gateway(policy, source, log=log, notices=notices, heads=heads, limits=self.limits)
 
-    def _statistics(self, policy: Policy) -> StatisticalAccess | None:
-        """Who watches over aggregates, where somebody may ask for nothing else."""
-        if not any(one.only_aggregates for one in policy.sections.permissions):
-            return None
-        from sfumato.gateway.statistical_access import StatisticalAccess
-
-        return StatisticalAccess(policy.sections.auditing, self.folder)
+    def _demand_no_forgotten_accounts(self) -> None:
+        """Refuse to start where an earlier version kept accounts in files, which nobody reads any more."""
+        for name in _EARLIER:
+            if self._path(name).exists():
+                raise PolicyError(
+                    f"{name!r} beside the setup is of an earlier version; accounts are kept in the database now, and "
+                    "begin anew. Move the file away when that is acceptable."
+                )
 
     def source(self, policy: Policy) -> Source:
         """Where the data lie."""
@@ -197,6 +203,6 @@ def _notifies(policy: Policy) -> bool:
     return any(duty.duty == "notify" for one in policy.sections.permissions for duty in one.obligations)
 
 
-def _noisy(policy: Policy) -> bool:
-    """Whether somebody is answered with noise."""
-    return any(one.epsilon is not None for one in policy.sections.permissions)
+def _answers_aggregates(policy: Policy) -> bool:
+    """Whether somebody may ask for aggregates alone."""
+    return any(one.only_aggregates for one in policy.sections.permissions)

@@ -15,6 +15,7 @@ from sfumato.gateway.views import PurposeView
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.gateway.statistics.ledger import EntryStore
     from sfumato.transforms.column_types import ColumnType
 
 
@@ -35,6 +36,14 @@ class Source(ABC):
     def at_once(self) -> int:
         """How many questions for one purpose are worth to be asked at once."""
         return 4
+
+    def never_missing(self, table: str) -> frozenset[str]:
+        """The columns of a table in which the database lets no value be missing."""
+        return frozenset()
+
+    @abstractmethod
+    def entries(self, table: str) -> EntryStore:
+        """Where the ledger of aggregates that were answered of a table lies: with the data themselves."""
 
     @abstractmethod
     def ready(self, views: Sequence[PurposeView]) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+    from sfumato.gateway.statistics.ledger import EntryStore
 
 _RAW = '"raw"'
 _THREADS = min(4, os.cpu_count() or 1)
@@ -70,6 +71,7 @@ class EmbeddedSource(Source):
         self._masks: dict[tuple[str, str], tuple[PurposeView, str]] = {}
         self._guard = threading.Lock()
         self._types = lru_cache(maxsize=256)(self._read_types)
+        self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.never_missing(table))
 
     @property
     def at_once(self) -> int:
@@ -79,6 +81,14 @@ class EmbeddedSource(Source):
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
         return self._types(table, self._private.shape(table))
+
+    def never_missing(self, table: str) -> frozenset[str]:
+        """Columns that are NOT NULL; of files and views nobody knows."""
+        return self._constraints(table, self._private.shape(table))
+
+    def entries(self, table: str) -> EntryStore:
+        """In the owner's database, or beside the file of a table."""
+        return self._private.entries(table)
 
     def ready(self, views: Sequence[PurposeView]) -> None:
         """Bring the snapshots of these views up to date."""

@@ -20,12 +20,16 @@ from sfumato.gateway.limits import Limits
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.choosing import choose
+from sfumato.gateway.postgres.entries import PostgresEntries
+from sfumato.gateway.postgres.shapes import required_columns
 from sfumato.gateway.source import Source
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from sfumato.gateway.statistics.ledger import EntryStore
 
 _MOST_LINKING = 4
 """So many columns of a table may be shown on the condition that whose they are is hidden; each doubles the views."""
@@ -49,6 +53,8 @@ class PostgresSource(Source):
         self._home = home
         self._engines: dict[str, PostgresEngine] = {}
         self._types: dict[str, Mapping[str, ColumnType]] = {}
+        self._entries = PostgresEntries(owner)
+        self._required: dict[str, frozenset[str]] = {}
         self._guard = threading.Lock()
 
     @property
@@ -61,6 +67,16 @@ class PostgresSource(Source):
         if table not in self._types:
             self._types[table] = owner_types(self._owner, table)
         return self._types[table]
+
+    def never_missing(self, table: str) -> frozenset[str]:
+        """Columns that are NOT NULL."""
+        if table not in self._required:
+            self._required[table] = required_columns(self._owner, table)
+        return self._required[table]
+
+    def entries(self, table: str) -> EntryStore:
+        """In the database, where its owner alone can read it."""
+        return self._entries
 
     def place(self, view: PurposeView) -> exp.Table:
         """A view in the schema of its purpose."""

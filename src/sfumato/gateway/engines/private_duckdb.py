@@ -17,6 +17,7 @@ from sfumato.errors import DataError, PolicyError, nearest
 from sfumato.gateway.engines import change_log, choice_tables, commits
 from sfumato.gateway.engines.change_log import ChangeLog
 from sfumato.gateway.engines.choice_tables import ChoiceTables
+from sfumato.gateway.engines.duckdb_entries import DuckDbEntries
 from sfumato.gateway.engines.few_rows import rows_of
 from sfumato.gateway.engines.own_words import in_own_words, to_the_end
 from sfumato.gateway.engines.owner_statements import returning_keys
@@ -25,6 +26,8 @@ from sfumato.gateway.engines.raw_rows import RawRows, named, padded
 from sfumato.gateway.engines.source_files import reading
 from sfumato.gateway.engines.turns import turn_of
 from sfumato.gateway.file_identity import identity
+from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
+from sfumato.gateway.statistics.ledger import EntryStore
 
 _SETTINGS: dict[str, Any] = {
     "arrow_lossless_conversion": "true",  # huge numbers, identifiers and bits reach a child as what they are
@@ -77,7 +80,7 @@ class PrivateDuckDb:
             f"SELECT schema_name, table_name {asked.format('duckdb_tables')} "
             f"UNION ALL SELECT schema_name, view_name {asked.format('duckdb_views')}"
         )
-        ours = (change_log.SCHEMA, choice_tables.SCHEMA)
+        ours = (change_log.SCHEMA, choice_tables.SCHEMA, ACCOUNTS)
         named = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
         return sorted(named | set(self._files))
 
@@ -85,6 +88,24 @@ class PrivateDuckDb:
         """The columns of a table and their types, as DuckDB spells them."""
         found = self._rows(f"DESCRIBE SELECT * FROM {self._table(table).sql('duckdb')}")
         return {str(row[0]): str(row[1]) for row in found}
+
+    def never_missing(self, table: str) -> frozenset[str]:
+        """The columns of a table that are NOT NULL."""
+        if table in self._files:
+            return frozenset()
+        found = self._rows(f"DESCRIBE {self._table(table).sql('duckdb')}")
+        return frozenset(str(row[0]) for row in found if row[2] == "NO")
+
+    def entries(self, table: str) -> EntryStore:
+        """Where the ledger of aggregates answered of a table lies: in the database, or beside the file of the table."""
+        if table in self._files:
+            path = self._files[table]
+            beside = str(path.with_name(f"{path.name}.ledger"))
+            return DuckDbEntries(beside, lambda: duckdb.connect(beside, config=_SETTINGS))
+        if self._read_only:
+            raise DataError(f"table {table!r} is open for reading only, and aggregates of it need a ledger beside it.")
+        place = str(self._path) if self._path is not None else f"memory {id(self._con)}"
+        return DuckDbEntries(place, self._con.cursor)
 
     def key(self, table: str) -> str:
         """The column that tells people apart."""

@@ -9,8 +9,14 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.postgres.choices import ChoiceColumn
+from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.standing import Row
 from sfumato.gateway.postgres.statements import built, named
+
+_REQUIRED = """
+SELECT attname FROM pg_attribute
+WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped AND attnotnull
+"""
 
 Shape = tuple[tuple[str, ...], ...]
 
@@ -27,6 +33,17 @@ def column_types(connection: psycopg.Connection[Row], table: str, schema: str | 
     if not found:
         raise PolicyError(f"the database has no table {table!r}, or it has no columns.")
     return found
+
+
+def required_columns(owner: str, table: str) -> frozenset[str]:
+    """The columns of one of the owner's tables in which no value may be missing."""
+    try:
+        with psycopg.connect(owner) as connection:
+            found = connection.execute(_REQUIRED, [named(table).as_string()]).fetchall()
+            return frozenset(name for (name,) in found)
+    except psycopg.Error as error:
+        failure = refusal(error.sqlstate or "08001")
+    raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
 def shape_of(connection: psycopg.Connection[Row], select: exp.Select) -> Shape | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from sqlglot import exp
 
@@ -17,6 +18,9 @@ from sfumato.gateway.views import PurposeView
 Views = Callable[[str, frozenset[str] | None], PurposeView | None]
 """The view of a table by its folded name, with these of the columns that are shown only if identifiers are not, or with
 all of them."""
+
+Readable = Mapping[str, frozenset[str] | None]
+"""The columns of tables that may be read; all of them where there is None, or nothing about a table."""
 
 Place = Callable[[PurposeView], exp.Table]
 """Where the engine has the masked relation of a view."""
@@ -42,19 +46,25 @@ def here(view: PurposeView) -> exp.Table:
 
 
 def compile_question(
-    tree: exp.Expr, engine: str, views: Views, tables: tuple[str, ...], place: Place = here
+    tree: exp.Expr,
+    engine: str,
+    views: Views,
+    tables: tuple[str, ...],
+    place: Place = here,
+    readable: Readable | None = None,
 ) -> Answerable:
     """Compile a question on the tables of these names.
 
     It is compiled twice where some columns are shown only without identifiers: first to learn whether it reads them.
     """
-    made, compiler = _compiled(tree, engine, views, tables, place, None)
+    compiled = partial(_compiled, tree, engine, views, tables, place, readable or {})
+    made, compiler = compiled(None)
     linking = {view.table: view.referencing for view in _views(compiler) if view.referencing}
     if linking:
         read = _read(compiler)
         named = str if engine == "postgres" else str.lower  # as a question names a table, so it is asked for
         meant = {named(table): columns & frozenset(read[table]) for table, columns in linking.items()}
-        made, compiler = _compiled(tree, engine, views, tables, place, meant)
+        made, compiler = compiled(meant)
     try:
         text = made.sql.sql(dialect=engine, identify=True)
     except RecursionError:
@@ -68,13 +78,14 @@ def _compiled(
     views: Views,
     tables: tuple[str, ...],
     place: Place,
+    readable: Readable,
     meant: dict[str, frozenset[str]] | None,
 ) -> tuple[Compiled, Compiler]:
     def table(name: str) -> Relation:
         view = views(name, None if meant is None else meant.get(name, frozenset()))
         if view is None:
             raise StatementError(f"there is no table {name!r}; {nearest(name, tables)}")
-        return masked_relation(view, engine, place(view))
+        return masked_relation(view, engine, place(view), readable.get(view.table))
 
     compiler = Compiler(engine, table)
     try:
@@ -94,6 +105,5 @@ def _read(compiler: Compiler) -> dict[str, tuple[str, ...]]:
     for relation in compiler.relations:
         view = relation.view
         if view is not None:
-            own = dict(zip(relation.columns, (column.name for column in view.columns), strict=True))
-            found.setdefault(view.table, set()).update(own[name] for name in relation.read)
+            found.setdefault(view.table, set()).update(relation.own_names[name] for name in relation.read)
     return {table: tuple(sorted(names)) for table, names in found.items()}

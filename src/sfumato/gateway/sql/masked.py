@@ -9,11 +9,19 @@ from sfumato.gateway.sql.values import Plain, Range, Value, Weak, all_of, negate
 from sfumato.gateway.views import PurposeView, ViewColumn
 
 
-def masked_relation(view: PurposeView, engine: str, place: exp.Table) -> Relation:
-    """The columns of a masked relation by the names that a question uses; `place` is where the engine has it."""
-    columns = {_folded(column.name, engine): _value(column) for column in view.columns}
-    hidden = frozenset(_folded(name, engine) for name in (*view.hidden, *view.withheld))
-    return Relation(view.table, columns, hidden, view=view, place=place)
+def masked_relation(
+    view: PurposeView, engine: str, place: exp.Table, readable: frozenset[str] | None = None
+) -> Relation:
+    """The columns of a masked relation by the names that a question uses; `place` is where the engine has it.
+
+    Columns that are not `readable` count as hidden ones.
+    """
+    shown = [column for column in view.columns if readable is None or column.name in readable]
+    others = {column.name for column in view.columns} - {column.name for column in shown}
+    columns = {_folded(column.name, engine): _value(column) for column in shown}
+    own = {_folded(column.name, engine): column.name for column in shown}
+    hidden = frozenset(_folded(name, engine) for name in (*view.hidden, *view.withheld, *others))
+    return Relation(view.table, columns, hidden, view=view, place=place, own_names=own)
 
 
 def masked_rows(relation: Relation) -> exp.Expr:
@@ -32,7 +40,7 @@ def masked_rows(relation: Relation) -> exp.Expr:
 
 def _dropped(view: PurposeView, relation: Relation) -> exp.Expr | None:
     """Which rows go: those with something hidden among what is read, or those of which nothing is left to show."""
-    by_name = dict(zip(relation.columns, view.columns, strict=True))
+    by_name = {name: view.by_name[own] for name, own in relation.own_names.items()}
     if view.row_policy == "drop_row":
         gone = [_hidden(by_name[name]) for name in sorted(relation.read) if by_name[name].can_hide]
         return exp.or_(*gone) if gone else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,10 @@ def folded(identifier: exp.Expr, engine: str) -> str:
 
 @dataclass
 class Relation:
-    """Something rows come from: its columns by folded name, in order, and those that were asked for."""
+    """Something rows come from: its columns by folded name, in order, and those that were asked for.
+
+    `own_names` are the names that the columns of a masked relation have in the table.
+    """
 
     alias: str
     columns: dict[str, Value]
@@ -38,6 +41,7 @@ class Relation:
     merged: frozenset[str] = frozenset()
     view: PurposeView | None = None
     place: exp.Table | None = None
+    own_names: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> Value:
         """One column, which from now on counts as asked for."""
@@ -86,7 +90,7 @@ class Scope:
             return having[0].column(name)
         for relation in found:
             if name in relation.hidden:
-                raise StatementError(f"column {name!r} is not shown to anybody for this purpose.")
+                raise StatementError(f"column {name!r} is not shown to you for this purpose.")
         if self.outer is None or (table is not None and found):
             return None
         return self._from_outside(table, name)

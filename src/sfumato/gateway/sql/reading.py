@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import sqlglot
 from sqlglot import exp
@@ -38,10 +38,10 @@ class Question:
     purpose: str | None
     normalized: str
 
-    @property
-    def names(self) -> frozenset[str]:
-        """Everything that is named as a table, also what WITH defines."""
-        return frozenset(table.name for table in self.tree.find_all(exp.Table))
+    @cached_property
+    def folded_names(self) -> frozenset[str]:
+        """Everything that is named as a table, also what WITH defines, in lower case."""
+        return frozenset(table.name.lower() for table in self.tree.find_all(exp.Table))
 
 
 def read_question(text: str, engine: str, kinds: Sequence[str] | None = None) -> Question:

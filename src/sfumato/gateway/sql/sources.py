@@ -87,7 +87,7 @@ class Sources:
         if renamed:
             raise StatementError("the columns of a table keep their names; rename them in SELECT.")
         columns = {column: _under(alias, one) for column, one in relation.columns.items()}
-        seen = Relation(alias, columns, relation.hidden, view=relation.view, place=relation.place)
+        seen = replace(relation, alias=alias, columns=columns, read=set(), shown=set())
         self.uncertain = self.uncertain or (relation.view is not None and relation.view.drops_rows)
         self._compiler.relations.append(seen)
         return seen, None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.gateway.record_sets import RecordSet
+from sfumato.gateway.statistics.record_sets import RecordSet
 
 Row = NDArray[np.int64]
 
@@ -41,6 +41,10 @@ class Residues:
         while not is_prime(number):
             number = (1 << (_BITS - 1)) | secrets.randbits(_BITS - 1) | 1
         return cls(number, secrets.randbits(64))
+
+    def reseeded(self) -> Residues:
+        """The same prime with other weights."""
+        return Residues(self.prime, secrets.randbits(64))
 
     def weights(self, numbers: NDArray[np.int64]) -> Row:
         """The weight of every record: its number, well mixed with the secret."""

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sfumato.errors import ParameterError
-from sfumato.gateway.record_sets import RecordSet
+from sfumato.gateway.statistics.record_sets import RecordSet
 
 close = st.sets(st.integers(0, 300), max_size=200)
 wide = st.sets(st.integers(0, 2**32 - 1), max_size=40)

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.gateway.record_sets import RecordSet
-from sfumato.gateway.residues import BLOCK, BUCKETS, Residues, is_prime
+from sfumato.gateway.statistics.record_sets import RecordSet
+from sfumato.gateway.statistics.residues import BLOCK, BUCKETS, Residues, is_prime
 
 numbers = st.sets(st.integers(0, 2**32 - 1) | st.integers(0, 3 * BLOCK), max_size=50)
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.gateway.record_sets import RecordSet
-from sfumato.gateway.residues import BLOCK, BUCKETS, Residues
-from sfumato.gateway.row_space import RowSpace
-from tests.oracles.sums_that_tell import rank, told
+from sfumato.gateway.statistics.record_sets import RecordSet
+from sfumato.gateway.statistics.residues import BLOCK, BUCKETS, Residues
+from sfumato.gateway.statistics.row_space import RowSpace
+from tests.oracles.sums_that_tell import people_told, rank, told
 
 SPREADS = {
     "beside each other": lambda place: place,
@@ -29,6 +29,38 @@ def test_like_elimination_with_fractions(spread, history):
         space = space.extended(RecordSet.of([number[place] for place in history[known]]))
         assert space.revealed == {number[place] for place in told(history[: known + 1], range(8))}
     assert len(space.sets) == rank([[int(place in each) for place in range(8)] for each in history])
+
+
+class Several:
+    """People of whom some have several records, which lie anywhere."""
+
+    def __init__(self, person_of: list[int], number: dict[int, int]) -> None:
+        self.person = {number[place]: person for place, person in enumerate(person_of)}
+
+    def owners(self, records):
+        return np.array([self.person.get(int(one), -1) for one in records], dtype=np.int64)
+
+    def records_of(self, person: int):
+        return np.array([one for one, owner in self.person.items() if owner == person], dtype=np.int64)
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+@settings(max_examples=150, deadline=None)
+@given(history=histories, person_of=st.lists(st.integers(0, 4), min_size=8, max_size=8))
+def test_people_with_several_records_like_ranks_with_fractions(spread, history, person_of):
+    number = {place: SPREADS[spread](place) for place in range(8)}
+    space = RowSpace.empty(Residues.drawn(), Several(person_of, number))
+    for known in range(len(history)):
+        space = space.extended(RecordSet.of([number[place] for place in history[known]]))
+        assert space.revealed == people_told(history[: known + 1], person_of)
+
+
+def test_the_difference_of_two_records_of_one_person_is_told():
+    """January of everybody, and January of all but the last with their February: no single record, but one person."""
+    months = Several([0, 1, 2, 3, 4, 4], {place: place for place in range(6)})
+    space = RowSpace.empty(Residues.drawn(), months).extended(RecordSet.of([0, 1, 2, 3, 4]))
+    assert space.revealed == frozenset()
+    assert space.extended(RecordSet.of([0, 1, 2, 3, 5])).revealed == {4}
 
 
 def test_a_set_that_follows_changes_nothing():

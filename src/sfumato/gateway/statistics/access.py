@@ -1,0 +1,52 @@
+"""Answers questions of people who may ask for aggregates alone: exact ones that are audited, or ones with noise."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sfumato.gateway.answers import Answer
+from sfumato.gateway.authority import Grant
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.statistics.accounts import Accounts
+from sfumato.gateway.statistics.exact_answers import Asker, answer_exactly
+from sfumato.gateway.statistics.ledger import Heads
+from sfumato.gateway.statistics.noisy_answers import answer_with_noise
+from sfumato.gateway.statistics.questions import StatisticalQuestion
+
+if TYPE_CHECKING:
+    from sfumato.gateway.source import Source
+
+
+class StatisticalAccess:
+    """Keeps the accounts of everybody who asks for aggregates, and answers what they allow."""
+
+    def __init__(self, policy: Policy, source: Source, heads: Heads | None = None) -> None:
+        self._policy, self._source, self._heads = policy, source, heads
+        self._accounts: dict[str, Accounts] = {}
+        self._guard = threading.Lock()
+
+    def answer(self, tree: exp.Expr, table: str, grant: Grant, asker: Asker) -> Answer:
+        """The answer to one question of aggregates of a table."""
+        question = StatisticalQuestion.read(tree, asker.engine)
+        accounts = self._accounts_of(table)
+        if grant.permission.epsilon is not None:
+            found = answer_with_noise(question, asker, accounts, self._policy, grant.permission)
+            return Answer.of_noisy(found, asker.purpose, grant.obligations)
+        made = answer_exactly(question, asker, accounts, self._policy, self._source.never_missing(table))
+        return Answer(made.flat, made.outputs, asker.purpose, made.uncertain, grant.obligations, repeated=made.repeated)
+
+    def close(self) -> None:
+        """Let others note heads."""
+        if self._heads is not None:
+            self._heads.close()
+
+    def _accounts_of(self, table: str) -> Accounts:
+        """The accounts of the data that a table lies with."""
+        store = self._source.entries(table)
+        with self._guard:
+            if store.place not in self._accounts:
+                self._accounts[store.place] = Accounts(store, self._policy.sections.auditing, self._heads)
+            return self._accounts[store.place]

@@ -1,0 +1,252 @@
+"""Accounts: what people were answered of a table, whatever the purpose and the role, and what they may still be.
+
+An account is of one person, or of a team whose members may put together what they learn; what somebody is answered is
+charged to both. It is charged before anything is computed, so that no failure on the way is free.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from sfumato.budget import Budget
+from sfumato.errors import DataError, DeniedError
+from sfumato.gateway.people import Person
+from sfumato.gateway.sections import AuditingSection
+from sfumato.gateway.statistics.auditors import (
+    AggregateQuestion,
+    Auditor,
+    DifferenceControl,
+    OverlapControl,
+    SetSizeControl,
+)
+from sfumato.gateway.statistics.extreme_auditor import EXTREMES, ExtremeAuditor
+from sfumato.gateway.statistics.kept_values import as_number
+from sfumato.gateway.statistics.ledger import EntryStore, Fields, Heads, Ledger, Write
+from sfumato.gateway.statistics.record_sets import RecordSet
+from sfumato.gateway.statistics.records import Records, UnseenRecords
+from sfumato.gateway.statistics.sum_auditor import SumAuditor
+
+REFUSED = "this aggregate is not answered: alone, or with those answered before, it could tell about too few people."
+"""The one sentence for every refusal that depends on which records are asked about."""
+
+Answers = dict[tuple[str, str | None, str], list[Any]]
+"""By function, column and the name of a set: the flat values that were answered."""
+
+
+def accounts_of(person: Person) -> tuple[str, ...]:
+    """The accounts that somebody's questions are charged to."""
+    return (f"person {person.name}", *((f"team {person.account}",) if person.account else ()))
+
+
+@dataclass
+class _Account:
+    """What one account was answered of one table."""
+
+    auditors: tuple[Auditor, ...]
+    extremes: ExtremeAuditor
+    spent: list[float] = field(default_factory=list)
+    sets: set[RecordSet] = field(default_factory=set)
+    answers: dict[tuple[str, str, str | None, str], tuple[date, list[Any]]] = field(default_factory=dict)
+
+
+class Accounts:
+    """All accounts of the data in one store, as its ledger says."""
+
+    def __init__(self, store: EntryStore, auditing: AuditingSection, heads: Heads | None = None) -> None:
+        self._auditing = auditing
+        self._ledger = Ledger(store, self._take, heads)
+        self._records: dict[str, Records] = {}
+        self._accounts: dict[tuple[str, str], _Account] = {}
+        self._known: dict[str, RecordSet] = {}
+        self._pending: tuple[Fields, list[AggregateQuestion]] | None = None
+
+    def spend(self, accounts: Sequence[str], table: str, price: float, total: float) -> None:
+        """Charge what a question with noise costs; BudgetError where less of `total` is left."""
+
+        def decide(write: Write) -> None:
+            for name in accounts:
+                spent = self._account(name, table).spent
+                budget = Budget(total, "epsilon", [("before", one) for one in spent])
+                budget.spend(price, on="this question")
+            write({"kind": "spent", "accounts": list(accounts), "table": table, "epsilon": price})
+
+        self._ledger.record(decide)
+
+    def admit(
+        self,
+        accounts: Sequence[str],
+        table: str,
+        unseen: Callable[[Records], UnseenRecords],
+        questions: Callable[[Records], list[AggregateQuestion]],
+    ) -> list[AggregateQuestion]:
+        """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered."""
+
+        def decide(write: Write) -> list[AggregateQuestion] | None:
+            records = self._records.setdefault(table, Records())
+            new = unseen(records)
+            if not new.is_empty:
+                write({"kind": "records", "table": table, "new": new.to_dict()})
+            asked = [self._shared(question) for question in questions(records)]
+            if not all(self._allows(self._account(name, table), asked) for name in accounts):
+                return None
+            fields = self._fields(accounts, table, asked)
+            self._pending = fields, asked
+            write(fields)
+            return asked
+
+        admitted = self._ledger.record(decide)
+        if admitted is None:
+            raise DeniedError(REFUSED)
+        return admitted
+
+    def remembered(self, accounts: Sequence[str], table: str, purpose: str, since: date) -> Answers:
+        """What any of these accounts was answered for a purpose, no earlier than a day."""
+        found: Answers = {}
+        for name in accounts:
+            for key, (day, values) in self._account(name, table).answers.items():
+                if key[0] == purpose and day >= since:
+                    found.setdefault(key[1:], values)
+        return found
+
+    def answered(self, accounts: Sequence[str], table: str, purpose: str, day: date, answers: Answers) -> None:
+        """Keep what was answered; nobody has seen it before this returns."""
+        told = [[function, column, name, values] for (function, column, name), values in answers.items()]
+        fields = {
+            "kind": "answered",
+            "accounts": list(accounts),
+            "table": table,
+            "purpose": purpose,
+            "day": day.isoformat(),
+            "answers": told,
+        }
+        self._ledger.record(lambda write: write(fields))
+
+    def _account(self, name: str, table: str) -> _Account:
+        given = self._auditing
+        if (name, table) not in self._accounts:
+            extremes = ExtremeAuditor(given.least)
+            auditors: list[Auditor] = [SetSizeControl(given.least), DifferenceControl(given.least), extremes]
+            if given.overlap is not None:
+                auditors.append(OverlapControl(given.overlap))
+            if given.sums:
+                auditors.append(SumAuditor())
+            self._accounts[name, table] = _Account(tuple(auditors), extremes)
+        return self._accounts[name, table]
+
+    def _allows(self, account: _Account, questions: Sequence[AggregateQuestion]) -> bool:
+        """Whether each question may be answered, given those before it."""
+        sets = account.sets.union(*(question.sets for question in questions))
+        if len(sets) > self._auditing.questions:
+            return False
+        return all(auditor.allows(question) for question in _together(questions) for auditor in account.auditors)
+
+    def _shared(self, question: AggregateQuestion) -> AggregateQuestion:
+        """The question with sets that are kept once, however often they are asked about."""
+        return replace(question, sets=tuple(self._known.get(set_name(one), one) for one in question.sets))
+
+    def _fields(self, accounts: Sequence[str], table: str, questions: Sequence[AggregateQuestion]) -> dict[str, Any]:
+        fresh = {set_name(one): one for question in questions for one in question.sets}
+        return {
+            "kind": "asked",
+            "accounts": list(accounts),
+            "table": table,
+            "questions": [
+                [question.function, question.column, question.population, [set_name(one) for one in question.sets]]
+                for question in questions
+            ],
+            "sets": {name: _packed(one) for name, one in fresh.items() if name not in self._known},
+        }
+
+    def _take(self, fields: Fields) -> None:
+        """One entry of the ledger, of this gateway or another one."""
+        try:
+            taken = _TAKEN[fields["kind"]]
+        except KeyError:
+            raise DataError(
+                "the ledger of answered aggregates was written by a newer version; update this one."
+            ) from None
+        taken(self, fields)
+
+    def _take_records(self, fields: Fields) -> None:
+        self._records.setdefault(fields["table"], Records()).add(UnseenRecords.of_dict(fields["new"]))
+
+    def _take_spent(self, fields: Fields) -> None:
+        for name in fields["accounts"]:
+            self._account(name, fields["table"]).spent.append(float(fields["epsilon"]))
+
+    def _take_asked(self, fields: Fields) -> None:
+        self._known.update({name: _unpacked(packed) for name, packed in fields["sets"].items()})
+        if self._pending is not None and self._pending[0] is fields:
+            questions = self._pending[1]
+        else:
+            records = self._records.setdefault(fields["table"], Records())
+            questions = [
+                AggregateQuestion(
+                    function=function,
+                    column=column,
+                    population=population,
+                    sets=tuple(self._known[name] for name in names),
+                    records=records,
+                )
+                for function, column, population, names in fields["questions"]
+            ]
+        self._pending = None
+        for name in fields["accounts"]:
+            account = self._account(name, fields["table"])
+            for question in questions:
+                account.sets.update(question.sets)
+                for auditor in account.auditors:
+                    auditor.remember(question)
+
+    def _take_answered(self, fields: Fields) -> None:
+        table, purpose, day = fields["table"], fields["purpose"], date.fromisoformat(fields["day"])
+        for name in fields["accounts"]:
+            account = self._account(name, table)
+            for function, column, of, values in fields["answers"]:
+                account.answers[purpose, function, column, of] = day, values
+                if function in EXTREMES:
+                    question = AggregateQuestion(
+                        function=function,
+                        column=column,
+                        population=0,
+                        sets=(self._known[of],),
+                        records=self._records[table],
+                    )
+                    account.extremes.answered(question, [as_number(values[0 if function == "min" else -1])])
+
+
+_TAKEN: Mapping[str, Callable[[Accounts, Fields], None]] = {
+    "records": Accounts._take_records,
+    "spent": Accounts._take_spent,
+    "asked": Accounts._take_asked,
+    "answered": Accounts._take_answered,
+}
+
+
+def _together(questions: Sequence[AggregateQuestion]) -> list[AggregateQuestion]:
+    """Questions of one measure as one, so that each is judged together with the others; a mean is also a sum."""
+    merged: dict[tuple[str, str | None], AggregateQuestion] = {}
+    for question in questions:
+        earlier = merged.get(question.measure)
+        sets = question.sets if earlier is None else (*earlier.sets, *question.sets)
+        merged[question.measure] = replace(question, sets=tuple(dict.fromkeys(sets)))
+    return list(merged.values())
+
+
+def set_name(records: RecordSet) -> str:
+    """The name of a set of records: equal for equal sets alone."""
+    return records.digest.hex()
+
+
+def _packed(records: RecordSet) -> dict[str, Any]:
+    data = base64.b64encode(zlib.compress(records.to_bytes(), 1)).decode()
+    return {"bits": records.words is not None, "data": data}
+
+
+def _unpacked(packed: Mapping[str, Any]) -> RecordSet:
+    return RecordSet.of_bytes(zlib.decompress(base64.b64decode(packed["data"])), bits=packed["bits"])

@@ -1,0 +1,147 @@
+"""Which exact aggregates may be answered, given those that were: neither one nor several together tell of too few.
+
+An auditor looks at the records that questions are about and at earlier answers, never at values that the new answer
+would be made of. So whoever is refused could have known it, and a refusal tells nothing (simulatable auditing).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from sfumato.errors import ParameterError
+from sfumato.gateway.statistics.record_sets import RecordSet
+from sfumato.gateway.statistics.records import Records
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AggregateQuestion:
+    """One aggregate of one column, over one set of records for each group that it is asked for.
+
+    `sets` are the records that a condition selects, or those of them that have a value where it is no secret who has
+    one; `records` says whose they are, and `population` how many people the table has.
+    """
+
+    function: str
+    column: str | None
+    sets: tuple[RecordSet, ...]
+    population: int
+    records: Records
+
+    @property
+    def measure(self) -> tuple[str, str | None]:
+        """What is measured; a mean says what the sum says, since the number of records is no secret."""
+        return "sum" if self.function == "avg" else self.function, self.column
+
+    def people(self, records: RecordSet) -> int:
+        """How many people a set of records is about."""
+        return count_people(records, self.records)
+
+
+class Auditor(Protocol):
+    """Decides whether one account may be answered a question about one table; remembers what it was answered."""
+
+    def allows(self, question: AggregateQuestion) -> bool:
+        """Whether the question may be answered; nothing is remembered."""
+        ...
+
+    def remember(self, question: AggregateQuestion) -> None:
+        """The question is answered."""
+        ...
+
+
+class SetSizeControl:
+    """A set is about at least `least` people, and is all people or leaves out as many.
+
+    Otherwise those who are left out would be told by all less the set.
+
+    References: Hoffman and Miller (1970); Schlörer (1975).
+    """
+
+    def __init__(self, least: int) -> None:
+        self.least = at_least(1, "least", least)
+
+    def allows(self, question: AggregateQuestion) -> bool:
+        """By the sizes of the sets alone."""
+        return all(self._fits(question.people(records), question.population) for records in question.sets)
+
+    def remember(self, question: AggregateQuestion) -> None:
+        """Sizes need no memory."""
+
+    def _fits(self, people: int, population: int) -> bool:
+        return self.least <= people and (people == population or people <= population - self.least)
+
+
+class OverlapControl:
+    """A set has at most `most` people in common with any set answered before, unless the two are the same.
+
+    References: Dobkin, Jones and Lipton (1979).
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = at_least(0, "most", most)
+        self._earlier: dict[RecordSet, None] = {}
+
+    def allows(self, question: AggregateQuestion) -> bool:
+        """Against all sets answered before, the sets of the question itself included."""
+        for place, records in enumerate(question.sets):
+            others = (*question.sets[:place], *self._earlier)
+            if records not in self._earlier and any(self._collides(records, one, question) for one in others):
+                return False
+        return True
+
+    def remember(self, question: AggregateQuestion) -> None:
+        """Keep the sets."""
+        self._earlier.update(dict.fromkeys(question.sets))
+
+    def _collides(self, one: RecordSet, other: RecordSet, question: AggregateQuestion) -> bool:
+        if one == other:
+            return False
+        mine, theirs = (question.records.owners(records.all_numbers()) for records in (one, other))
+        return len(np.intersect1d(mine, theirs)) > self.most
+
+
+class DifferenceControl:
+    """No two answers of one measure are over sets whose difference is about fewer than `least` people, unless nobody.
+
+    Two answers over sets that are nearly the same give away the few people they differ in: the same question before and
+    after somebody came or left, or one that leaves somebody out.
+    """
+
+    def __init__(self, least: int) -> None:
+        self.least = at_least(1, "least", least)
+        self._earlier: dict[tuple[str, str | None], dict[RecordSet, None]] = {}
+
+    def allows(self, question: AggregateQuestion) -> bool:
+        """Against all sets of the same measure answered before, the sets of the question itself included."""
+        earlier = self._earlier.get(question.measure, {})
+        for place, records in enumerate(question.sets):
+            others = (*question.sets[:place], *earlier)
+            if records not in earlier and any(self._too_near(records, one, question.records) for one in others):
+                return False
+        return True
+
+    def remember(self, question: AggregateQuestion) -> None:
+        """Keep the sets, each once."""
+        self._earlier.setdefault(question.measure, {}).update(dict.fromkeys(question.sets))
+
+    def _too_near(self, one: RecordSet, other: RecordSet, records: Records) -> bool:
+        apart = one.apart(other)
+        if apart == 0 or (apart >= self.least and records.one_each):
+            return False
+        differ = np.setxor1d(one.all_numbers(), other.all_numbers(), assume_unique=True)
+        return len(np.unique(records.owners(differ))) < self.least
+
+
+def count_people(records: RecordSet, whose: Records) -> int:
+    """How many people a set of records is about."""
+    return records.size if whose.one_each else len(np.unique(whose.owners(records.all_numbers())))
+
+
+def at_least(bound: int, name: str, value: int) -> int:
+    """The value of a setting, if it is a whole number not below a bound."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < bound:
+        raise ParameterError(f"{name!r} must be a whole number >= {bound}; got {value!r}.")
+    return value

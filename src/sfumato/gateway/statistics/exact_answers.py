@@ -1,0 +1,338 @@
+"""Exact aggregates for somebody who may see no rows, each audited with those answered before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from sfumato.errors import DeniedError, SfumatoError, StatementError
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.sql.compiling import Answerable
+from sfumato.gateway.sql.kinds import family
+from sfumato.gateway.sql.outputs import Output
+from sfumato.gateway.statistics.accounts import Accounts, Answers, set_name
+from sfumato.gateway.statistics.auditors import AggregateQuestion
+from sfumato.gateway.statistics.hashing import group_hash, stable_hash
+from sfumato.gateway.statistics.kept_values import keep, restore
+from sfumato.gateway.statistics.questions import ANSWERED, Measure, StatisticalQuestion
+from sfumato.gateway.statistics.record_sets import RecordSet
+from sfumato.gateway.statistics.records import Records, UnseenRecords
+from sfumato.gateway.views import PurposeView, ViewColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Compile = Callable[[exp.Expr], Answerable]
+Ask = Callable[[str], "pa.Table"]
+
+_SETTINGS: dict[str, Any] = {
+    "enable_external_access": "false",
+    "python_enable_replacements": "false",
+    "autoload_known_extensions": "false",
+    "autoinstall_known_extensions": "false",
+}
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks for aggregates, on which day, and how what they ask is compiled and asked of the engine.
+
+    `compile` keeps to the columns that the permission is for, `compile_all` does not: auditing needs the key and all
+    columns that are open to selection, whatever the permission is for.
+    """
+
+    accounts: tuple[str, ...]
+    purpose: str
+    day: date
+    engine: str
+    compile: Compile
+    compile_all: Compile
+    ask: Ask
+
+
+@dataclass(frozen=True)
+class ExactAnswer:
+    """The rows of an answer, and their columns; `repeated` says that some numbers are those of an earlier answer."""
+
+    flat: pa.Table
+    outputs: tuple[Output, ...]
+    uncertain: bool
+    repeated: bool
+
+
+def answer_exactly(
+    question: StatisticalQuestion, asker: Asker, accounts: Accounts, policy: Policy, never_missing: frozenset[str]
+) -> ExactAnswer:
+    """The answer to a question of aggregates, or the one refusal of what could tell about too few people.
+
+    Whether it is answered depends on the text of the question, on columns that are open to selection, and on what was
+    asked and answered before. It is charged before anything is measured.
+    """
+    if any(measure.function == "quantile" for measure in question.measures):
+        raise StatementError("medians and quantiles are answered with noise only, and this permission is without.")
+    measured = asker.compile(question.measured())
+    view = measured.views[0]
+    columns = [_column(measure, view) for measure in question.measures]
+    _demand_measures(question, columns, policy, view.table, never_missing)
+    rows = _rows(question, columns, asker, policy, view)
+    admitted = accounts.admit(asker.accounts, view.table, rows.unseen, rows.questions)
+    found = asker.ask(f'SELECT *, {group_hash(measured, asker.engine)} AS "of_group" FROM ({measured.sql}) AS "rows"')
+    since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
+    before = accounts.remembered(asker.accounts, view.table, asker.purpose, since)
+    whole, fresh, repeated = _overlaid(found, measured, question, rows, admitted, before)
+    if fresh:
+        accounts.answered(asker.accounts, view.table, asker.purpose, asker.day, fresh)
+    flat, outputs = _finished(question, measured, whole)
+    return ExactAnswer(flat, outputs, measured.uncertain, repeated)
+
+
+def _column(measure: Measure, view: PurposeView) -> ViewColumn | None:
+    """The column of the table that is measured; the compiler has found it already."""
+    if measure.column is None:
+        return None
+    name = measure.column.name.lower()
+    exact = [column for column in view.columns if column.name == measure.column.name]
+    return (exact or [column for column in view.columns if column.name.lower() == name])[0]
+
+
+def _demand_measures(
+    question: StatisticalQuestion,
+    columns: Sequence[ViewColumn | None],
+    policy: Policy,
+    table: str,
+    never_missing: frozenset[str],
+) -> None:
+    kinds: dict[str, str] = {}
+    for measure, column in zip(question.measures, columns, strict=True):
+        if column is None:
+            continue
+        if measure.function in ("min", "max") and family(column.type.kind) not in ("number", "time"):
+            raise StatementError(
+                f"{measure.function} is of numbers, days and moments here; a text could name somebody."
+            )
+        kind = "sum" if measure.function == "avg" else measure.function
+        if kind != "count" and kinds.setdefault(column.name, kind) != kind:
+            raise StatementError(f"of sum, min and max of {column.name!r} one is answered about the same people.")
+        may_miss = column.can_miss or column.name not in never_missing
+        if may_miss and not _is_open(policy, table, column):
+            raise StatementError(
+                f"{measure.function} of {column.name!r} is not offered: values may be missing or hidden, and who has "
+                'one is a secret; the policy can say of the column missing = "open".'
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The rows that a question selects, by hashes: their group, their person and their record.
+
+    `present` has for every measure the rows with a value; None where all rows count. `population` is how many people
+    the table has, `groups` the hashes of the groups in order.
+    """
+
+    measures: tuple[Measure, ...]
+    names: tuple[str | None, ...]
+    population: int
+    groups: NDArray[np.uint64]
+    group: NDArray[np.int64]
+    person: NDArray[np.uint64]
+    record: NDArray[np.uint64]
+    present: tuple[NDArray[np.bool_] | None, ...]
+
+    def unseen(self, records: Records) -> UnseenRecords:
+        """People and records that were not seen before."""
+        return records.unseen(self.person, self.record)
+
+    def questions(self, records: Records) -> list[AggregateQuestion]:
+        """What is asked of which records, once they are numbered."""
+        numbers = records.numbers(self.record)
+        return [
+            AggregateQuestion(
+                function=measure.function,
+                column=name,
+                population=self.population,
+                records=records,
+                sets=tuple(self._sets(numbers, present)),
+            )
+            for measure, name, present in zip(self.measures, self.names, self.present, strict=True)
+        ]
+
+    def _sets(self, numbers: NDArray[np.int64], present: NDArray[np.bool_] | None) -> list[RecordSet]:
+        """The records of every group, in the order of groups."""
+        kept = np.ones(len(numbers), bool) if present is None else present
+        group, chosen = self.group[kept], numbers[kept]
+        order = np.argsort(group, kind="stable")
+        ends = np.searchsorted(group[order], np.arange(len(self.groups) + 1))
+        return [RecordSet.of(chosen[order[start:end]]) for start, end in pairwise(ends)]
+
+
+def _rows(
+    question: StatisticalQuestion,
+    columns: Sequence[ViewColumn | None],
+    asker: Asker,
+    policy: Policy,
+    view: PurposeView,
+) -> _Rows:
+    """Which rows are selected, from columns that are open to selection alone."""
+    section = policy.table(view.table)
+    key = view.by_name.get(section.key)
+    if key is None or key.can_miss or key.shape != "plain":
+        raise DeniedError(
+            f"aggregates of {view.table!r} cannot be audited, since its key is not shown for this purpose."
+        )
+    _demand_open(asker.compile(question.selected()), policy)
+    people, several = _people(question, asker, section.key)
+    opened = [column.name for column in view.columns if policy.column(view.table, column.name).selects is True]
+    wanted = [("k", _quoted(section.key)), *((f"o{place}", _quoted(name)) for place, name in enumerate(opened))]
+    named = [(place, column) for place, column in enumerate(columns) if column is not None]
+    counted = [place for place, column in named if _is_open(policy, view.table, column)]
+    wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
+    made = asker.compile_all(question.selected(wanted))
+    found = asker.ask(_hashed(made, asker.engine, counted, several is not None))
+    person = _unsigned(found, "person")
+    record = person
+    if several is not None:
+        record = np.where(np.isin(person, several), _unsigned(found, "record"), person)
+    groups, group = np.unique(_unsigned(found, "of_group"), return_inverse=True)
+    if not question.groups:
+        groups, group = np.zeros(1, np.uint64), np.zeros(len(person), np.int64)
+    present = {place: found.column(f"present{place}").to_numpy(zero_copy_only=False).astype(bool) for place in counted}
+    return _Rows(
+        question.measures,
+        tuple(None if column is None else column.name for column in columns),
+        people,
+        groups,
+        group.astype(np.int64),
+        person,
+        record,
+        tuple(present.get(place) for place in range(len(columns))),
+    )
+
+
+def _is_open(policy: Policy, table: str, column: ViewColumn) -> bool:
+    """Whether it is no secret who has a value in a column."""
+    said = policy.column(table, column.name)
+    return said.missing == "open" or said.selects is True
+
+
+def _demand_open(made: Answerable, policy: Policy) -> None:
+    """Conditions and groups are over columns that are open to selection; the compiler says which ones they read."""
+    for table, names in made.read.items():
+        closed = [name for name in names if policy.column(table, name).selects is not True]
+        if closed:
+            raise StatementError(
+                f"conditions and groups are over columns that are open to selection; {closed[0]!r} is not. The policy "
+                "can say of a column selects = true."
+            )
+
+
+def _people(question: StatisticalQuestion, asker: Asker, key: str) -> tuple[int, NDArray[np.uint64] | None]:
+    """How many people the table has, and the hashes of those with several rows; None where nobody has."""
+    counts = exp.select(
+        exp.alias_(exp.Count(this=exp.Star()), "n"),
+        exp.alias_(exp.Count(this=exp.Distinct(expressions=[_quoted(key)])), "p"),
+    ).from_(question.source.copy())
+    rows, people = (int(column[0].as_py()) for column in asker.ask(asker.compile_all(counts).sql).columns)
+    if rows == people:
+        return people, None
+    repeated = exp.select(exp.alias_(_quoted(key), "k")).from_(question.source.copy()).group_by(_quoted(key))
+    repeated = repeated.having(exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(1)))
+    made = asker.compile_all(repeated)
+    found = asker.ask(f'SELECT {stable_hash(["k"], asker.engine)} AS "person" FROM ({made.sql}) AS "rows"')
+    return people, _unsigned(found, "person")
+
+
+def _hashed(made: Answerable, engine: str, counted: Sequence[int], several: bool) -> str:
+    flat = [(output.name, name) for output in made.outputs for name in output.names]
+    opened = [name for of, name in flat if of == "k" or of.startswith("o")]
+    parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(["k"], engine)} AS "person"']
+    if several:
+        parts.append(f'{stable_hash(opened, engine)} AS "record"')
+    for place in counted:
+        value = next(name for of, name in flat if of == f"v{place}")
+        parts.append(f'{exp.column(value, quoted=True).sql(engine)} IS NOT NULL AS "present{place}"')
+    return f'SELECT {", ".join(parts)} FROM ({made.sql}) AS "rows"'
+
+
+def _overlaid(
+    found: pa.Table,
+    measured: Answerable,
+    question: StatisticalQuestion,
+    rows: _Rows,
+    admitted: Sequence[AggregateQuestion],
+    before: Answers,
+) -> tuple[pa.Table, Answers, bool]:
+    """The measured numbers with those in their place that were answered before about the same people.
+
+    Otherwise somebody who asks again after one value has changed learns by how much. Also those that are new.
+    """
+    import pyarrow as pa
+
+    places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
+    hashes = _unsigned(found, "of_group").tolist()
+    known = [place for place, one in enumerate(hashes) if one in places]  # a group may have come meanwhile
+    found, of_group = found.take(known), [places[hashes[place]] for place in known]
+    fresh: Answers = {}
+    repeated = False
+    for place, asked in enumerate(admitted):
+        output = next(one for one in measured.outputs if one.name == f"m{place}")
+        columns = {name: found.column(name).to_pylist() for name in output.names}
+        for line, group in enumerate(of_group):
+            name = asked.function, asked.column, set_name(asked.sets[group])
+            values = [keep(columns[part][line]) for part in output.names]
+            if before.get(name, values) != values:
+                repeated = True
+                for part, kept in zip(output.names, before[name], strict=True):
+                    columns[part][line] = restore(kept)
+            elif name not in before:
+                fresh[name] = values
+        for part, column in columns.items():
+            at = found.column_names.index(part)
+            found = found.set_column(at, part, pa.array(column, found.schema.field(at).type))
+    return found, fresh, repeated
+
+
+def _finished(
+    question: StatisticalQuestion, measured: Answerable, whole: pa.Table
+) -> tuple[pa.Table, tuple[Output, ...]]:
+    """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
+    import duckdb
+
+    from sfumato.gateway.engines.faults import error_of, fault_of
+    from sfumato.gateway.sql.queries import Compiler
+
+    compiler = Compiler("duckdb", _no_table)
+    made = compiler.query(question.outer, None, {ANSWERED: measured.outputs})
+    names = [item.alias for item in question.outer.expressions]
+    outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
+    con: Any = duckdb.connect(":memory:", config=_SETTINGS)
+    failure: SfumatoError | None = None
+    try:
+        con.register(ANSWERED, whole.drop_columns(["of_group"]))
+        return con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table(), outputs
+    except duckdb.Error as error:
+        failure = error_of(fault_of(error))
+    finally:
+        con.close()
+    raise failure  # raised out here, so that the engine's own words do not hang on it
+
+
+def _no_table(name: str) -> Any:
+    raise StatementError(f"there is no table {name!r} here.")
+
+
+def _quoted(name: str) -> exp.Column:
+    return exp.column(name, quoted=True)
+
+
+def _unsigned(found: pa.Table, name: str) -> NDArray[np.uint64]:
+    column = found.column(name)
+    signed = str(column.type) == "int64"
+    made: NDArray[np.uint64] = column.to_numpy().astype(np.int64 if signed else np.uint64).view(np.uint64)
+    return made

@@ -1,0 +1,152 @@
+"""Least and largest values are answered while at least so many people could have them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.gateway.statistics.auditors import AggregateQuestion, at_least
+from sfumato.gateway.statistics.record_sets import RecordSet
+from sfumato.gateway.statistics.records import Records
+
+EXTREMES = ("min", "max")
+Numbers = NDArray[np.int64]
+_UNBOUNDED = np.iinfo(np.int64).max
+
+
+class ExtremeAuditor:
+    """Refuses a least or largest value if some possible answer would leave too few people who could have it.
+
+    The largest value of a set says that nobody in it has more and that somebody has it. Whoever is in several sets is
+    bounded by the smallest answer, and can have the largest value of a set only if that is their bound: these are its
+    candidates. A question is answered if, whatever the answer will be, every set keeps candidates of at least `least`
+    people (two, where `least` is 1). Only answers that agree with the earlier ones are possible. The least value is the
+    same with all signs turned.
+
+    A least and a largest value can be the same, and a sum can be as large as a largest value allows; then everybody's
+    value follows. So sums, least and largest values of a column are answered of people who have nothing to do with each
+    other, but not of the same people.
+
+    References: Kenthapadi, Mishra and Nissim (2005), Simulatable auditing; Chin (1986), Security problems on inference
+    control for SUM, MAX, and MIN queries.
+    """
+
+    def __init__(self, least: int) -> None:
+        self.least = max(2, at_least(1, "least", least))
+        self._columns: defaultdict[str | None, _Column] = defaultdict(_Column)
+
+    def allows(self, question: AggregateQuestion) -> bool:
+        """Whether all sets keep enough candidates; of sums, whether no extremes of the same people are known."""
+        kind = question.measure[0]
+        if kind not in ("sum", *EXTREMES):
+            return True
+        column = self._columns[question.column]
+        if any(column.concerns_others(kind, records, question.records) for records in question.sets):
+            return False
+        if kind == "sum":
+            return True
+        disjoint = all(
+            not one.overlap(other) for place, one in enumerate(question.sets) for other in question.sets[:place]
+        )
+        return disjoint and column.history(kind).keeps(question.sets, question.records, self.least)
+
+    def remember(self, question: AggregateQuestion) -> None:
+        """Whom the question is about; what was answered comes with `answered`."""
+        if question.measure[0] in ("sum", *EXTREMES):
+            column = self._columns[question.column]
+            for records in question.sets:
+                column.note(question.measure[0], records, question.records)
+
+    def answered(self, question: AggregateQuestion, answers: list[Fraction | None]) -> None:
+        """The least or largest value of every set; None where there is none."""
+        if question.measure[0] in EXTREMES:
+            history = self._columns[question.column].history(question.measure[0])
+            for records, answer in zip(question.sets, answers, strict=True):
+                if answer is not None:
+                    history.add(records, answer if question.function == "max" else -answer)
+
+
+@dataclass
+class _Column:
+    """What is known of one column: whom sums, least and largest values were about, and what the latter were."""
+
+    people: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    histories: dict[str, _History] = field(default_factory=dict)
+
+    def history(self, kind: str) -> _History:
+        return self.histories.setdefault(kind, _History())
+
+    def note(self, kind: str, records: RecordSet, whose: Records) -> None:
+        self.people[kind].update(whose.owners(records.all_numbers()).tolist())
+
+    def concerns_others(self, kind: str, records: RecordSet, whose: Records) -> bool:
+        """Whether another kind of aggregate was answered about somebody in the set."""
+        others = set[int]().union(*(people for one, people in self.people.items() if one != kind))
+        return bool(others) and not others.isdisjoint(whose.owners(records.all_numbers()).tolist())
+
+
+class _History:
+    """Largest values that were answered, of sets of records."""
+
+    def __init__(self) -> None:
+        self._sets: list[tuple[RecordSet, Fraction]] = []
+
+    def add(self, records: RecordSet, answer: Fraction) -> None:
+        """A set and its largest value.
+
+        An answer that is larger than all bounds of the set says that values have changed; what bounded them does not
+        count any more.
+        """
+        values, bounds = self._bounds(records.bound)
+        own = bounds[records.all_numbers()]
+        if (own < _UNBOUNDED).all() and len(own) and values[int(own.max())] < answer:
+            self._sets = [pair for pair in self._sets if pair[1] >= answer or not pair[0].overlap(records)]
+        self._sets.append((records, answer))
+
+    def keeps(self, sets: Sequence[RecordSet], whose: Records, least: int) -> bool:
+        """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
+        values, bounds = self._bounds(max((records.bound for records in sets), default=0))
+        members = [records.all_numbers() for records in sets]
+        for inside in members:
+            own = bounds[inside]
+            if _people(inside[own == own.max(initial=-1)], whose) < least:  # the answer is as large as it can be
+                return False
+        every = np.concatenate(members) if members else np.zeros(0, np.int64)
+        rests = []
+        for known, value in self._sets:
+            numbers, place = known.all_numbers(), values.index(value)
+            candidates = numbers[bounds[numbers] == place]
+            rests.append((place, candidates, np.setdiff1d(candidates, every)))
+        if len(sets) == 1:  # no answer is possible below the value of a set that would lose all its candidates
+            lowest = max((place for place, _, rest in rests if not len(rest)), default=-1)
+            return all(place <= lowest or _people(rest, whose) >= least for place, _, rest in rests if len(rest))
+        return all(_enough(rest, candidates, members, whose, least) for _, candidates, rest in rests)
+
+    def _bounds(self, size: int) -> tuple[list[Fraction], Numbers]:
+        """All answers in order, and for every record the place of the smallest that bounds it."""
+        values = sorted({value for _, value in self._sets})
+        found = np.full(max([size, *(known.bound for known, _ in self._sets)]), _UNBOUNDED, dtype=np.int64)
+        for known, value in self._sets:
+            numbers = known.all_numbers()
+            found[numbers] = np.minimum(found[numbers], values.index(value))
+        return values, found
+
+
+def _enough(rest: Numbers, candidates: Numbers, members: Sequence[Numbers], whose: Records, least: int) -> bool:
+    """Whether an earlier set keeps enough candidates, whichever of several sets turn out to be smaller.
+
+    All of them may, or, where nobody would be left, all but one.
+    """
+    if len(rest):
+        return _people(rest, whose) >= least
+    parts = [np.intersect1d(candidates, inside) for inside in members]
+    return all(not len(part) or _people(part, whose) >= least for part in parts)
+
+
+def _people(records: Numbers, whose: Records) -> int:
+    return len(np.unique(whose.owners(records)))

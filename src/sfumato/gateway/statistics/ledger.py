@@ -1,0 +1,207 @@
+"""The ledger of statistical answers: what was answered to whom, kept where the data lie.
+
+What somebody was answered must not be forgotten: neither by a restart, nor because a file was cut or deleted, nor
+because somebody asks through another gateway on the same database. So the entries lie in the database itself, each with
+a hash of itself and the entry before, and the last hash is noted beside the gateway, too.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from sfumato.errors import DataError
+from sfumato.gateway.audit_lines import NOTHING_BEFORE, hash_of
+from sfumato.gateway.durable_lines import DurableLines
+
+SCHEMA, TABLE = "sfumato_accounts", "ledger"
+"""Where databases keep the entries, whichever policy or gateway they are of."""
+
+Fields = Mapping[str, Any]
+Write = Callable[[Fields], None]
+Result = TypeVar("Result")
+
+
+class Entry(NamedTuple):
+    """One entry: its number from 1, its hash, and its fields as canonical JSON."""
+
+    number: int
+    hash: str
+    body: bytes
+
+
+class EntryStore(ABC):
+    """Keeps entries beside the data that they are about, for one writer at a time, in whichever process."""
+
+    place: str
+    """What the store is called in messages and heads: the same for the same data."""
+
+    @contextmanager
+    @abstractmethod
+    def exclusive(self) -> Iterator[Entries]:
+        """All entries, while nobody else reads or writes; what was added is durable when the block ends well."""
+
+
+class Entries(ABC):
+    """The entries of a store, inside a transaction."""
+
+    @abstractmethod
+    def after(self, number: int) -> list[Entry]:
+        """Those with larger numbers, in order."""
+
+    @abstractmethod
+    def add(self, entry: Entry) -> None:
+        """One more."""
+
+
+class MemoryStore(EntryStore):
+    """Entries that live as long as the process, for data that do too."""
+
+    place = "memory"
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def exclusive(self) -> Iterator[Entries]:
+        """All entries."""
+        with self._guard:
+            yield _Listed(self.entries)
+
+
+class _Listed(Entries):
+    def __init__(self, entries: list[Entry]) -> None:
+        self._entries = entries
+
+    def after(self, number: int) -> list[Entry]:
+        return [entry for entry in self._entries if entry.number > number]
+
+    def add(self, entry: Entry) -> None:
+        self._entries.append(entry)
+
+
+class Heads:
+    """The last hash of every ledger, noted in a file beside the gateway after each entry.
+
+    Entries that are missing from a database, because it was restored from an older copy or somebody removed them, are
+    noticed by this; a ledger with more entries is one that another gateway wrote to.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self._lines = DurableLines(self._path)
+        self._noted: dict[str, tuple[str, int, str]] = {}
+        try:
+            self._restore()
+        except BaseException:
+            self._lines.close()
+            raise
+
+    def of(self, place: str) -> tuple[str, int, str] | None:
+        """The name of the ledger at a place, and the number and hash of its last entry; None if none was noted."""
+        return self._noted.get(place)
+
+    def note(self, place: str, ledger: str, number: int, hashed: str) -> None:
+        """Put the last entry of a ledger on disk."""
+        told = {"place": place, "ledger": ledger, "number": number, "hash": hashed}
+        self._lines.append(lambda: json.dumps(told, sort_keys=True, separators=(",", ":")).encode())
+        self._noted[place] = ledger, number, hashed
+
+    def close(self) -> None:
+        """Let others write."""
+        self._lines.close()
+
+    def _restore(self) -> None:
+        with self._path.open("rb") as lines:
+            for line in lines:
+                try:
+                    told = json.loads(line)
+                    self._noted[told["place"]] = str(told["ledger"]), int(told["number"]), str(told["hash"])
+                except (ValueError, KeyError, TypeError):
+                    if line.endswith(b"\n"):
+                        raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
+
+
+class Ledger:
+    """The entries of one store, each handed to `take` once, in order, whichever gateway wrote it.
+
+    >>> taken = []
+    >>> ledger = Ledger(MemoryStore(), lambda fields: taken.append(fields["epsilon"]))
+    >>> ledger.record(lambda write: write({"epsilon": 0.5}))
+    >>> taken
+    [0.5]
+    """
+
+    def __init__(self, store: EntryStore, take: Callable[[Fields], None], heads: Heads | None = None) -> None:
+        self._store, self._take, self._heads = store, take, heads
+        self._name, self._number, self._hash = "", 0, NOTHING_BEFORE
+        self._failed = False
+        self._guard = threading.Lock()
+
+    def record(self, decide: Callable[[Write], Result]) -> Result:
+        """What `decide` gives; the entries that it writes are durable when this returns.
+
+        `decide` is called when all entries of others were taken, while nobody else can write. It raises before it
+        writes, or not at all.
+        """
+        with self._guard:
+            if self._failed:
+                raise self._spoiled("the last entry could not be written")
+            before = durable = self._number
+            try:
+                with self._store.exclusive() as entries:
+                    self._catch_up(entries)
+                    durable = self._number
+                    result = decide(lambda fields: self._add(entries, fields))
+            except BaseException:
+                self._failed = self._number > durable  # what is in memory is not in the store
+                raise
+            if self._number > before and self._heads is not None:
+                self._heads.note(self._store.place, self._name, self._number, self._hash)
+            return result
+
+    def _catch_up(self, entries: Entries) -> None:
+        """Take what others wrote; what was there before must be there still."""
+        fresh = entries.after(max(0, self._number - 1))
+        if self._number and (not fresh or (fresh[0].number, fresh[0].hash) != (self._number, self._hash)):
+            raise self._spoiled("entries are missing that were there before")
+        noted = self._heads.of(self._store.place) if self._heads is not None and not self._number else None
+        for entry in fresh[1:] if self._number else fresh:
+            if entry.number != self._number + 1 or hash_of(self._hash, entry.body) != entry.hash:
+                raise self._spoiled("an entry was changed or removed")
+            self._keep(entry, json.loads(entry.body))
+            noted = None if noted == (self._name, entry.number, entry.hash) else noted
+        if noted is not None:
+            raise self._spoiled("entries are missing that were there before")
+
+    def _add(self, entries: Entries, fields: Fields) -> None:
+        if not self._name:
+            self._append(entries, {"kind": "opened", "ledger": secrets.token_hex(16)})
+        self._append(entries, fields)
+
+    def _append(self, entries: Entries, fields: Fields) -> None:
+        body = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+        entry = Entry(self._number + 1, hash_of(self._hash, body), body)
+        entries.add(entry)
+        self._keep(entry, fields)
+
+    def _keep(self, entry: Entry, fields: Fields) -> None:
+        self._number, self._hash = entry.number, entry.hash
+        if fields.get("kind") == "opened":
+            self._name = str(fields["ledger"])
+        else:
+            self._take(fields)
+
+    def _spoiled(self, why: str) -> DataError:
+        return DataError(
+            f"the ledger of answered aggregates in {self._store.place!r} cannot be trusted: {why}. Restore the "
+            "database. If it is another one on purpose, move the file of heads beside the gateway away; what was "
+            "answered before is forgotten then."
+        )

@@ -1,0 +1,258 @@
+"""Aggregates with noise that hides every single person, until an account is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from sfumato.errors import StatementError
+from sfumato.gateway.policy import Policy
+from sfumato.gateway.sections import PermissionSection
+from sfumato.gateway.sql.compiling import Answerable
+from sfumato.gateway.sql.values import Plain
+from sfumato.gateway.statistics import noise
+from sfumato.gateway.statistics.accounts import Accounts
+from sfumato.gateway.statistics.exact_answers import Asker
+from sfumato.gateway.statistics.questions import Measure, StatisticalQuestion
+from sfumato.gateway.statistics.total_conditions import demand_total
+from sfumato.gateway.views import PurposeView
+
+if TYPE_CHECKING:
+    from sfumato.transforms.column_types import ColumnType
+
+_EXACT = 2**53
+"""Whole numbers below it are exact as floating numbers."""
+
+_CANDIDATES = 1000
+"""A quantile is one of about so many values between the bounds."""
+
+
+@dataclass(frozen=True)
+class NoisyNumber:
+    """A noisy number, and how far it lies from the true one with a probability of 95 %; None where nobody can say."""
+
+    name: str
+    value: float
+    margin: float | None
+
+
+def answer_with_noise(
+    question: StatisticalQuestion, asker: Asker, accounts: Accounts, policy: Policy, permission: PermissionSection
+) -> list[NoisyNumber]:
+    """Counts, sums, means and quantiles with epsilon-differential privacy; BudgetError when the account is spent.
+
+    Two tables that differ in all rows of one person give any answer with probabilities that differ by a factor of
+    e^epsilon at most. Of every person at most `rows_a_person` rows count. A sum or quantile needs the bounds of its
+    column in the policy: values beyond are taken for the bound. What one account is answered of a table adds up,
+    whatever the purpose; it is charged before the database is asked.
+    """
+    names = _demand_plain(question)
+    rows = _Rows.of(question, asker, policy)
+    plans = [_plan(measure, place, rows) for place, measure in enumerate(question.measures)]
+    total, price = permission.epsilon or 0.0, permission.price
+    accounts.spend(asker.accounts, rows.view.table, price, total)
+    share = price / sum(plan.draws for plan in plans)
+    return [plan.noisy(name, asker, rows, share) for name, plan in zip(names, plans, strict=True)]
+
+
+def _demand_plain(question: StatisticalQuestion) -> list[str]:
+    """The names of the columns of an answer; there is nothing but aggregates in it, and no groups."""
+    outer = question.outer
+    if question.groups or any(outer.args.get(name) for name in ("where", "order", "limit", "offset")):
+        raise StatementError(
+            "noisy answers are of all records that a condition chooses: no groups, no order, no HAVING."
+        )
+    bare = all(isinstance(item.this, exp.Column) for item in outer.expressions)
+    if not bare or len(outer.expressions) != len(question.measures):
+        raise StatementError("with noise, a question asks for aggregates as they are: count, sum, avg and quantiles.")
+    return [item.alias for item in outer.expressions]
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows that a question selects, as SQL: the key `k`, and the column `v0`, `v1`, ... of every measure."""
+
+    sql: str
+    made: Answerable
+    view: PurposeView
+    policy: Policy
+    engine: str
+
+    @classmethod
+    def of(cls, question: StatisticalQuestion, asker: Asker, policy: Policy) -> _Rows:
+        chosen = asker.compile(question.selected())
+        view = chosen.views[0]
+        _demand_selectable(question, chosen, policy)
+        key = policy.table(view.table).key
+        found = view.by_name.get(key)
+        if found is None or found.can_miss or found.shape != "plain":
+            raise StatementError(
+                f"aggregates of {view.table!r} have no noise, since its key is not shown for this purpose."
+            )
+        wanted = [("k", exp.column(key, quoted=True))]
+        wanted += [(f"v{at}", one.column) for at, one in enumerate(question.measures) if one.column is not None]
+        made = asker.compile_all(question.selected(wanted))
+        return cls(made.sql, made, view, policy, asker.engine)
+
+    @property
+    def most(self) -> int:
+        """How many rows of one person count."""
+        return self.policy.table(self.view.table).rows_a_person
+
+    def column(self, place: int, measure: Measure) -> str:
+        """The name in the table of the column that is measured; refused where it is shown in a weaker form."""
+        output = next(one for one in self.made.outputs if one.name == f"v{place}")
+        if not isinstance(output.value, Plain):
+            raise StatementError("with noise, aggregates are of columns that are not shown in a weaker form.")
+        name = measure.column.name if measure.column is not None else ""
+        own = [one.name for one in self.view.columns]
+        return name if name in own else next(one for one in own if one.lower() == name.lower())
+
+
+def _demand_selectable(question: StatisticalQuestion, chosen: Answerable, policy: Policy) -> None:
+    guarded = False
+    for table, names in chosen.read.items():
+        for name in names:
+            selects = policy.column(table, name).selects
+            if selects is False:
+                raise StatementError(
+                    f"conditions are over columns that are open to selection; {name!r} is not. The policy can say of a "
+                    'column selects = "with_noise".'
+                )
+            guarded = guarded or selects == "with_noise"
+    if guarded and question.where is not None:
+        demand_total(question.where, chosen.views[0])
+
+
+@dataclass(frozen=True)
+class _Count:
+    """How many rows, or rows with a value; at most `most` of every person."""
+
+    column: str | None
+    draws: int = 1
+
+    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
+        number = "count(*)" if self.column is None else f'count("{self.column}")'
+        people = f'SELECT LEAST({number}, {rows.most}) AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
+        found = asker.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
+        drawn = noise.laplace(int(found.column(0)[0].as_py()), rows.most, epsilon)
+        return NoisyNumber(name, max(drawn, 0), noise.laplace_margin(rows.most, epsilon))
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """A column of whole numbers or decimals between bounds, counted in units of its last digit."""
+
+    column: str
+    unit: int
+    low: int
+    high: int
+    bounds: tuple[float, float]
+
+    @classmethod
+    def of(cls, place: int, measure: Measure, rows: _Rows) -> _Grid:
+        name = rows.column(place, measure)
+        bounds, kind = rows.policy.column(rows.view.table, name).bounds, rows.view.by_name[name].type
+        if bounds is None or not _is_exact(kind):
+            raise StatementError(
+                f"with noise, sums and quantiles are of whole numbers and decimals whose bounds the policy says; "
+                f"{name!r} has none."
+            )
+        unit = 10 ** (kind.scale or 0)
+        low, high = (round(bound * unit) for bound in bounds)
+        if max(abs(low), abs(high)) * rows.most >= _EXACT:
+            raise StatementError(f"the bounds of {name!r} are too far apart for noise to be exact; narrow them.")
+        return cls(f"v{place}", unit, low, high, (bounds[0], bounds[1]))
+
+    @property
+    def sql(self) -> str:
+        """A value within the bounds, in units; first bounded, so that nothing on the way can be too large."""
+        bounded = f'LEAST(GREATEST("{self.column}", {_number(self.low, self.unit)}), {_number(self.high, self.unit)})'
+        if self.unit == 1:
+            return f"CAST({bounded} AS BIGINT)"
+        return f"CAST(ROUND(CAST({bounded} AS DOUBLE PRECISION) * {self.unit}) AS BIGINT)"
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """A sum, or a mean: a sum and a count. Of somebody with more than `most` rows, so many mean rows count."""
+
+    grid: _Grid
+    mean: bool
+
+    @property
+    def draws(self) -> int:
+        """How many numbers get noise."""
+        return 2 if self.mean else 1
+
+    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
+        grid, most = self.grid, rows.most
+        people = f'SELECT sum({grid.sql}) AS s, count("{grid.column}") AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
+        share = f"CAST(s AS DOUBLE PRECISION) * {most} / NULLIF(c, 0)"
+        bounded = f"CASE WHEN c <= {most} THEN s ELSE CAST(ROUND({share}) AS BIGINT) END"
+        sums = f"COALESCE(sum({bounded}), 0) AS s, COALESCE(sum(LEAST(c, {most})), 0) AS c"
+        found = asker.ask(f"SELECT {sums} FROM ({people}) AS people")
+        total, count = (int(column[0].as_py()) for column in found.columns)
+        sensitivity = max(abs(grid.low), abs(grid.high), 1) * most
+        drawn = noise.laplace(total, sensitivity, epsilon) / grid.unit
+        margin = noise.laplace_margin(sensitivity, epsilon) / grid.unit
+        if not self.mean:
+            return NoisyNumber(name, drawn, margin)
+        many = max(noise.laplace(count, most, epsilon), 1)
+        return NoisyNumber(name, min(max(drawn / many, grid.bounds[0]), grid.bounds[1]), margin / many)
+
+
+@dataclass(frozen=True)
+class _Quantile:
+    """A median or another quantile; of every person the `most` least values count."""
+
+    grid: _Grid
+    share: float
+    draws: int = 1
+
+    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
+        grid = self.grid
+        numbered = f"row_number() OVER (PARTITION BY k ORDER BY {grid.sql}) AS r"
+        values = f'SELECT {grid.sql} AS v, {numbered} FROM ({rows.sql}) AS "rows" WHERE "{grid.column}" IS NOT NULL'
+        found = asker.ask(f"SELECT v FROM ({values}) AS people WHERE r <= {rows.most}").column(0)
+        step = max(1, (grid.high - grid.low) // _CANDIDATES)
+        candidates = sorted({*range(grid.low, grid.high + 1, step), grid.high})
+        drawn = noise.quantile(found.to_pylist(), candidates, self.share, rows.most, epsilon)
+        return NoisyNumber(name, drawn / grid.unit if grid.unit > 1 else drawn, None)
+
+
+def _plan(measure: Measure, place: int, rows: _Rows) -> _Count | _Sum | _Quantile:
+    if measure.function == "count":
+        if measure.column is not None:
+            rows.column(place, measure)
+        return _Count(None if measure.column is None else f"v{place}")
+    if measure.function in ("min", "max"):
+        raise StatementError("with noise, ask for a quantile near the end instead: quantile(column, 0.99).")
+    grid = _Grid.of(place, measure, rows)
+    if measure.share is not None:
+        return _Quantile(grid, measure.share)
+    return _Sum(grid, measure.function == "avg")
+
+
+def _is_exact(kind: ColumnType) -> bool:
+    """Whether values are whole numbers in units of a last digit, and bounded ones fit into a word."""
+    if kind.kind == "integer":
+        return kind.bounds is not None and kind.bounds[1] < 2**64
+    return kind.kind == "decimal" and kind.scale is not None
+
+
+def _number(units: int, unit: int) -> str:
+    """A bound as it is written in SQL."""
+    if unit == 1:
+        return f"({units})"
+    digits = len(str(unit)) - 1
+    sign, whole = "-" if units < 0 else "", str(abs(units)).rjust(digits + 1, "0")
+    return f"({sign}{whole[:-digits]}.{whole[-digits:]})"
+
+
+def noisy_values(found: Sequence[NoisyNumber]) -> dict[str, Any]:
+    """The numbers by name."""
+    return {one.name: one.value for one in found}

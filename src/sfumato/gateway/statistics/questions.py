@@ -1,0 +1,238 @@
+"""Reads a question of somebody who may ask for aggregates alone, from its text and nothing else.
+
+Such a question has three parts that never mix: which records it is about (a condition and groups, over columns that are
+open to selection), what is measured of them (aggregates of columns as they are), and what is made of the measured
+numbers (everything around the aggregates, HAVING, ORDER BY, LIMIT). Only the first part decides whether it is answered,
+and only the third can fail: it sees nothing but numbers that are answered anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from sfumato.errors import StatementError
+from sfumato.gateway.sql.outputs import called
+
+ANSWERED = "answered"
+"""The relation of groups and measured numbers that the third part is asked of."""
+
+_FUNCTIONS: dict[type[exp.Expr], str] = {
+    exp.Count: "count",
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Min: "min",
+    exp.Max: "max",
+}
+_QUANTILES = (exp.WithinGroup, exp.Median, exp.Quantile, exp.PercentileCont)
+_PARTS = {"expressions", "from_", "where", "group", "having", "order", "limit", "offset"}
+_NOT_INSIDE = (exp.Window, exp.Filter, exp.Subquery, exp.Exists, exp.Distinct, exp.Select)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One aggregate of one column; of all rows, where there is no column. `share` is which quantile."""
+
+    function: str
+    column: exp.Column | None
+    share: float | None = None
+
+
+@dataclass(frozen=True)
+class StatisticalQuestion:
+    """The three parts of a question: `source`, `where` and `groups`; `measures`; and `outer`, of the measured numbers.
+
+    In `outer` the measures are columns m0, m1, ... and the groups g0, g1, ... of the relation `answered`.
+    """
+
+    source: exp.Table
+    where: exp.Expr | None
+    groups: tuple[exp.Expr, ...]
+    measures: tuple[Measure, ...]
+    outer: exp.Select
+
+    @classmethod
+    def read(cls, tree: exp.Expr, engine: str) -> StatisticalQuestion:
+        """From the tree of a question; any other than of aggregates of one table is refused."""
+        source = _source(tree)
+        groups, nodes = _groups(tree), _aggregates(tree)
+        _demand_parameters(tree)
+        measures: dict[str, Measure] = {}
+        for node in nodes:
+            measures.setdefault(node.sql(), _measure(node))
+        names = {text: f"m{place}" for place, text in enumerate(measures)}
+        names |= {one.sql(): f"g{place}" for place, one in enumerate(groups)}
+        where = tree.args.get("where")
+        return cls(
+            source,
+            None if where is None else where.this,
+            groups,
+            tuple(measures.values()),
+            _outer(tree, names, engine),
+        )
+
+    def selected(self, columns: Iterable[tuple[str, exp.Expr]] = ()) -> exp.Select:
+        """The question after the records that are measured: their groups, and further columns by name."""
+        named = [exp.alias_(one.copy(), f"g{place}") for place, one in enumerate(self.groups)]
+        named += [exp.alias_(column.copy(), name) for name, column in columns]
+        made = exp.Select(expressions=named or [exp.alias_(exp.Literal.number(1), "one")])
+        return self._from(made)
+
+    def reading(self) -> exp.Select:
+        """A question that reads what this one does: what selects records and what is measured of them."""
+        return self.selected(
+            (f"v{place}", one.column) for place, one in enumerate(self.measures) if one.column is not None
+        )
+
+    def measured(self) -> exp.Select:
+        """The question after the measured numbers of every group."""
+        named = [exp.alias_(one.copy(), f"g{place}") for place, one in enumerate(self.groups)]
+        named += [exp.alias_(_written(one), f"m{place}") for place, one in enumerate(self.measures)]
+        made = self._from(exp.Select(expressions=named))
+        if self.groups:
+            made.set("group", exp.Group(expressions=[one.copy() for one in self.groups]))
+        return made
+
+    def _from(self, made: exp.Select) -> exp.Select:
+        made.set("from_", exp.From(this=self.source.copy()))
+        if self.where is not None:
+            made.set("where", exp.Where(this=self.where.copy()))
+        return made
+
+
+def _source(tree: exp.Expr) -> exp.Table:
+    if not isinstance(tree, exp.Select) or {name for name, given in tree.args.items() if given} - _PARTS:
+        raise StatementError("who may ask for aggregates alone asks for them of one table, without joins or WITH.")
+    given = tree.args.get("from_")
+    if given is None or not isinstance(given.this, exp.Table) or given.this.args.get("joins"):
+        raise StatementError("who may ask for aggregates alone asks one table.")
+    if any(found is not tree for found in tree.find_all(*_NOT_INSIDE)):
+        raise StatementError("who may ask for aggregates alone uses no windows, FILTER, DISTINCT or questions inside.")
+    found: exp.Table = given.this
+    return found
+
+
+def _groups(tree: exp.Expr) -> tuple[exp.Expr, ...]:
+    group = tree.args.get("group")
+    if group is None:
+        return ()
+    if {name for name, given in group.args.items() if given} - {"expressions"}:
+        raise StatementError("GROUP BY is followed by expressions; no ROLLUP, CUBE or sets of groups.")
+    return tuple(_group(one, tree.expressions) for one in group.expressions)
+
+
+def _group(node: exp.Expr, items: list[exp.Expr]) -> exp.Expr:
+    """What a group is; a number means the column of the answer with that number."""
+    if isinstance(node, exp.Literal) and node.is_int and 1 <= int(node.this) <= len(items):
+        item = items[int(node.this) - 1]
+        return item.this if isinstance(item, exp.Alias) else item
+    return node
+
+
+def _aggregates(tree: exp.Expr) -> list[exp.Expr]:
+    """The aggregates of a question, each as a whole; there is one at least, and none where records are chosen."""
+    nodes = [node for part in _outside(tree) for node in part.find_all(exp.AggFunc)]
+    found: list[exp.Expr] = [node.parent if isinstance(node.parent, exp.WithinGroup) else node for node in nodes]
+    if not found:
+        raise StatementError("only aggregates may be asked for, such as count, sum and avg.")
+    for name in ("where", "group"):
+        if tree.args.get(name) is not None and tree.args[name].find(exp.AggFunc):
+            raise StatementError("aggregates stand in SELECT, HAVING and ORDER BY, not where records are chosen.")
+    return found
+
+
+def _outside(tree: exp.Expr) -> list[exp.Expr]:
+    """Everything but the condition, the groups and the table."""
+    parts = [tree.args.get(name) for name in ("having", "order", "limit", "offset")]
+    return [*tree.expressions, *(part for part in parts if part is not None)]
+
+
+def _demand_parameters(tree: exp.Expr) -> None:
+    group = tree.args.get("group")
+    if any(part.find(exp.Parameter, exp.Placeholder) for part in [*_outside(tree), *([group] if group else [])]):
+        raise StatementError("who may ask for aggregates alone gives parameters in WHERE only.")
+
+
+def _measure(node: exp.Expr) -> Measure:
+    if isinstance(node, _QUANTILES):
+        return _quantile(node)
+    function = _FUNCTIONS.get(type(node))
+    if function is None:
+        raise StatementError("of aggregates, count, sum, avg, min and max may be asked for; with noise also quantiles.")
+    if isinstance(node, exp.Count) and isinstance(node.this, exp.Star):
+        return Measure(function, None)
+    if {name for name, given in node.args.items() if given} - {"this", "big_int"}:
+        raise StatementError(f"{function} is of one column here.")
+    return Measure(function, _column(node.this, function))
+
+
+def _quantile(node: exp.Expr) -> Measure:
+    if isinstance(node, exp.Median):
+        return Measure("quantile", _column(node.this, "median"), 0.5)
+    if isinstance(node, exp.WithinGroup):
+        order = node.expression.expressions
+        if not isinstance(node.this, exp.PercentileCont) or len(order) != 1 or order[0].args.get("desc"):
+            raise StatementError("a quantile is percentile_cont(share) WITHIN GROUP (ORDER BY column).")
+        return Measure("quantile", _column(order[0].this, "a quantile"), _share(node.this.this))
+    share = node.args.get("quantile") or node.args.get("expression")
+    return Measure("quantile", _column(node.this, "a quantile"), _share(share))
+
+
+def _column(node: exp.Expr | None, what: str) -> exp.Column:
+    if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
+        raise StatementError(f"{what} is of a column here, not of an expression.")
+    return node
+
+
+def _share(node: exp.Expr | None) -> float:
+    if not isinstance(node, exp.Literal) or node.is_string or not 0 <= float(node.this) <= 1:
+        raise StatementError("which quantile is meant is written out, as a number from 0 to 1.")
+    return float(node.this)
+
+
+def _written(measure: Measure) -> exp.Expr:
+    kind = next(kind for kind, name in _FUNCTIONS.items() if name == measure.function)
+    return kind(this=exp.Star() if measure.column is None else measure.column.copy())
+
+
+def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
+    """Everything around the aggregates, asked of the relation of measured numbers."""
+    made = exp.Select(
+        expressions=[
+            exp.alias_(_replaced(item.unalias(), names), called(item, place, engine), quoted=True)
+            for place, item in enumerate(tree.expressions)
+        ],
+        from_=exp.From(this=exp.to_table(ANSWERED)),
+    )
+    own = {one.alias for one in made.expressions}
+    for name in ("having", "order", "limit", "offset"):
+        part = tree.args.get(name)
+        if part is not None:
+            written = _replaced(part, names)
+            if name == "having":
+                made.set("where", exp.Where(this=written.this))
+            else:
+                made.set(name, written)
+            _demand_answered(written, own if name == "order" else set())
+    for item in made.expressions:
+        _demand_answered(item, set())
+    return made
+
+
+def _replaced(part: exp.Expr, names: dict[str, str]) -> exp.Expr:
+    """The same with a column in place of every aggregate and group."""
+
+    def column(node: exp.Expr) -> exp.Expr:
+        name = names.get(node.sql())
+        return node if name is None else exp.column(name, table=ANSWERED)
+
+    return part.copy().transform(column)
+
+
+def _demand_answered(part: exp.Expr, own: set[str]) -> None:
+    """Every column outside an aggregate is one that the question groups by, or a column of its answer."""
+    for column in part.find_all(exp.Column):
+        if column.table != ANSWERED and not (column.name in own and not column.table):
+            raise StatementError("what is asked for beside aggregates must be what the question groups by.")

@@ -1,0 +1,45 @@
+"""Questions about a few people for tests of auditors: everybody has one record, or some have several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from sfumato.gateway.statistics.auditors import AggregateQuestion
+from sfumato.gateway.statistics.record_sets import RecordSet
+from sfumato.gateway.statistics.records import Records
+
+
+def records_of(person_of: Sequence[int]) -> Records:
+    """Record i is of the person with this number; the numbers are those that the records get."""
+    made = Records()
+    for record, person in enumerate(person_of):
+        people, records = np.array([person + 1000], np.uint64), np.array([record + 2000], np.uint64)
+        made.add(made.unseen(people, records))
+    return made
+
+
+def alone(size: int = 100) -> Records:
+    """Everybody has one record."""
+    return records_of(range(size))
+
+
+ALONE = alone()
+
+
+def asked(
+    *groups: Iterable[int],
+    function: str = "sum",
+    column: str | None = "score",
+    population: int = 100,
+    records: Records = ALONE,
+) -> AggregateQuestion:
+    """An aggregate over each of these groups of records."""
+    return AggregateQuestion(
+        function=function,
+        column=column,
+        population=population,
+        records=records,
+        sets=tuple(RecordSet.of(sorted(group)) for group in groups),
+    )

@@ -1,0 +1,128 @@
+"""What was answered is kept by accounts, and a restart changes no decision."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.errors import BudgetError, DataError, DeniedError
+from sfumato.gateway.people import Person
+from sfumato.gateway.sections import AuditingSection
+from sfumato.gateway.statistics.accounts import Accounts, accounts_of, set_name
+from sfumato.gateway.statistics.auditors import AggregateQuestion
+from sfumato.gateway.statistics.kept_values import keep
+from sfumato.gateway.statistics.ledger import Ledger, MemoryStore
+from sfumato.gateway.statistics.record_sets import RecordSet
+
+ADA = ("person ada",)
+STRICT = AuditingSection(least=2, overlap=3)
+DAY = date(2026, 11, 16)
+
+
+def admitted(accounts: Accounts, who, groups, *, function="sum", column="score", table="t") -> list | None:
+    """The questions, or None where they are refused."""
+    members = sorted({person for group in groups for person in group})
+    hashes = np.array([person + 100 for person in members], np.uint64)
+
+    def questions(records):
+        numbers = [records.numbers(np.array([one + 100 for one in sorted(group)], np.uint64)) for group in groups]
+        sets = tuple(RecordSet.of(some) for some in numbers)
+        return [AggregateQuestion(function=function, column=column, population=9, records=records, sets=sets)]
+
+    try:
+        return accounts.admit(who, table, lambda records: records.unseen(hashes, hashes), questions)
+    except DeniedError:
+        return None
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sets(st.integers(0, 8)), min_size=1, max_size=2), st.sampled_from(["sum", "max", "count"])
+        ),
+        max_size=8,
+    ),
+    st.integers(0, 8),
+)
+def test_a_restart_changes_no_decision(history, restart):
+    one, other = MemoryStore(), MemoryStore()
+    straight, restarted = Accounts(one, STRICT), Accounts(other, STRICT)
+    for place, (groups, function) in enumerate(history):
+        if place == restart:
+            restarted = Accounts(other, STRICT)
+        found = [admitted(accounts, ADA, groups, function=function) for accounts in (straight, restarted)]
+        assert (found[0] is None) == (found[1] is None)
+        for accounts, questions in zip((straight, restarted), found, strict=True):
+            if questions is not None and function == "max":
+                answers = {("max", "score", set_name(one)): [keep(5)] for one in questions[0].sets}
+                accounts.answered(ADA, "t", "Research", DAY, answers)
+
+
+def test_accounts_and_tables_are_kept_apart_and_a_team_together():
+    accounts = Accounts(MemoryStore(), AuditingSection(least=1))
+    ada, bob = ("person ada", "team x"), ("person bob", "team x")
+    assert admitted(accounts, ada, [{1, 2, 3}])
+    assert admitted(accounts, ada, [{1, 2}]) is None
+    assert admitted(accounts, bob, [{1, 2}]) is None
+    assert admitted(accounts, ("person bob",), [{1, 2}])
+    assert admitted(accounts, ada, [{1, 2}], table="other")
+
+
+def test_what_is_refused_is_not_remembered():
+    accounts = Accounts(MemoryStore(), AuditingSection(least=2))
+    assert admitted(accounts, ADA, [{1}]) is None
+    assert admitted(accounts, ADA, [{1, 2, 3}])
+
+
+def test_memory_has_an_end():
+    accounts = Accounts(MemoryStore(), AuditingSection(least=1, sums=False, questions=2))
+    assert admitted(accounts, ADA, [{1, 2}], function="count", column=None)
+    assert admitted(accounts, ADA, [{4, 5}], function="count", column=None)
+    assert admitted(accounts, ADA, [{1, 2}], function="count", column=None)
+    assert admitted(accounts, ADA, [{7, 8}], function="count", column=None) is None
+
+
+def test_a_mean_and_a_sum_in_one_question_are_judged_together():
+    accounts = Accounts(MemoryStore(), AuditingSection(least=1))
+    assert admitted(accounts, ADA, [{1, 2, 3}, {4, 5, 6}])
+    assert admitted(accounts, ADA, [{1, 4}, {2, 3, 4}]) is None
+
+
+def test_what_is_spent_is_spent_for_all_accounts():
+    accounts = Accounts(MemoryStore(), AuditingSection())
+    accounts.spend(("person ada", "team x"), "t", 0.4, 1.0)
+    accounts.spend(("person bob", "team x"), "t", 0.4, 1.0)
+    with pytest.raises(BudgetError, match=r"asks for 0\.4 epsilon but 0\.2 of 1\.0 is left"):
+        accounts.spend(("person ada", "team x"), "t", 0.4, 1.0)
+    accounts.spend(("person ada", "team x"), "t", 0.2, 1.0)
+    accounts.spend(("person ada",), "t", 0.4, 1.0)
+    accounts.spend(("person ada", "team x"), "other", 0.4, 1.0)
+
+
+def test_answers_are_kept_for_a_purpose_and_from_a_day_on():
+    store = MemoryStore()
+    accounts = Accounts(store, AuditingSection())
+    accounts.answered(("person ada", "team x"), "t", "Research", DAY, {("sum", "score", "ab"): [7]})
+    again = Accounts(store, AuditingSection())
+    again.spend(ADA, "t", 0.1, 1.0)  # everything before is taken then
+    assert again.remembered(("person bob", "team x"), "t", "Research", DAY) == {("sum", "score", "ab"): [7]}
+    assert again.remembered(ADA, "t", "Teaching", DAY) == {}
+    assert again.remembered(ADA, "t", "Research", date(2026, 11, 17)) == {}
+    assert again.remembered(ADA, "other", "Research", DAY) == {}
+
+
+def test_entries_of_a_newer_version_are_refused():
+    store = MemoryStore()
+    Ledger(store, lambda fields: None).record(lambda write: write({"kind": "something new"}))
+    with pytest.raises(DataError, match="newer version"):
+        Accounts(store, AuditingSection()).spend(ADA, "t", 0.1, 1.0)
+
+
+def test_whose_account_it_is():
+    assert accounts_of(Person("ada")) == ("person ada",)
+    assert accounts_of(Person("ada", account="ada")) == ("person ada", "team ada")

@@ -1,0 +1,308 @@
+"""Students' scores, of which somebody may ask aggregates alone (Fung et al. 2010, tables 17.1 and 17.2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+
+import duckdb
+import psycopg
+import pytest
+
+from sfumato.errors import DeniedError, SfumatoError, StatementError
+from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.people import Person
+from sfumato.gateway.policy import Policy
+from tests.gateway.memory import MemorySource
+
+ADA = Person("ada", frozenset({"analyst"}), {})
+BEFORE = [
+    (1, "Concordia", "CS", 92),
+    (2, "Simon Fraser", "EE", 91),
+    (3, "Concordia", "CS", 97),
+    (4, "Illinois", "CS", 96),
+]
+NEWCOMER = (5, "Illinois", "CS", 99)
+KINDS = {"id": "INTEGER", "university": "VARCHAR", "department": "VARCHAR", "score": "INTEGER"}
+OPEN = {"id": {"selects": True}, "university": {"selects": True}, "department": {"selects": True}}
+REFUSED = "could tell about too few people"
+
+
+def policy(columns: dict | None = None, permission: dict | None = None, **auditing) -> Policy:
+    columns = {**OPEN, "score": {}, **(columns or {})}
+    given = {"role": "analyst", "table": "student", "purpose": "Research", "only_aggregates": True}
+    return Policy.of({
+        "name": "students", "purposes": {"Research": ["Teaching"]},
+        "tables": {"student": {"key": "id", "allowed": ["Research"], "columns": columns}},
+        "roles": {"analyst": {}},
+        "permissions": [{**given, **(permission or {})}],
+        "auditing": auditing,
+    })  # fmt: skip
+
+
+def students(rows=BEFORE, constraint: str = "NOT NULL") -> MemorySource:
+    raw = duckdb.connect()
+    raw.execute(f"CREATE TABLE student (id INT, university VARCHAR, department VARCHAR, score INT {constraint})")
+    raw.executemany("INSERT INTO student VALUES (?, ?, ?, ?)", [list(row) for row in rows])
+    return MemorySource(raw, {"student": KINDS})
+
+
+def gate(given: Policy, source: MemorySource, day: date = date(2026, 11, 16)) -> Gateway:
+    return Gateway(given, source, clock=lambda: datetime.combine(day, time(10), UTC))
+
+
+@pytest.fixture
+def gateway():
+    made = gate(policy(least=1), students())
+    yield made
+    made.close()
+
+
+ILLINOIS = "SELECT sum(score) AS s FROM student WHERE university = 'Illinois'"
+
+
+def test_a_single_student_is_never_told(gateway) -> None:
+    with pytest.raises(DeniedError, match=REFUSED):
+        gateway.query(ILLINOIS, person=ADA)
+    assert gateway.query("SELECT count(*) AS n FROM student WHERE department = 'CS'", person=ADA).rows() == [(3,)]
+
+
+def test_neither_is_one_who_comes_later(gateway) -> None:
+    """Sums before and after: 96 and 195 would tell 99."""
+    gateway.query("SELECT sum(score) AS s FROM student WHERE department = 'CS'", person=ADA)
+    gateway.source.raw.execute("INSERT INTO student VALUES (?, ?, ?, ?)", list(NEWCOMER))
+    assert gateway.query(ILLINOIS, person=ADA).rows() == [(195,)]
+    with pytest.raises(DeniedError, match=REFUSED):
+        gateway.query("SELECT sum(score) AS s FROM student WHERE department = 'CS'", person=ADA)
+
+
+def test_sums_together_tell_nobody(gateway) -> None:
+    assert gateway.query("SELECT sum(score) AS s FROM student WHERE id < 4", person=ADA).rows() == [(280,)]
+    with pytest.raises(DeniedError, match=REFUSED):
+        gateway.query("SELECT avg(score) AS a FROM student WHERE id < 3", person=ADA)
+
+
+def test_a_changed_value_is_not_told_by_asking_again() -> None:
+    """Neither by the answer, which is the earlier one, nor by a refusal; after so many days the answer is a new one."""
+    given, source = policy(least=2, keeps_answers=30), students()
+    text = "SELECT sum(score) AS s FROM student WHERE id < 3"
+    first = gate(given, source)
+    assert (first.query(text, person=ADA).rows(), first.query(text, person=ADA).repeated) == ([(183,)], False)
+    source.raw.execute("UPDATE student SET score = 50 WHERE id = 1")
+    again = first.query(text, person=ADA)
+    assert (again.rows(), again.repeated) == ([(183,)], True)
+    assert first.query("SELECT sum(score) AS s FROM student WHERE id IN (3, 4)", person=ADA).rows() == [(193,)]
+    later = gate(given, source, date(2026, 12, 15)).query(text, person=ADA)
+    assert (later.rows(), later.repeated) == ([(183,)], True)
+    latest = gate(given, source, date(2026, 12, 16)).query(text, person=ADA)
+    assert (latest.rows(), latest.repeated) == ([(141,)], False)
+
+
+def test_sets_and_differences_are_as_large_as_asked_for() -> None:
+    made = gate(policy(least=2), students([*BEFORE, NEWCOMER]))
+    with pytest.raises(DeniedError, match=REFUSED):
+        made.query("SELECT count(*) AS n FROM student WHERE university = 'Simon Fraser'", person=ADA)
+    with pytest.raises(DeniedError, match=REFUSED):
+        made.query("SELECT university, count(*) AS n FROM student GROUP BY university", person=ADA)
+    with pytest.raises(DeniedError, match=REFUSED):
+        made.query("SELECT count(*) AS n FROM student WHERE id < 5", person=ADA)
+    assert made.query("SELECT count(*) AS n FROM student WHERE id < 3", person=ADA).rows() == [(2,)]
+    with pytest.raises(DeniedError, match=REFUSED):
+        made.query("SELECT count(*) AS n FROM student WHERE id < 4", person=ADA)
+    assert made.query("SELECT count(*) AS n FROM student", person=ADA).rows() == [(5,)]
+
+
+def test_least_counts_people_and_not_rows() -> None:
+    visits = [(1, "A", "x", cost) for cost in range(12)] + [(person, "A", "x", 5) for person in range(2, 8)]
+    made = gate(policy(least=5), students(visits))
+    with pytest.raises(DeniedError, match=REFUSED):
+        made.query("SELECT sum(score) AS s FROM student WHERE id = 1", person=ADA)
+    with pytest.raises(DeniedError, match=REFUSED):
+        made.query("SELECT sum(score) AS s FROM student WHERE id < 5", person=ADA)
+    assert made.query("SELECT sum(score) AS s, count(*) AS n FROM student", person=ADA).rows() == [(96, 18)]
+
+
+def test_a_person_with_several_rows_is_not_told_by_parts() -> None:
+    """January of everybody, then January of all but the last and February of the last: no row, but one person."""
+    visits = [(person, "Jan", "x", 10 * person) for person in range(1, 6)] + [(5, "Feb", "x", 77)]
+    made = gate(policy(least=1), students(visits))
+    january = "SELECT sum(score) AS s FROM student WHERE university = 'Jan'"
+    assert made.query(january, person=ADA).rows() == [(150,)]
+    with pytest.raises(DeniedError, match=REFUSED):
+        made.query(january + " AND id < 5 OR university = 'Feb'", person=ADA)
+
+
+CLOSED = [
+    "SELECT sum(score) AS s FROM student WHERE score > 90",
+    "SELECT count(*) AS n FROM student WHERE id IN (1, 2, 3) OR (id = 4 AND score > 95)",
+    "SELECT score, count(*) AS n FROM student GROUP BY score",
+    "SELECT count(*) AS n FROM student WHERE CASE WHEN score > 90 THEN CAST(university AS INTEGER) ELSE score END > 1",
+    "SELECT score > 95 AS high, count(*) AS n FROM student GROUP BY score > 95",
+]
+
+
+@pytest.mark.parametrize("text", CLOSED)
+def test_conditions_and_groups_are_over_columns_open_to_selection(gateway, text: str) -> None:
+    with pytest.raises(StatementError, match="open to selection; 'score' is not"):
+        gateway.query(text, person=ADA)
+
+
+OTHERS = [
+    ("SELECT score FROM student", "only aggregates may be asked for"),
+    ("SELECT * FROM student", "only aggregates may be asked for"),
+    ("SELECT sum(score * 2) AS s FROM student", "of a column here"),
+    ("SELECT sum(CASE WHEN id = 4 THEN score END) AS s FROM student", "of a column here"),
+    ("SELECT sum(score) AS s, id FROM student", "must be what the question groups by"),
+    ("SELECT sum(score) AS s, max(id) + id AS x FROM student", "must be what the question groups by"),
+    ("SELECT count(DISTINCT score) AS n FROM student", "no windows, FILTER, DISTINCT"),
+    ("SELECT sum(score) FILTER (WHERE id = 2) AS s FROM student", "no windows, FILTER, DISTINCT"),
+    ("SELECT sum(score) FILTER (WHERE id IN (1, 2, 3)) AS s FROM student", "no windows, FILTER, DISTINCT"),
+    ("SELECT DISTINCT sum(score) AS s FROM student", "of one table, without joins or WITH"),
+    ("SELECT sum(a.score) AS s FROM student a JOIN student b ON a.id = b.id", "without joins or WITH"),
+    ("SELECT sum(a.score) AS s FROM student a, student b", "without joins or WITH"),
+    ("SELECT sum(s) AS s FROM (SELECT score AS s FROM student WHERE id = 4) x", "asks one table"),
+    ("WITH w AS (SELECT score FROM student) SELECT sum(score) AS s FROM w", "without joins or WITH"),
+    ("SELECT sum(score) OVER () AS s FROM student", "no windows"),
+    ("SELECT sum(score) AS s FROM student UNION SELECT 1", "without joins or WITH"),
+    ("SELECT (SELECT score FROM student WHERE id = 4) AS s, count(*) AS n FROM student", "questions inside"),
+    ("SELECT count(*) AS n FROM student WHERE id IN (SELECT id FROM student)", "questions inside"),
+    ("SELECT count(*) AS n FROM student WHERE EXISTS (SELECT 1 FROM student)", "questions inside"),
+    ("SELECT stddev(score) AS s FROM student", "count, sum, avg, min and max"),
+    ("SELECT median(score) AS m FROM student", "with noise only"),
+    ("SELECT count(*) AS n FROM student GROUP BY ROLLUP (department)", "does not understand Rollup"),
+    ("SELECT max(university) AS m FROM student", "a text could name somebody"),
+    ("SELECT sum(score) AS s, max(score) AS m FROM student", "one is answered about the same people"),
+    ("SELECT min(score) AS s, max(score) AS m FROM student", "one is answered about the same people"),
+    ("SELECT count(*) AS n FROM student WHERE sum(score) > 5", "not where records are chosen"),
+    ("SELECT count(*) AS n FROM student GROUP BY department HAVING score > 5", "must be what the question groups by"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), OTHERS)
+def test_nothing_else_may_be_asked_for(text: str, why: str) -> None:
+    """Of a table of many, so that nothing but the reason that is named can refuse."""
+    many = [(place, f"U{place % 3}", "CS", 50 + place) for place in range(60)]
+    with pytest.raises(StatementError, match=why):
+        gate(policy(least=2), students(many)).query(text, person=ADA)
+
+
+def test_who_has_a_value_is_a_secret_unless_the_policy_says_otherwise() -> None:
+    rows = [*BEFORE, NEWCOMER, (6, "Illinois", "CS", None), (7, "Illinois", "CS", None)]
+    secret = gate(policy(least=2), students(rows, ""))
+    for function in ("sum", "avg", "count", "min"):
+        with pytest.raises(StatementError, match="who has one is a secret"):
+            secret.query(f"SELECT {function}(score) AS s FROM student", person=ADA)
+    opened = gate(policy({"score": {"missing": "open"}}, least=2), students(rows, ""))
+    assert opened.query("SELECT sum(score) AS s, count(score) AS n FROM student", person=ADA).rows() == [(475, 5)]
+    with pytest.raises(DeniedError, match=REFUSED):  # of three people one has a value
+        opened.query("SELECT sum(score) AS s FROM student WHERE id > 4", person=ADA)
+
+
+def test_a_column_that_people_can_hide_needs_to_be_open_too() -> None:
+    rule = {"name": "r", "table": "student", "columns": ["score"], "where": "id = 4", "prohibited": ["Research"]}
+    given = {**policy(least=2).sections.model_dump(exclude_none=True), "rules": [rule]}
+    made = gate(Policy.of(given), students([*BEFORE, NEWCOMER]))
+    with pytest.raises(StatementError, match="who has one is a secret"):
+        made.query("SELECT sum(score) AS s FROM student", person=ADA)
+
+
+def test_what_is_made_of_aggregates_may_be_anything() -> None:
+    made = gate(policy(least=2), students([*BEFORE, NEWCOMER, (6, "X", "EE", 50)]))
+    text = (
+        "SELECT department AS d, sum(score) / count(*) AS a, count(*) + 1 AS n FROM student WHERE id > ? "
+        "GROUP BY department HAVING count(*) > 1 ORDER BY a DESC, d LIMIT 5"
+    )
+    assert made.query(text, person=ADA, parameters=[0]).rows() == [("CS", 96.0, 5), ("EE", 70.5, 3)]
+    assert made.query("SELECT upper(department) AS u, count(*) AS n FROM student GROUP BY 1", person=ADA).rows() == [
+        ("CS", 4),
+        ("EE", 2),
+    ]
+    with pytest.raises(StatementError, match=r"could not be converted|left the range"):
+        made.query("SELECT CAST(sum(score) * 1000 AS SMALLINT) AS s FROM student", person=ADA)
+
+
+def test_parameters_stand_in_where_only(gateway) -> None:
+    with pytest.raises(StatementError, match="parameters in WHERE"):
+        gateway.query("SELECT sum(score) AS s FROM student HAVING count(*) > ?", person=ADA, parameters=[1])
+    with pytest.raises(StatementError, match="parameters in WHERE"):
+        gateway.query("SELECT count(*) AS n FROM student GROUP BY id % ?", person=ADA, parameters=[2])
+
+
+def test_extremes_are_answered_while_several_could_have_them() -> None:
+    many = [(place, f"U{place // 20}", "CS", 50 + place) for place in range(60)]
+    made = gate(policy(least=5), students(many))
+    assert made.query("SELECT max(score) AS m FROM student WHERE id < 20", person=ADA).rows() == [(69,)]
+    assert made.query("SELECT max(score) AS m FROM student WHERE id < 20", person=ADA).rows() == [(69,)]
+    for measure, where in (
+        ("max(score)", "id < 16"),
+        ("min(score)", "id < 40"),
+        ("sum(score)", "id >= 0"),
+        ("max(score)", "id >= 16 AND id < 23"),
+    ):
+        with pytest.raises(DeniedError, match=REFUSED):
+            made.query(f"SELECT {measure} AS m FROM student WHERE {where}", person=ADA)
+    assert made.query("SELECT min(score) AS m FROM student WHERE id > 39", person=ADA).rows() == [(90,)]
+    assert made.query("SELECT university, sum(id) AS m FROM student GROUP BY university ORDER BY 1", person=ADA).rows()
+
+
+def test_memory_is_of_the_person_and_the_data_whatever_the_purpose() -> None:
+    made = gate(policy(least=1), students())
+    made.query("SELECT sum(score) AS s FROM student WHERE id < 4", person=ADA, purpose="Research")
+    with pytest.raises(DeniedError, match=REFUSED):
+        made.query("SELECT sum(score) AS s FROM student WHERE id < 3", person=ADA, purpose="Teaching")
+
+
+def test_a_second_gateway_on_the_same_data_remembers_too() -> None:
+    given, source = policy(least=1), students()
+    for where, answered in (("id < 4", True), ("id < 3", False), ("id < 4", True)):
+        made = gate(given, source)
+        if answered:
+            made.query(f"SELECT sum(score) AS s FROM student WHERE {where}", person=ADA)
+        else:
+            with pytest.raises(DeniedError, match=REFUSED):
+                made.query(f"SELECT sum(score) AS s FROM student WHERE {where}", person=ADA)
+
+
+def test_without_a_key_that_is_shown_nobody_can_be_told_apart() -> None:
+    made = gate(policy({"id": {"prohibited": ["Research"]}}, least=1), students())
+    with pytest.raises(DeniedError, match="its key is not shown"):
+        made.query("SELECT count(*) AS n FROM student", person=ADA)
+
+
+def test_every_refusal_that_depends_on_records_is_the_same() -> None:
+    made = gate(
+        policy(least=2, overlap=2, questions=4), students([*BEFORE, NEWCOMER, (6, "X", "EE", 1), (7, "X", "EE", 2)])
+    )
+    made.query("SELECT sum(score) AS s FROM student WHERE id < 4", person=ADA)
+    said = set()
+    for where in ("id = 1", "id < 3", "id < 6", "id > 1", "id < 0"):
+        with pytest.raises(SfumatoError) as refusal:
+            made.query(f"SELECT sum(score) AS s FROM student WHERE {where}", person=ADA)
+        said.add((type(refusal.value), str(refusal.value)))
+    assert len(said) == 1
+
+
+def test_postgres_audits_the_same_records(postgres: str) -> None:
+    given = policy(least=1)
+    with psycopg.connect(postgres) as connection:
+        connection.execute(
+            "CREATE TABLE student (id integer PRIMARY KEY, university text, department text, score integer NOT NULL)"
+        )
+        for row in BEFORE:
+            connection.execute("INSERT INTO student VALUES (%s, %s, %s, %s)", row)
+    types = {"student": owner_types(postgres, "student")}
+    deployment_of(given, types, day=datetime.now(UTC).date(), home="stat").deploy(postgres)
+    for text, parameters, answer in (
+        ("SELECT sum(score) AS s FROM student WHERE id < ?", [4], [(280,)]),
+        ("SELECT avg(score) AS a FROM student WHERE id < 3", [], None),
+        ("SELECT department, count(*) AS n FROM student GROUP BY department ORDER BY n", [], [("EE", 1), ("CS", 3)]),
+    ):
+        made = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="stat"))
+        try:
+            if answer is None:
+                with pytest.raises(DeniedError, match=REFUSED):
+                    made.query(text, person=ADA, parameters=parameters)
+            else:
+                assert made.query(text, person=ADA, parameters=parameters).rows() == answer
+        finally:
+            made.close()

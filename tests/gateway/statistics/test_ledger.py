@@ -1,0 +1,144 @@
+"""A ledger that somebody cut, changed or removed is never taken for whole."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sfumato.errors import DataError
+from sfumato.gateway.statistics.ledger import Entry, Heads, Ledger, MemoryStore
+
+
+def ledger(store: MemoryStore, heads: Heads | None = None) -> tuple[Ledger, list[int]]:
+    taken: list[int] = []
+    return Ledger(store, lambda fields: taken.append(fields["n"]), heads), taken
+
+
+def write(*numbers: int):
+    def decide(put):
+        for number in numbers:
+            put({"kind": "n", "n": number})
+
+    return decide
+
+
+def test_everybody_takes_every_entry_once_and_in_order() -> None:
+    store = MemoryStore()
+    (one, mine), (other, theirs) = ledger(store), ledger(store)
+    one.record(write(1, 2))
+    other.record(write(3))
+    one.record(lambda put: None)
+    assert (mine, theirs) == ([1, 2, 3], [1, 2, 3])
+    assert [entry.number for entry in store.entries] == [1, 2, 3, 4]  # the first says which ledger it is
+
+
+def test_a_decision_sees_what_others_wrote() -> None:
+    store = MemoryStore()
+    (one, mine), (other, _) = ledger(store), ledger(store)
+    other.record(write(7))
+    assert one.record(lambda put: list(mine)) == [7]
+
+
+def test_what_a_decision_raises_is_passed_on_and_nothing_is_written() -> None:
+    store = MemoryStore()
+    one, mine = ledger(store)
+    with pytest.raises(KeyError):
+        one.record(lambda put: {}["no"])
+    assert (store.entries, mine) == ([], [])
+    one.record(write(1))
+    assert mine == [1]
+
+
+SPOILED = {
+    "a changed entry": lambda entries: entries.__setitem__(1, Entry(2, entries[1].hash, b'{"kind":"n","n":9}')),
+    "a changed entry with its own hash": lambda entries: entries.__setitem__(1, Entry(2, "f" * 64, entries[1].body)),
+    "one removed in between": lambda entries: entries.pop(1),
+    "the first removed": lambda entries: entries.pop(0),
+    "two exchanged": lambda entries: entries.__setitem__(slice(1, 3), [entries[2], entries[1]]),
+}
+
+
+@pytest.mark.parametrize("how", SPOILED)
+def test_a_changed_ledger_is_refused(how: str) -> None:
+    store = MemoryStore()
+    ledger(store)[0].record(write(1, 2, 3))
+    SPOILED[how](store.entries)
+    with pytest.raises(DataError, match="cannot be trusted: an entry was changed or removed"):
+        ledger(store)[0].record(write(4))
+
+
+@pytest.mark.parametrize("kept", [0, 1, 3])
+def test_a_cut_end_is_noticed_by_the_head(tmp_path: Path, kept: int) -> None:
+    store = MemoryStore()
+    heads = Heads(tmp_path / "heads.jsonl")
+    one, _ = ledger(store, heads)
+    one.record(write(1, 2, 3))
+    heads.close()
+    del store.entries[kept:]
+    with pytest.raises(DataError, match="entries are missing"):  # by whoever has it in memory
+        one.record(write(4))
+    heads = Heads(tmp_path / "heads.jsonl")
+    with pytest.raises(DataError, match="entries are missing"):  # and after a restart
+        ledger(store, heads)[0].record(write(4))
+    heads.close()
+
+
+def test_another_ledger_in_its_place_is_noticed(tmp_path: Path) -> None:
+    heads = Heads(tmp_path / "heads.jsonl")
+    ledger(MemoryStore(), heads)[0].record(write(1))
+    other = MemoryStore()
+    ledger(other)[0].record(write(1, 2, 3))
+    with pytest.raises(DataError, match="entries are missing"):
+        ledger(other, heads)[0].record(write(4))
+    heads.close()
+
+
+def test_a_ledger_that_others_wrote_on_is_fine(tmp_path: Path) -> None:
+    store, heads = MemoryStore(), Heads(tmp_path / "heads.jsonl")
+    ledger(store, heads)[0].record(write(1))
+    ledger(store)[0].record(write(2))
+    one, mine = ledger(store, heads)
+    one.record(write(3))
+    assert mine == [1, 2, 3]
+    heads.close()
+
+
+def test_a_torn_line_of_heads_is_left_out_and_a_spoiled_one_refused(tmp_path: Path) -> None:
+    store, path = MemoryStore(), tmp_path / "heads.jsonl"
+    heads = Heads(path)
+    ledger(store, heads)[0].record(write(1))
+    heads.close()
+    path.write_text(path.read_text() + '{"place"')
+    heads = Heads(path)
+    ledger(store, heads)[0].record(lambda put: None)
+    heads.close()
+    path.write_text("{}\n")
+    with pytest.raises(DataError, match="no head"):
+        Heads(path)
+
+
+def test_what_could_not_be_stored_is_not_built_upon() -> None:
+    class Failing(MemoryStore):
+        fails = True
+
+        @contextmanager
+        def exclusive(self):
+            with super().exclusive() as entries:
+                before = list(self.entries)
+                yield entries
+                if self.fails:
+                    self.entries[:] = before
+                    raise DataError("the database is gone")
+
+    store = Failing()
+    one, _ = ledger(store)
+    with pytest.raises(DataError, match="gone"):
+        one.record(write(1))
+    with pytest.raises(DataError, match="the last entry could not be written"):
+        one.record(write(2))
+    store.fails = False
+    again, mine = ledger(store)
+    again.record(write(3))
+    assert mine == [3]

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.gateway.statistics.records import Records, UnseenRecords
+
+rows = st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 4)), max_size=8)
+
+
+def hashes(batch):
+    people = np.array([person for person, _ in batch], np.uint64)
+    records = np.array([hash((person, which)) % 2**63 for person, which in batch], np.uint64)
+    return people, records
+
+
+@given(st.lists(rows, max_size=5))
+def test_people_and_records_keep_their_numbers_and_owners(batches) -> None:
+    made, restored = Records(), Records()
+    numbers: dict[int, int] = {}
+    owners: dict[int, int] = {}
+    for batch in batches:
+        people, records = hashes(batch)
+        new = made.unseen(people, records)
+        made.add(new)
+        restored.add(UnseenRecords.of_dict(new.to_dict()))
+        assert made.unseen(people, records).is_empty
+        for person, record, number in zip(
+            people.tolist(), records.tolist(), made.numbers(records).tolist(), strict=True
+        ):
+            assert numbers.setdefault(record, number) == number
+            assert owners.setdefault(person, int(made.owners(np.array([number]))[0])) == made.owners(np.array([number]))
+        assert restored.numbers(records).tolist() == made.numbers(records).tolist()
+    assert sorted(numbers.values()) == list(range(len(numbers)))
+    assert len(set(owners.values())) == len(owners)
+    assert made.one_each == (len(numbers) == len(owners))
+    for owner in owners.values():
+        assert made.owners(made.records_of(owner)).tolist() == [owner] * len(made.records_of(owner))
+
+
+def test_what_is_only_looked_at_is_not_kept() -> None:
+    made = Records()
+    people = np.array([7], np.uint64)
+    assert not made.unseen(people, people).is_empty
+    assert not made.unseen(people, people).is_empty
