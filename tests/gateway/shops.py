@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import duckdb
@@ -20,6 +20,7 @@ from sfumato.transforms.column_types import ColumnType
 from tests.gateway.questions import NAMES, TABLES, TOWNS, WARDS
 
 DAY = date(2026, 11, 15)
+NOW = datetime(2026, 11, 15, 10, tzinfo=UTC)
 PURPOSE = "Marketing"
 CHOICES = {
     "yes": {"allowed": ["General"]},

@@ -91,6 +91,11 @@ def test_a_good_policy_has_nothing_to_find() -> None:
             "permission of 'clerk' on 'customer'",
         ),
         (
+            {"permissions": [{**GOOD["permissions"][0], "only_aggregates": True}]},
+            "fruitless",
+            "permission of 'clerk' on 'customer'",
+        ),
+        (
             {"permissions": [{**GOOD["permissions"][0], "operation": "choose"}]},
             "fruitless",
             "permission of 'clerk' on 'customer'",
@@ -99,6 +104,19 @@ def test_a_good_policy_has_nothing_to_find() -> None:
 )
 def test_what_is_probably_not_meant_is_found(change, kind, where) -> None:
     assert (kind, where) in found(**change)
+
+
+def test_aggregates_need_columns_to_select_by_and_noise_needs_bounds() -> None:
+    def said(permission, **income) -> list[str]:
+        table = {"key": "id", "allowed": ["General"], "columns": {"income": income}}
+        given = {**GOOD, "tables": {"customer": table}, "permissions": [{**GOOD["permissions"][0], **permission}]}
+        return [one.said for one in lint(Policy.of(given), COLUMNS, day=DAY)]
+
+    noisy = {"only_aggregates": True, "epsilon": 1.0}
+    assert said({"only_aggregates": True}, selects=True) == []
+    assert said(noisy, selects="with_noise", bounds=[0.0, 5.0]) == []
+    assert "no column has bounds" in said(noisy, selects=True)[0]
+    assert "no column is open" in said(noisy, bounds=[0.0, 5.0])[0]
 
 
 def test_a_finding_is_plain_data() -> None:

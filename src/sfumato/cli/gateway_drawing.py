@@ -25,6 +25,8 @@ def answer_text(found: Answer) -> str:
         told.append(
             "Mind: values that are hidden or shown in a weaker form had a part in choosing rows; more may be true."
         )
+    if found.repeated:
+        told.append("Mind: these people were asked about before, and the numbers are those of that answer.")
     told.extend(f"Noise: {name} is within {margin:,.6g}, 95 times of 100." for name, margin in found.margins.items())
     told.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
     return "\n\n".join([told[0], "\n".join(told[1:])])

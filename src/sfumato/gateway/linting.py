@@ -43,6 +43,7 @@ def lint(policy: Policy, tables: Mapping[str, Mapping[str, ColumnType]] | None =
         *_idle_rules(policy, columns, day),
         *_idle_roles(policy, day),
         *_fruitless(policy, columns, day),
+        *_aggregates(policy),
     ]
 
 
@@ -166,6 +167,26 @@ def _fruitless(policy: Policy, columns: Mapping[str, list[str]], day: date) -> I
                 "fruitless",
                 f"permission of {permission.role!r} on {permission.table!r}",
                 f"no column is shown for {permission.purpose!r} or a purpose below it.",
+            )
+
+
+def _aggregates(policy: Policy) -> Iterator[Finding]:
+    """Permissions for aggregates of tables about which little or nothing can be asked."""
+    for permission in policy.sections.permissions:
+        if not permission.only_aggregates:
+            continue
+        said = policy.table(permission.table).columns
+        where = f"permission of {permission.role!r} on {permission.table!r}"
+        if not any(one.selects for one in said.values()):
+            yield Finding(
+                "fruitless",
+                where,
+                "aggregates alone may be asked for, and no column is open to conditions and groups; say of some "
+                "selects = true, or the whole table is all that can be asked about.",
+            )
+        if permission.epsilon is not None and not any(one.bounds for one in said.values()):
+            yield Finding(
+                "fruitless", where, "answers have noise, and no column has bounds, so that rows can be counted only."
             )
 
 

@@ -1,0 +1,112 @@
+"""Asks a shop and its twin the same questions, and compares all that somebody can observe."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sfumato.errors import SfumatoError
+from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.source import Source
+from tests.gateway.memory import MemorySource
+from tests.gateway.questions import TABLES
+from tests.gateway.shops import NOW, load
+from tests.gateway.twins import Case, Rows
+
+Open = Callable[[Rows], Source]
+KINDS = {"int": "INTEGER", "text": "VARCHAR"}
+_TIMES = {"hash", "time", "milliseconds", "log", "previous"}
+
+
+def in_memory(rows: Rows) -> MemorySource:
+    """The shop in DuckDB."""
+    con = duckdb.connect()
+    for table, found in rows.items():
+        load(con, f"main.{table}", found)
+    return MemorySource(
+        con, {table: {name: KINDS[kind] for name, kind in columns.items()} for table, columns in TABLES.items()}
+    )
+
+
+@dataclass
+class Told:
+    """All that could be observed: an outcome for every question, the log, and the accounts."""
+
+    outcomes: list[Any] = field(default_factory=list)
+    exact: list[Any] = field(default_factory=list)
+    log: list[dict[str, Any]] = field(default_factory=list)
+    accounts: list[Any] = field(default_factory=list)
+
+
+def observed(case: Case, source: Source, questions: list[str], log: Path) -> Told:
+    """What comes of the questions, one after the other."""
+    told = Told()
+    log.unlink(missing_ok=True)
+    gate = Gateway(case.policy, source, log=AuditLog(log), clock=lambda: NOW)
+    try:
+        for text in questions:
+            outcome, exact = _outcome(gate, case, text)
+            told.outcomes.append(outcome)
+            told.exact.append(exact)
+    finally:
+        gate.close()
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    told.log = [{name: value for name, value in line.items() if name not in _TIMES} for line in lines]
+    told.accounts = [_entry(json.loads(entry.body)) for entry in source.entries("person").entries]  # type: ignore[attr-defined]
+    return told
+
+
+def _outcome(gate: Gateway, case: Case, text: str) -> tuple[Any, Any]:
+    """What is observed of one question; numbers of aggregates are told apart from all else, since they may differ."""
+    try:
+        answer = gate.query(text, person=case.person, purpose=case.purpose)
+    except SfumatoError as refusal:
+        return (type(refusal).__name__, str(refusal)), None
+    rows = [tuple(map(_plain, row)) for row in answer.rows()]
+    shown = (answer.table.column_names, answer.uncertain, [str(duty) for duty in answer.obligations])
+    statistical = _is_statistical(gate, case, text)
+    return (*shown, len(rows) if statistical else rows, sorted(answer.margins)), rows
+
+
+def _is_statistical(gate: Gateway, case: Case, text: str) -> bool:
+    return next(gate._ways(text, (), case.person, case.purpose)).only_aggregates
+
+
+def _entry(fields: dict[str, Any]) -> Any:
+    """An entry of the ledger without the numbers that were answered."""
+    return {
+        name: value for name, value in fields.items() if name in ("kind", "accounts", "table", "epsilon", "questions")
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return f"{float(value):.9g}"
+    return value
+
+
+def differences(case: Case, opened: Open, questions: list[str], log: Path) -> list[Any]:
+    """What differs between a shop and its twin; nothing, where the law holds.
+
+    Which extremes are answered may follow from extremes that were answered before. So what is compared ends where a
+    least or largest value was answered differently.
+    """
+    true, twin = (observed(case, opened(rows), questions, log) for rows in (case.rows, case.twin))
+    for place, text in enumerate(questions):
+        if true.outcomes[place] != twin.outcomes[place]:
+            return [(case.seed, text, true.outcomes[place], twin.outcomes[place])]
+        if ("min(" in text or "max(" in text) and true.exact[place] != twin.exact[place]:
+            return []
+    found: list[Any] = []
+    found += [(case.seed, "log", one, other) for one, other in zip(true.log, twin.log, strict=True) if one != other]
+    found += [
+        (case.seed, "account", *pair) for pair in zip(true.accounts, twin.accounts, strict=True) if pair[0] != pair[1]
+    ]
+    return found
