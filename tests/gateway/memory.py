@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
+from sfumato.gateway.engines.faults import error_of, fault_of
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.source import Source
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
@@ -49,7 +50,11 @@ class MemorySource(Source):
 
     def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
         self.asked.append(sql)
-        return self.seen.sql(sql, params=list(parameters)).to_arrow_table()
+        try:
+            return self.seen.sql(sql, params=list(parameters)).to_arrow_table()
+        except duckdb.Error as error:
+            failure = error_of(fault_of(error))
+        raise failure
 
     def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
         for rows in choices:
