@@ -25,6 +25,7 @@ from sfumato.gateway.notices import Notices
 from sfumato.gateway.parameters import demand_known, kinds_of
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
+from sfumato.gateway.row_order import in_order
 from sfumato.gateway.source import Source
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.lifting import lifted
@@ -88,6 +89,7 @@ class Gateway:
             if asked.only_aggregates:
                 self._watch(asked, parameters)
             flat = self.source.ask(asked.purpose, asked.made.sql, parameters, self._limits)
+            flat = flat if asked.made.ordered else in_order(flat)
             demand_days(flat)
         except SfumatoError as error:
             deed = self._deed(text, person, purpose) if asked is None else asked.deed

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.aggregates import sorted_by
 from sfumato.gateway.sql.casts import MANY_DIGITS
 from sfumato.gateway.sql.expressions import built, parameter
 from sfumato.gateway.sql.names import Scope, folded
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.reading import KIND
+from sfumato.gateway.sql.tie_breaks import constant, settled, sorted_by
 from sfumato.gateway.sql.understood import demand_only, not_understood
-from sfumato.gateway.sql.values import Plain, Value, Weak
+from sfumato.gateway.sql.values import Plain, Value
 
 Sql = exp.Expr
 _ANSWER = "answer"
@@ -25,10 +25,11 @@ def sort_keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
     """What ORDER BY value becomes."""
     if not isinstance(one, exp.Ordered):
         raise not_understood(one)
-    kind = "text" if isinstance(found, Weak) else found.kind
+    kind = found.sorts_as if isinstance(found, Plain) else found.kind
     return [
-        sorted_by(one, Plain(no_ordinal(part, kind), kind if place == 0 else "other"), scope)
+        sorted_by(one, Plain(part, kind if place == 0 else "other"), scope)
         for place, part in enumerate(found.parts)
+        if not constant(part)
     ]
 
 
@@ -53,9 +54,9 @@ def named_output(one: Sql, outputs: Sequence[Output], engine: str) -> Output:
 
 
 def sorted_answer(
-    made: exp.Query, outputs: Sequence[Output], keys: Sequence[tuple[Sql, Output]], scope: Scope
+    made: exp.Query, outputs: Sequence[Output], keys: Sequence[tuple[Sql, Output]], scope: Scope, *, whole: bool
 ) -> exp.Select:
-    """All rows of a question, sorted by columns of it.
+    """All rows of a question, sorted by columns of it; then, if their order is to be a `whole` one, by all others.
 
     It is sorted from outside, because PostgreSQL sorts what DISTINCT and UNION leave by bare columns alone, and texts
     would go by the server's language.
@@ -65,12 +66,18 @@ def sorted_answer(
     names = [exp.to_identifier(column.name, quoted=True) for column in columns.values()]
     rows = exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(_ANSWER, quoted=True), columns=names))
     chosen = [exp.alias_(columns[key], outputs[key[0]].names[key[1]], quoted=True) for key in flat]
-    order = []
-    for one, output in keys:
-        place = next(at for at, each in enumerate(outputs) if each is output)
-        parts = [columns[place, number].copy() for number in range(len(output.names))]
-        order += sort_keys(one, built([output.value], parts), scope)
-    return exp.select(*chosen).from_(rows).order_by(*order)
+    seen = [
+        built([output.value], [columns[place, number].copy() for number in range(len(output.names))])
+        for place, output in enumerate(outputs)
+    ]
+    places = [next(at for at, each in enumerate(outputs) if each is output) for _, output in keys]
+    order = [key for (one, _), place in zip(keys, places, strict=True) for key in sort_keys(one, seen[place], scope)]
+    return exp.select(*chosen).from_(rows).order_by(*(settled(order, seen, scope) if whole else order))
+
+
+def is_limited(node: Sql) -> bool:
+    """Whether a question has LIMIT or OFFSET, so that it depends on its order which rows there are."""
+    return node.args.get("limit") is not None or node.args.get("offset") is not None
 
 
 def limited(node: Sql, made: Sql) -> None:

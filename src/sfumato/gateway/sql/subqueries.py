@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -42,7 +43,7 @@ def scalar(node: Sql, scope: Scope) -> Value:
         scope.doubt()
     if isinstance(found, Plain):
         hideable = found.hideable or made.uncertain or not made.one_row
-        return Plain(made.sql.subquery(copy=True), found.kind, hideable)
+        return replace(found, sql=made.sql.subquery(copy=True), hideable=hideable)
     if not isinstance(found, Range) or not made.one_row:
         raise no_weaker("a question in place of a value, other than one aggregate,")
     low, high = (_part(made, place) for place in (0, 1))
