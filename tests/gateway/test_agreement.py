@@ -85,6 +85,11 @@ SAME = [
     ("DATE '2026-11-15' > '2026-11-14'", True),
     ("DATE '2026-11-15' + CAST(3 AS BIGINT) - DATE '2026-11-15'", 3),
     ("CAST(1.50 AS VARCHAR) || DATE '2026-11-15'", "1.502026-11-15"),
+    ("lag(1, 1, 2.5) OVER ()", 2.5),
+    ("lead(1, 1, 99999999999) OVER ()", 99999999999),
+    ("lag('a', 0) OVER ()", "a"),
+    ("first_value(7) OVER ()", 7),
+    ("last_value(DATE '2026-11-15') OVER () - DATE '2026-11-14'", 1),
 ]
 
 
@@ -100,6 +105,10 @@ ONE_ORDER = [
     "SELECT DISTINCT exact(t.name) AS n FROM person t ORDER BY n DESC",
     "SELECT exact(t.name) AS n FROM person t UNION SELECT 'b' UNION SELECT 'B' ORDER BY n",
     "SELECT 2 AS x, t.id FROM person t ORDER BY 1, 2 DESC",
+    "SELECT coalesce(exact(t.name), 'B') AS n FROM person t ORDER BY n",
+    "SELECT coalesce(exact(t.name), 'B') AS n, t.id FROM person t LIMIT 3",
+    "SELECT coalesce(exact(t.age), 7) AS n FROM person t LIMIT 3",
+    "SELECT t.id FROM person t ORDER BY NULL, TRUE, 'x', 1.5, t.id DESC",
 ]
 
 

@@ -15,6 +15,7 @@ from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementErro
 from sfumato.gateway.answers import Answer
 from sfumato.gateway.asked import Asked
 from sfumato.gateway.authority import Authority, Grant
+from sfumato.gateway.characters import demand_characters
 from sfumato.gateway.choosing import choices_of
 from sfumato.gateway.days import demand_days
 from sfumato.gateway.explaining import Explanation, explained
@@ -161,6 +162,7 @@ class Gateway:
 
     def _asked(self, text: str, person: Person, stated: str | None, kinds: tuple[str, ...] | None = None) -> Asked:
         question, now = self._read(text, kinds), self._clock()
+        demand_characters(stated or "", "the purpose")
         if stated is not None and question.purpose is not None and stated != question.purpose:
             raise StatementError("the question states one purpose, and the call another.")
         system, day = system_attributes(now), now.date()

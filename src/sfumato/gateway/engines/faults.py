@@ -19,7 +19,7 @@ _LIMITS = {
     "start": "the engine could not be started with this memory and these threads.",
 }
 _STATEMENTS = {
-    "conversion": "a value could not be converted to the type that is asked for; where that may happen, use TRY_CAST.",
+    "conversion": "a value could not be converted to the type that is asked for.",
     "range": "a number left the range of its type; cast to a wider type first.",
     "input": "a function was given a value or a pattern that it cannot work with.",
     "types": "the question puts names or types together that do not fit the tables.",

@@ -11,6 +11,7 @@ from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import ordered, value
 from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
+from sfumato.gateway.sql.placement import demand_no_windows, demand_of_rows
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, likeliest
 
@@ -40,11 +41,13 @@ _NARROW = {"tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger"
 def aggregated(node: Sql, scope: Scope, *, alone: bool = True, over: bool = False) -> Value:
     """An aggregate over rows or groups; not `alone` where FILTER or OVER follows it, `over` where it is OVER."""
     scope.aggregates = scope.aggregates or not over
+    if over and isinstance(node.this, exp.Distinct):
+        raise StatementError("an aggregate OVER a window has no DISTINCT.")
     if isinstance(node, exp.Count):
-        return _counted(node, scope)
+        return _counted(node, scope, over=over)
     demand_only(node, ("this",))
     distinct = isinstance(node.this, exp.Distinct)
-    inner = value(_inside(node.this), scope)
+    inner = _argument(node, scope, over=over)
     if isinstance(inner, Range):
         if distinct or not isinstance(node, _RANGES):
             raise no_weaker(f"{node.key.upper()}{' DISTINCT' if distinct else ''}")
@@ -90,6 +93,14 @@ def _over_numbers(kind: type[Sql], bound: Sql) -> Sql:
     return kind(this=exp.cast(bound, "double") if kind is exp.Avg else bound)
 
 
+def _argument(node: Sql, scope: Scope, *, over: bool) -> Value:
+    """What an aggregate is of: values of rows, or of groups where it is OVER a window."""
+    found = value(_inside(node.this), scope)
+    for part in found.held:
+        (demand_no_windows if over else demand_of_rows)(part, node.key.upper())
+    return found
+
+
 def _inside(argument: Sql) -> Sql:
     """The one expression that an aggregate is of."""
     if not isinstance(argument, exp.Distinct):
@@ -101,7 +112,7 @@ def _inside(argument: Sql) -> Sql:
     return found
 
 
-def _counted(node: Sql, scope: Scope) -> Value:
+def _counted(node: Sql, scope: Scope, *, over: bool) -> Value:
     demand_only(node, ("this", "expressions", "big_int"))
     if node.expressions or node.this is None:
         raise StatementError("COUNT is of one expression, or of *.")
@@ -109,7 +120,7 @@ def _counted(node: Sql, scope: Scope) -> Value:
         demand_only(node.this, ())
         return Plain(exp.Count(this=exp.Star()), "integer")
     distinct = isinstance(node.this, exp.Distinct)
-    inner = value(_inside(node.this), scope)
+    inner = _argument(node, scope, over=over)
     if distinct and not isinstance(inner, Plain):
         raise no_weaker("COUNT DISTINCT")
     argument = likeliest(inner)
@@ -124,6 +135,7 @@ def filtered(node: Sql, scope: Scope, *, over: bool = False) -> Value:
     if type(node.this) not in AGGREGATES:
         raise not_understood(node)
     inner, kept = aggregated(node.this, scope, alone=False, over=over), held(node.expression.this, scope)
+    (demand_no_windows if over else demand_of_rows)(kept, "FILTER")
     return each(inner, lambda part: exp.Filter(this=part, expression=exp.Where(this=kept.copy())))
 
 

@@ -12,6 +12,7 @@ from sfumato.gateway.sql.arithmetic import combined, divided, joined_text, negat
 from sfumato.gateway.sql.casts import cast_to
 from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS
 from sfumato.gateway.sql.kinds import demand_family, together
+from sfumato.gateway.sql.literals import odd_literal
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
 from sfumato.gateway.sql.sizes import demand_small
@@ -71,6 +72,10 @@ def _literal(node: Sql, scope: Scope) -> Value:
     if "e" in node.this.lower():  # a decimal to one engine, a floating number to the other
         return Plain(exp.cast(node.copy(), "double"), "float")
     return Plain(node.copy(), "integer" if node.is_int else "decimal")
+
+
+def _odd(node: Sql, scope: Scope) -> Value:
+    raise odd_literal()
 
 
 def _null(node: Sql, scope: Scope) -> Value:
@@ -276,5 +281,9 @@ VALUES: dict[type[Sql], Callable[[Sql, Scope], Value]] = {
     exp.Subquery: _subquery,
     exp.Window: _window,
     exp.Filter: _filtered,
+    **dict.fromkeys(
+        (exp.BitString, exp.ByteString, exp.HexString, exp.National, exp.RawString, exp.UnicodeString, exp.Heredoc),
+        _odd,
+    ),
 }
 """What is understood as a value, beside functions and aggregates."""

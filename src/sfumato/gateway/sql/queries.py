@@ -21,6 +21,7 @@ from sfumato.gateway.sql.outputs import (
     shape_of,
     table_alias,
 )
+from sfumato.gateway.sql.placement import demand_no_windows, demand_of_rows
 from sfumato.gateway.sql.predicates import held
 from sfumato.gateway.sql.sorting import is_limited, limited, named_output, no_ordinal, sort_keys, sorted_answer
 from sfumato.gateway.sql.sources import Sources
@@ -114,9 +115,9 @@ class Compiler:
         sources = Sources(self, scope, known)
         sources.read(node)
         outputs = self._outputs(node, scope, sources)
-        where = None if node.args.get("where") is None else held(node.args["where"].this, scope)
+        where = self._condition(node, "where", scope)
         groups = self._groups(node, scope, outputs)
-        having = None if node.args.get("having") is None else held(node.args["having"].this, scope)
+        having = self._condition(node, "having", scope)
         order = self._order(node, scope, outputs)
         made = exp.Select(expressions=projected(outputs))
         sources.write(made)
@@ -132,6 +133,15 @@ class Compiler:
             settle(made, groups if groups or scope.aggregates else scope.read, scope)
         one_row = scope.aggregates and not groups and having is None and not is_limited(node)
         return Compiled(made, outputs, scope.uncertain or sources.uncertain, one_row, one_row or whole)
+
+    def _condition(self, node: exp.Select, clause: str, scope: Scope) -> Sql | None:
+        """Where WHERE or HAVING certainly holds; None where there is none."""
+        if node.args.get(clause) is None:
+            return None
+        found = held(node.args[clause].this, scope)
+        demand = demand_of_rows if clause == "where" else demand_no_windows
+        demand(found, clause.upper())
+        return found
 
     def _finished(
         self,
@@ -167,6 +177,7 @@ class Compiler:
                 found.extend(sources.every(None))
             elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
                 demand_only(item, ("this", "table"))
+                demand_only(item.this, ())
                 found.extend(sources.every(folded(item.args["table"], self.engine)))
             else:
                 inner = item.this if isinstance(item, exp.Alias) else item
@@ -183,7 +194,10 @@ class Compiler:
         if group is None:
             return []
         demand_only(group, ("expressions",))
-        return [self._meant(one, scope, outputs) for one in group.expressions]
+        found = [self._meant(one, scope, outputs) for one in group.expressions]
+        for part in [part for one in found for part in one.held]:
+            demand_of_rows(part, "GROUP BY")
+        return found
 
     def _meant(self, node: Sql, scope: Scope, outputs: tuple[Output, ...], first: bool = False) -> Value:
         """What GROUP BY or ORDER BY names: a column of the answer by place or name, or an expression."""
@@ -191,6 +205,8 @@ class Compiler:
             if not 1 <= int(node.this) <= len(outputs):
                 raise StatementError(f"the answer has {len(outputs)} columns; there is no column number {node.this}.")
             return outputs[int(node.this) - 1].value
+        if isinstance(node, exp.Var):
+            raise StatementError("GROUP BY and ORDER BY name columns and expressions, one by one.")
         if isinstance(node, exp.Column) and node.args.get("table") is None:
             name = folded(node.this, self.engine)
             own = [output.value for output in outputs if output.name == name]
@@ -210,6 +226,9 @@ class Compiler:
         self, node: exp.SetOperation, outer: Scope | None, known: dict[str, tuple[Output, ...]], last: bool
     ) -> Compiled:
         demand_only(node, ("this", "expression", "distinct", "with_", "order", "limit", "offset"))
+        for side in (node.this, node.expression):
+            if not isinstance(side, exp.Subquery) and (is_limited(side) or side.args.get("order") is not None):
+                raise StatementError("a question with ORDER BY, LIMIT or OFFSET beside UNION stands in parentheses.")
         sides = [self.query(side, outer, known) for side in (node.this, node.expression)]
         if len(sides[0].outputs) != len(sides[1].outputs):
             raise StatementError("both sides of UNION have the same number of columns.")

@@ -9,6 +9,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.casts import MANY_DIGITS
 from sfumato.gateway.sql.expressions import built, parameter
+from sfumato.gateway.sql.literals import MOST_DIGITS, WHOLE_DIGITS
 from sfumato.gateway.sql.names import Scope, folded
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.reading import KIND
@@ -18,7 +19,7 @@ from sfumato.gateway.sql.values import Plain, Value
 
 Sql = exp.Expr
 _ANSWER = "answer"
-_TYPES = {"integer": "BIGINT", "decimal": MANY_DIGITS, "text": "TEXT"}
+_TYPES = {"integer": "BIGINT", "decimal": MANY_DIGITS, "text": "TEXT", "boolean": "BOOLEAN", "null": "INT"}
 
 
 def sort_keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
@@ -38,7 +39,10 @@ def no_ordinal(part: Sql, kind: str) -> Sql:
     inner = part
     while isinstance(inner, exp.Paren | exp.Neg):
         inner = inner.this
-    return exp.cast(part, _TYPES[kind]) if isinstance(inner, exp.Literal) and kind in _TYPES else part
+    if not isinstance(inner, exp.Literal | exp.Boolean | exp.Null) or kind not in _TYPES:
+        return part
+    wide = kind == "integer" and len(inner.name) > WHOLE_DIGITS
+    return exp.cast(part, f"DECIMAL({MOST_DIGITS}, 0)" if wide else _TYPES[kind])
 
 
 def named_output(one: Sql, outputs: Sequence[Output], engine: str) -> Output:
@@ -86,10 +90,12 @@ def limited(node: Sql, made: Sql) -> None:
         given = node.args.get(name)
         if given is None:
             continue
+        if isinstance(given, exp.Fetch):
+            raise StatementError("FETCH is not understood; write LIMIT.")
         demand_only(given, ("expression",))
         number = given.expression
         if isinstance(number, exp.Parameter | exp.Placeholder) and number.meta.get(KIND, "integer") == "integer":
             number = parameter(number)
-        elif not (isinstance(number, exp.Literal) and number.is_int):
-            raise StatementError(f"{name.upper()} is followed by a whole number.")
+        elif not (isinstance(number, exp.Literal) and number.is_int and len(number.name) <= WHOLE_DIGITS):
+            raise StatementError(f"{name.upper()} is followed by a whole number of at most {WHOLE_DIGITS} digits.")
         made.set(name, kind(expression=number.copy()))

@@ -82,6 +82,11 @@ def found_in(node: Sql, scope: Scope) -> Truth:
 
 def any_found(node: Sql, scope: Scope) -> Truth:
     """EXISTS (SELECT ...)."""
+    inner = node.this
+    while isinstance(inner, exp.Subquery | exp.Paren):
+        inner = inner.this
+    if not isinstance(inner, exp.Select | exp.SetOperation):
+        raise StatementError("EXISTS is followed by a question in parentheses.")
     made = compiled(node.this, scope)
     looked = exp.Exists(this=made.sql.copy())
     return Truth.of(looked) if not made.uncertain else Truth(looked, None)

@@ -9,10 +9,13 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.aggregates import AGGREGATES, aggregated, each, filtered
+from sfumato.gateway.sql.casts import MANY_DIGITS
 from sfumato.gateway.sql.expressions import plain, value
+from sfumato.gateway.sql.frames import demand_frame, unit_of
 from sfumato.gateway.sql.kinds import together
 from sfumato.gateway.sql.names import Scope
-from sfumato.gateway.sql.tie_breaks import settled, sorted_by
+from sfumato.gateway.sql.placement import demand_no_windows
+from sfumato.gateway.sql.tie_breaks import constant, settled, sorted_by
 from sfumato.gateway.sql.understood import demand_only, not_understood
 from sfumato.gateway.sql.values import Plain, Value
 
@@ -38,7 +41,14 @@ chosen, by other columns."""
 
 _RANKS = (exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist)
 _PLACES = (exp.RowNumber, exp.Ntile, exp.Lag, exp.Lead)
+_VALUES = (exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue)
 _ENDS = {exp.FirstValue: "start", exp.LastValue: "end"}
+_TYPES = {
+    "integer": "BIGINT", "decimal": MANY_DIGITS, "number": MANY_DIGITS, "float": "DOUBLE", "text": "TEXT",
+    "date": "DATE", "timestamp": "TIMESTAMP", "boolean": "BOOLEAN",
+}  # fmt: skip
+_MOST_DIGITS = 9
+_DEFAULT = {"start": "UNBOUNDED", "end": "CURRENT ROW"}
 _TIES = "sfumato.ties"
 _WHOLE = {
     "kind": "ROWS",
@@ -56,11 +66,14 @@ def windowed(node: Sql, scope: Scope) -> Value:
     if over is not None and str(over).upper() != "OVER":
         raise not_understood(node)
     parts = [part for one in node.args.get("partition_by") or () for part in value(one, scope).parts]
-    order = node.args.get("order")
-    keys = [] if order is None else [_sorted(one, scope) for one in order.expressions]
+    given = _given(node)
+    sorting = [plain(one.this, scope, "sorting in a window") for one in given]
+    for part in [*parts, *(one.sql for one in sorting)]:
+        demand_no_windows(part, "a window")
+    keys = [sorted_by(one, found, scope) for one, found in zip(given, sorting, strict=True)]
     spec = node.args.get("spec")
     if spec is not None:
-        _demand_frame(spec)
+        demand_frame(spec, sorting)
     ties = _ties(node.this, spec)
     scope.windows = True
 
@@ -101,23 +114,28 @@ def _ties(function: Sql, spec: Sql | None) -> Ties:
     kind = type(function)
     if kind in _RANKS:
         return "alike"
-    if kind in _PLACES or (spec is not None and _unit(spec) == "ROWS"):
+    if kind in _PLACES or (spec is not None and unit_of(spec) == "ROWS"):
         return "told apart"
     if kind not in _ENDS:
         return "alike"
-    end = _ENDS[kind]
-    reach = None if spec is None else spec.args.get(end)
-    reach = reach or {"start": "UNBOUNDED", "end": "CURRENT ROW"}[end]
-    if reach == "UNBOUNDED":
-        return "told apart"
-    if reach == "CURRENT ROW":
-        return "among alike"
-    raise StatementError("FIRST_VALUE and LAST_VALUE reach over a number of ROWS, not over a RANGE of values.")
+    ends = _DEFAULT if spec is None else {end: spec.args.get(end) or _DEFAULT[end] for end in _DEFAULT}
+    if any(isinstance(reach, Sql) for reach in ends.values()):
+        raise StatementError("FIRST_VALUE and LAST_VALUE reach over a number of ROWS, not over a RANGE of values.")
+    return "told apart" if ends[_ENDS[kind]] == "UNBOUNDED" else "among alike"
+
+
+def _given(node: Sql) -> list[exp.Ordered]:
+    """What a window sorts by."""
+    order = node.args.get("order")
+    if order is None:
+        return []
+    demand_only(order, ("expressions",))
+    return [one if isinstance(one, exp.Ordered) else exp.Ordered(this=one) for one in order.expressions]
 
 
 def _frame(function: Sql, spec: Sql | None) -> Sql | None:
     """The rows that a window reaches over; all of them where its ends are chosen by ORDER BY and PARTITION BY alone."""
-    if type(function) in _ENDS and (spec is None or _unit(spec) != "ROWS"):
+    if type(function) in _ENDS and (spec is None or unit_of(spec) != "ROWS"):
         return exp.WindowSpec(**_WHOLE)
     return None if spec is None or type(function) in (*_RANKS, *_PLACES) else spec.copy()
 
@@ -130,36 +148,42 @@ def _over(inner: Sql, scope: Scope) -> Value:
         return aggregated(inner, scope, alone=False, over=True)
     if type(inner) not in WINDOW_ONLY:
         raise not_understood(inner)
-    arguments = WINDOW_ONLY[type(inner)]
-    demand_only(inner, arguments)
-    made, kinds, hideable = type(inner)(), [], False
-    for name in arguments:
-        given = inner.args.get(name)
-        if given is not None:
-            found = plain(given, scope, inner.key.upper())
-            made.set(name, found.sql.copy())
-            hideable = hideable or found.hideable
-            kinds += [found.kind] if name != "offset" else []
-    if isinstance(inner, exp.Lag | exp.Lead | exp.FirstValue | exp.LastValue):
-        return Plain(made, together(kinds, inner.key.upper()), hideable)
-    return Plain(made, "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer")
+    demand_only(inner, WINDOW_ONLY[type(inner)])
+    if isinstance(inner, exp.Ntile):
+        return Plain(exp.Ntile(this=_number(inner, "this", least=1)), "integer")
+    if type(inner) in _VALUES:
+        return _of_value(inner, scope)
+    return Plain(type(inner)(), "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer")
 
 
-def _sorted(one: Sql, scope: Scope) -> Sql:
-    if not isinstance(one, exp.Ordered):
-        raise not_understood(one)
-    return sorted_by(one, plain(one.this, scope, "sorting in a window"), scope)
+def _of_value(inner: Sql, scope: Scope) -> Plain:
+    """The value of another row; what stands for it where there is none must be of the same type on every engine."""
+    name = _name(inner)
+    given = {place: inner.args[place] for place in ("this", "default") if inner.args.get(place) is not None}
+    found = {place: plain(one, scope, name) for place, one in given.items()}
+    for one in found.values():
+        demand_no_windows(one.sql, name)
+    kind = together([one.kind for one in found.values()], name)
+    if kind == "null":
+        raise StatementError(f"{name} is of a value, not of NULL.")
+    made = type(inner)()
+    for place, one in found.items():
+        cast = kind in _TYPES and (len(found) > 1 or constant(one.sql))
+        made.set(place, exp.cast(one.sql, _TYPES[kind]) if cast else one.sql.copy())
+    if inner.args.get("offset") is not None or "default" in found:
+        made.set("offset", _number(inner, "offset", least=0))
+    hideable = any(one.hideable for one in found.values())
+    return Plain(made, "decimal" if len(found) > 1 and kind == "number" else kind, hideable)
 
 
-def _unit(spec: Sql) -> str:
-    return str(spec.args.get("kind") or "RANGE").upper()
+def _number(inner: Sql, place: str, *, least: int) -> Sql:
+    """A whole number that is written out."""
+    given = inner.args.get(place)
+    if isinstance(given, exp.Literal) and given.is_int and len(given.name) <= _MOST_DIGITS and int(given.name) >= least:
+        return given.copy()
+    what = "offset" if place == "offset" else "argument"
+    raise StatementError(f"the {what} of {_name(inner)} is a whole number from {least} on, written out.")
 
 
-def _demand_frame(spec: Sql) -> None:
-    demand_only(spec, ("kind", "start", "start_side", "end", "end_side"))
-    for end in ("start", "end"):
-        given = spec.args.get(end)
-        if isinstance(given, Sql) and not (isinstance(given, exp.Literal) and given.is_int):
-            raise StatementError("a window reaches from and to UNBOUNDED, CURRENT ROW or a whole number of rows.")
-    if _unit(spec) not in ("ROWS", "RANGE"):
-        raise StatementError("a window is of ROWS or RANGE.")
+def _name(function: Sql) -> str:
+    return function.sql_name() if isinstance(function, exp.Func) else function.key.upper()
