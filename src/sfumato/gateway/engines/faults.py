@@ -65,8 +65,16 @@ _PREFIX = re.compile(r"([A-Za-z ]{1,40}?) Error: ")
 BROKEN = ("FATAL", "INTERNAL")
 
 
+LAST = b"!"
+"""What stands before the name of a fault after which a child ends."""
+
+
 class Fault(Exception):
     """What went wrong inside a child, by name."""
+
+
+class Unsound(Fault):
+    """The same, where nobody knows any more what state the engine is in; it is not asked again."""
 
 
 def fault_of(error: BaseException) -> str:
@@ -80,6 +88,11 @@ def fault_of(error: BaseException) -> str:
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return "memory"
     return _BY_PREFIX.get(prefix_of(error), "engine")
+
+
+def is_last(error: BaseException) -> bool:
+    """Whether an engine must not be asked again after an error."""
+    return isinstance(error, Unsound) or prefix_of(error) in BROKEN
 
 
 def prefix_of(error: BaseException) -> str:
