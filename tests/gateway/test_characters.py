@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from sfumato.errors import StatementError
 from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.characters import demand_characters, storable
+from sfumato.gateway.door import make_app
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
+from sfumato.gateway.people import People, Person
 from sfumato.gateway.policy import Policy
 from tests.gateway import kabir
 from tests.gateway.memory import customers
@@ -75,3 +77,23 @@ def test_nor_is_it_compiled_or_explained(gateway: Gateway) -> None:
             ask("SELECT '\ud800' AS x FROM customer", person=OWNER, purpose="Marketing")
         with pytest.raises(StatementError, match="the purpose contains NUL"):
             ask(TEXT, person=OWNER, purpose="\ud800")
+
+
+@pytest.mark.parametrize("odd", NONE)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"question": "SELECT '{}' AS x FROM customer", "purpose": "Marketing"},
+        {"question": TEXT, "purpose": "{}"},
+        {"question": TEXT + " WHERE name = ?", "purpose": "Marketing", "parameters": ["{}"]},
+    ],
+)
+def test_the_door_refuses_it_too(gateway: Gateway, odd: str, asked: dict[str, Any]) -> None:
+    people = People()
+    headers = {"Authorization": f"Bearer {people.add('olga', ['owner'])}"}
+    body = json.dumps(asked).replace("{}", json.dumps(odd)[1:-1])
+    with TestClient(make_app(gateway, people)) as client:
+        for path in ("/query", "/explain"):
+            found = client.post(path, content=body.encode(), headers=headers)
+            assert found.status_code == 400 or (path == "/explain" and "parameters" in asked)
+            assert "Canary" not in found.text
