@@ -312,3 +312,99 @@ class Analyses:
         if distinct:
             found += [f"count(DISTINCT {self.text(aliases)})", f"sum(DISTINCT {self.value(aliases, 1)})"]
         return self.pick(found)
+
+
+class Picks:
+    """Questions whose answers depend on an order that they do not wholly say: windows with ties, LIMIT and OFFSET."""
+
+    def __init__(self, seed: int) -> None:
+        self.plain = Questions(seed)
+        self.parts = Analyses(self.plain)
+        self.pick, self.chance = self.plain.pick, self.plain.random.random
+
+    def next(self) -> str:
+        return self.pick([self.some, self.distinct, self.combined, self.windowed, self.windowed, self.windowed,
+                          self.grouped, self.ranked, self.defined, self.within, self.joined, self.tied])()  # fmt: skip
+
+    def limit(self) -> str:
+        return self.pick([" LIMIT 1", " LIMIT 2", " LIMIT 3 OFFSET 1", " OFFSET 1", " OFFSET 2", " LIMIT 0"])
+
+    def order(self, aliases: dict[str, str]) -> str:
+        return self.pick(["", f" ORDER BY {self.parts.sortable(aliases)}{self.pick(['', ' DESC', ' NULLS FIRST'])}"])
+
+    def some(self) -> str:
+        aliases = self.plain.aliases()
+        tables = f"{self.plain.tables(aliases)}{self.parts.where(aliases)}"
+        return f"SELECT {self.columns(aliases)} FROM {tables}{self.order(aliases)}{self.limit()}"
+
+    def tied(self) -> str:
+        """Sorted, but not wholly, and nothing left out."""
+        aliases = self.plain.aliases()
+        order = f" ORDER BY {self.parts.sortable(aliases)}{self.pick(['', ' DESC'])}"
+        return f"SELECT {self.columns(aliases)} FROM {self.plain.tables(aliases)}{self.parts.where(aliases)}{order}"
+
+    def distinct(self) -> str:
+        aliases = self.plain.aliases()
+        order = self.pick(["", " ORDER BY 1 DESC", " ORDER BY c0"])
+        return f"SELECT DISTINCT {self.columns(aliases)} FROM {self.plain.tables(aliases)}{order}{self.limit()}"
+
+    def combined(self) -> str:
+        first, second = self.plain.one_column(), self.plain.one_column()
+        if self.chance() < 0.4:
+            first = f"({first}{self.limit()})"
+        order = self.pick(["", " ORDER BY c DESC", " ORDER BY 1"])
+        return f"{first} UNION{self.pick([' ALL', ''])} {second}{order}{self.pick([self.limit(), ''])}"
+
+    def window(self, aliases: dict[str, str], *, grouped: bool = False) -> str:
+        """A function over a window whose order is not a whole one."""
+        number = "count(*)" if grouped else self.pick([self.parts.value(aliases, 1), self.parts.known(aliases)])
+        order = self.pick(["", f"ORDER BY {number}", f"ORDER BY {number} DESC"])
+        if not grouped:
+            order = self.pick([order, f"ORDER BY {self.parts.sortable(aliases)}"])
+        parts = "" if grouped else f"PARTITION BY {self.parts.column(aliases, self.pick(['int', 'text']))} "
+        frame = self.pick([" ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", " ROWS UNBOUNDED PRECEDING",
+                           " ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING", " RANGE UNBOUNDED PRECEDING",
+                           " RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING", ""])  # fmt: skip
+        function = self.pick([
+            "row_number()", "ntile(2)", f"lag({number})", f"lead({number}, 1)", f"first_value({number})",
+            f"last_value({number})", f"sum({number})", f"min({number})", "count(*)", "rank()", "dense_rank()",
+            "percent_rank()", "cume_dist()",
+        ])  # fmt: skip
+        return f"{function} OVER ({self.pick([parts, ''])}{order}{frame})"
+
+    def windowed(self) -> str:
+        aliases = self.plain.aliases()
+        made = ", ".join(f"{self.window(aliases)} AS w{place}" for place in range(self.pick([1, 2])))
+        columns = self.pick([f"{self.columns(aliases)}, ", ""])
+        limit = self.pick([self.limit(), "", ""])
+        return f"SELECT {columns}{made} FROM {self.plain.tables(aliases)}{self.parts.where(aliases)}{limit}"
+
+    def ranked(self) -> str:
+        """A window over groups."""
+        aliases = self.plain.aliases()
+        keys = self.parts.keys(aliases)
+        names = ", ".join(f"{key} AS k{place}" for place, key in enumerate(keys))
+        tables = f"{self.plain.tables(aliases)}{self.parts.where(aliases)}"
+        made = self.window(aliases, grouped=True)
+        return f"SELECT {names}, {made} AS w FROM {tables} GROUP BY {', '.join(keys)}{self.pick(['', self.limit()])}"
+
+    def grouped(self) -> str:
+        return f"{self.parts.grouped()}{self.limit()}"
+
+    def defined(self) -> str:
+        return f"WITH w AS ({self.some()}) SELECT * FROM w"
+
+    def within(self) -> str:
+        inner = self.pick([self.windowed, self.some, self.combined])()
+        return f"SELECT count(*) AS n FROM ({inner}) AS s" if self.chance() < 0.3 else f"SELECT s.* FROM ({inner}) AS s"
+
+    def joined(self) -> str:
+        inner = f"SELECT t.person AS k, t.cost FROM visit t{self.order({'t': 'visit'})}{self.limit()}"
+        return f"SELECT p.id, s.cost, p.town FROM person p JOIN ({inner}) AS s ON p.id = s.k"
+
+    def columns(self, aliases: dict[str, str]) -> str:
+        made = [
+            self.pick([self.parts.any_number, self.parts.text, self.parts.truth])(aliases)
+            for _ in range(self.pick([1, 2]))
+        ]
+        return ", ".join(f"{one} AS c{place}" for place, one in enumerate(made))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,9 +10,11 @@ from typing import Any
 
 import duckdb
 import psycopg
+import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import StatementError
+from sfumato.gateway.row_order import in_order
 from sfumato.gateway.sql.compiling import Answerable
 from tests.gateway.questions import TABLES
 from tests.gateway.shops import CHOSEN, DAY, Shop, load
@@ -40,10 +41,8 @@ class Told:
 
     @property
     def agree(self) -> bool:
-        """Whether both sides refuse, or have the same rows in whatever order."""
-        if isinstance(self.rows, str) or isinstance(self.others, str):
-            return self.rows == self.others
-        return bag(self.rows) == bag(self.others)
+        """Whether both sides refuse, or have the same rows in the same order."""
+        return same(self.rows, self.others)
 
 
 class TwoEngines:
@@ -57,10 +56,11 @@ class TwoEngines:
         self.duckdb.close()
         self.postgres.close()
 
-    def open(self, shop: Shop) -> None:
-        """Put the masked relations of a shop into both."""
-        shop.masked(self.duckdb)
-        for table, rows in shop.rows.items():
+    def open(self, shop: Shop, mixed: random.Random | None = None) -> None:
+        """Put the masked relations of a shop into both, their rows as they are or `mixed`."""
+        given = shop.rows if mixed is None else shuffled(shop.rows, mixed)
+        shop.masked(self.duckdb, given)
+        for table, rows in given.items():
             self._load(table, rows)
             made = shop.view(table, engine="postgres").select(
                 exp.table_(f"raw {table}", quoted=True), "postgres", today=exp.Literal.string(str(DAY))
@@ -92,18 +92,39 @@ class TwoEngines:
             return None, str(refusal)
         try:
             if engine == "duckdb":
-                return made, self.duckdb.execute(made.sql).fetchall()
-            return made, self.postgres.execute(made.sql.encode()).fetchall()
+                return made, told(made, self.duckdb.execute(made.sql).fetchall())
+            return made, told(made, self.postgres.execute(made.sql.encode()).fetchall())
         except (duckdb.Error, psycopg.Error):
             return made, FAILED
 
 
-def bag(rows: Sequence[Sequence[Any]]) -> Counter[tuple[Any, ...]]:
-    """The rows in whatever order, numbers by their value.
+def told(made: Answerable, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The rows of an engine in the order in which the gateway hands them over."""
+    if made.ordered or not rows:
+        return rows
+    columns = [pa.array(column) for column in zip(*rows, strict=True)]
+    table = pa.table([*columns, pa.array(range(len(rows)))], names=[str(place) for place in range(len(columns) + 1)])
+    return [rows[place] for place in in_order(table).columns[-1].to_pylist()]
+
+
+def same(one: Sequence[Sequence[Any]] | str, other: Sequence[Sequence[Any]] | str) -> bool:
+    """Whether rows are the same in the same order, numbers by their value; or both are the same refusal.
 
     Nine digits count, and what floating sums in another order leave of nothing does not.
     """
-    return Counter(tuple(_plain(value) for value in row) for row in rows)
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return plain(one) == plain(other)
+
+
+def plain(rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """Rows with numbers as texts of nine digits."""
+    return [tuple(_plain(value) for value in row) for row in rows]
+
+
+def shuffled(rows: dict[str, list[dict[str, Any]]], chance: random.Random) -> dict[str, list[dict[str, Any]]]:
+    """The same rows in another order."""
+    return {table: chance.sample(found, k=len(found)) for table, found in rows.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -113,12 +134,12 @@ def _plain(value: Any) -> Any:
 
 
 def interferes(shop: Shop, con: duckdb.DuckDBPyConnection, asked: Sequence[Told], chance: random.Random) -> int:
-    """How many of these answers change when what is hidden changes."""
-    shop.masked(con, shop.world(chance))
+    """How many of these answers change when what is hidden changes, and the order in which rows lie."""
+    shop.masked(con, shuffled(shop.world(chance), chance))
     return sum(
         one.made is not None
         and not isinstance(one.rows, str)
-        and bag(con.execute(one.made.sql).fetchall()) != bag(one.rows)
+        and not same(told(one.made, con.execute(one.made.sql).fetchall()), one.rows)
         for one in asked
     )
 

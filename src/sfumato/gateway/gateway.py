@@ -16,6 +16,7 @@ from sfumato.errors import BudgetError, DeniedError, PolicyError, SfumatoError, 
 from sfumato.gateway.answers import Answer
 from sfumato.gateway.asked import Asked
 from sfumato.gateway.authority import Authority, Grant
+from sfumato.gateway.characters import demand_characters
 from sfumato.gateway.choosing import choices_of
 from sfumato.gateway.days import demand_days
 from sfumato.gateway.explaining import Explanation, explained
@@ -25,6 +26,7 @@ from sfumato.gateway.notices import Notices
 from sfumato.gateway.parameters import demand_known, kinds_of
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
+from sfumato.gateway.row_order import in_order
 from sfumato.gateway.source import Source
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.lifting import lifted
@@ -175,6 +177,7 @@ class Gateway:
         """
         kinds = None if parameters is None else kinds_of(parameters)
         question, now = self._read(text, kinds), self._clock()
+        demand_characters(stated or "", "the purpose")
         if stated is not None and question.purpose is not None and stated != question.purpose:
             raise StatementError("the question states one purpose, and the call another.")
         system, day = system_attributes(now), now.date()
@@ -210,6 +213,7 @@ class Gateway:
             ((table, grant),) = asked.grants.items()
             return self._statistics.answer(asked.question.tree, table, grant, self._asker(asked, table, grant))
         flat = self.source.ask(asked.purpose, asked.made.sql, asked.parameters, self._limits)
+        flat = flat if asked.made.ordered else in_order(flat)
         demand_days(flat)
         return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import SfumatoError
 from sfumato.gateway.audit_lines import AuditEntry
+from sfumato.gateway.characters import storable
 from sfumato.gateway.people import Person
 from sfumato.gateway.sections import ObligationSection
 
@@ -50,7 +51,7 @@ class Logbook:
         entry = AuditEntry(
             who=deed.person.name,
             roles=tuple(sorted(deed.person.roles)),
-            purpose=deed.purpose,
+            purpose=storable(deed.purpose),
             statement=deed.said,
             tables=tuple(sorted(deed.of)),
             columns=tuple(sorted(f"{table}.{name}" for table, names in deed.of.items() for name in names)),

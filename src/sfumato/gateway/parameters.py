@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from sfumato.errors import StatementError
+from sfumato.gateway.characters import demand_characters
 
 _KINDS: dict[type, str] = {
     bool: "boolean",
@@ -27,7 +28,11 @@ def demand_known(values: Sequence[Any]) -> tuple[Any, ...]:
     >>> demand_known([7, "Rome", None])
     (7, 'Rome', None)
     """
-    return tuple(value if type(value) in _KINDS else _plain(value, place) for place, value in enumerate(values, 1))
+    found = tuple(value if type(value) in _KINDS else _plain(value, place) for place, value in enumerate(values, 1))
+    for place, value in enumerate(found, 1):
+        if type(value) is str:
+            demand_characters(value, f"parameter {place}")
+    return found
 
 
 def kinds_of(values: Sequence[Any]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pyarrow as pa
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from sfumato.errors import DataError, LimitError, ParameterError, StatementError
 from sfumato.gateway.engines.child import Child
 from sfumato.gateway.engines.crew import Crew
+from tests.gateway.engines.stepped import stepping
 
 FOREVER = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
 
@@ -109,6 +111,24 @@ def test_a_child_that_cannot_be_loaded_again_is_not_used(crew: Crew) -> None:
     crew.reload = lambda child: child.load("people", pa.table({"id": [1]}))
     crew.load("people", pa.table({"id": [2]}))
     assert numbers_everywhere(crew) == [[2], [2]]
+
+
+def test_a_child_of_unknown_state_is_replaced_with_its_tables() -> None:
+    with ExitStack() as stack:
+        (first, steps), loaded = stack.enter_context(stepping()), []
+        crew = Crew([first], lambda: stack.enter_context(stepping())[0])
+
+        def reload(child: Child) -> None:
+            loaded.append(child)
+            child.load("people", pa.table({"id": [4, 5]}), key="id")
+
+        crew.reload = reload
+        crew.load("people", pa.table({"id": [4, 5]}), key="id")
+        steps.choose(4, "fail before")  # a question that is answered, and whose transaction does not end
+        assert numbers(crew) == [4, 5]
+        assert (first.ended, len(loaded)) == ("gone", 1)
+        assert numbers(crew) == [4, 5]
+        assert len(loaded) == 1
 
 
 def test_many_threads_ask_while_rows_change(crew: Crew) -> None:

@@ -3,18 +3,21 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from sfumato.errors import DataError, StatementError
+from sfumato.errors import DataError, LimitError, SfumatoError, StatementError
 from sfumato.gateway.engines import worker
 from sfumato.gateway.engines.child import Child
 from sfumato.gateway.engines.faults import Fault
 from sfumato.gateway.engines.wire import Channel, unpacked
+from tests.gateway.engines.stepped import WAYS, Steps, stepping
 
 CANARY = "canary-7316"
 
@@ -194,3 +197,131 @@ def test_a_row_whose_columns_are_others_changes_nothing(child: Child) -> None:
         child.change("some", pa.array([1]), pa.table({"id": [1], "y": ["b"]}), "id")
     child.change("some", pa.array([1]), pa.table({"id": [1], "x": ["b"]}), "id")
     assert child.ask('SELECT x FROM "some"', seconds=5).to_pylist() == [{"x": "b"}]
+
+
+NEW = count()
+KNOWN, MANY = "SELECT x FROM people ORDER BY id", "SELECT i FROM range(70000) AS r(i)"
+LONG = pa.table({"id": [1], "x": pa.array(["c"], pa.large_string())})
+DOINGS: dict[str, Callable[[Child], Any]] = {
+    "a new question": lambda child: child.ask(f"SELECT count(*) + {next(NEW)} AS n FROM people", seconds=5),
+    "a new question of many rows": lambda child: child.ask(
+        f"SELECT i + {next(NEW)} AS i FROM range(70000) AS r(i)", seconds=5
+    ),
+    "a question that fails": lambda child: child.ask("SELECT CAST(x AS INTEGER) FROM people", seconds=5),
+    "a question of too many rows": lambda child: child.ask("SELECT i + 2 FROM range(70000) AS r(i)", seconds=5, rows=9),
+    "a remembered question": lambda child: child.ask(KNOWN, seconds=5),
+    "a remembered question of many rows": lambda child: child.ask(MANY, seconds=5),
+    "a table": lambda child: child.load("more", pa.table({"id": [1]}), key="id"),
+    "a table in place of another": lambda child: child.load("people", pa.table({"id": [7], "x": ["a"]}), key="id"),
+    "a row": lambda child: child.change("people", pa.array([1]), pa.table({"id": [1], "x": ["c"]}), "id"),
+    "a row that comes": lambda child: child.change("people", pa.array([9]), pa.table({"id": [9], "x": ["c"]}), "id"),
+    "rows the long way": lambda child: child.change("people", pa.array([1]), LONG, "id"),
+    "no table": lambda child: child.drop("people"),
+}
+
+
+def sound(child: Child) -> None:
+    """Everything that can be done with a child works."""
+    child.load("after", pa.table({"id": [1, 2], "x": ["a", "b"]}), key="id")
+    assert child.ask("SELECT max(id) AS n FROM after", seconds=5).to_pylist() == [{"n": 2}]
+    assert child.ask(MANY, seconds=5).num_rows == 70000
+    child.change("after", pa.array([1]), pa.table({"id": [1], "x": ["z"]}), "id")
+    child.change("after", pa.array([2]), pa.table({"id": [2], "x": pa.array(["z"], pa.large_string())}), "id")
+    assert child.ask("SELECT DISTINCT x FROM after", seconds=5).to_pylist() == [{"x": "z"}]
+    with pytest.raises(StatementError):
+        child.ask("WITH new AS (INSERT INTO after VALUES (3, 'x') RETURNING *) SELECT * FROM new", seconds=5)
+    child.drop("after")
+    with pytest.raises(StatementError, match="not there"):
+        child.ask("SELECT max(id) AS m FROM after", seconds=5)
+
+
+def prepare(child: Child) -> None:
+    """A table, and questions that are remembered."""
+    child.load("people", pa.table({"id": [1, 2], "x": ["a", "b"]}), key="id")
+    for text in (KNOWN, MANY):
+        child.ask(text, seconds=5)
+
+
+def interrupted(doing: str, way: str, step: int, child: Child, steps: Steps) -> bool:
+    """Whether a child that is interrupted at one step came as far as that, and is sound afterwards or has ended."""
+    prepare(child)
+    steps.choose(step, way)
+    with suppress(SfumatoError):
+        DOINGS[doing](child)
+    reached = steps.taken > step
+    steps.choose(None)
+    if child.ended is None:
+        sound(child)
+    return reached
+
+
+@pytest.mark.parametrize("doing", DOINGS)
+@pytest.mark.parametrize("way", WAYS)
+def test_whichever_step_is_interrupted_a_child_is_sound_or_has_ended(doing: str, way: str) -> None:
+    step, more = 0, True
+    while more:
+        with stepping() as (child, steps):
+            while more and child.ended is None:
+                more = interrupted(doing, way, step, child, steps)
+                step += 1
+    assert step >= 3
+
+
+STEPS = ["extract_statements", "execute", "execute", "fetchmany", "execute"]
+"""Of a new question: read, begin, ask, take, roll back."""
+
+
+@pytest.mark.parametrize(
+    ("step", "way", "ended"),
+    [(1, "fail before", "gone"), (1, "fail after", "gone"), (4, "fail before", "gone"), (4, "fail after", "gone")],
+)
+def test_a_transaction_of_unknown_state_is_the_end_of_a_child(step: int, way: str, ended: str) -> None:
+    with stepping() as (child, steps):
+        steps.choose(step, way)
+        with pytest.raises(LimitError, match="ended"):
+            child.ask("SELECT 8", seconds=5)
+        assert steps.names == STEPS[: step + 1]
+        assert (child.ended, child.alive) == (ended, False)
+
+
+def test_a_question_that_fails_is_told_when_its_transaction_cannot_be_ended() -> None:
+    with stepping() as (child, steps):
+        prepare(child)
+        steps.choose(3, "fail before")
+        with pytest.raises(StatementError, match="converted"):
+            child.ask("SELECT CAST(x AS INTEGER) AS i FROM people", seconds=5)
+        assert child.ended == "unsound"
+
+
+def test_the_alarm_is_on_while_a_question_is_answered_and_no_longer(alone: worker.Worker) -> None:
+    """It rings again and again: a transaction that ends under it would not end."""
+    seen: list[tuple[str, bool]] = []
+
+    class Spy:
+        def __init__(self, inner: Any) -> None:
+            self._inner = inner
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._inner, name)
+
+        def execute(self, statement: Any, *given: Any) -> Any:
+            seen.append((statement if isinstance(statement, str) else "the question", alone._alarm._due is not None))
+            return self._inner.execute(statement, *given)
+
+    engine, alone._con = alone._con, Spy(alone._con)
+    ask(alone, "SELECT 42")
+    ask(alone, "SELECT 42")
+    alone._con = engine
+    assert seen == [
+        ("BEGIN TRANSACTION READ ONLY", False),
+        ("the question", True),
+        ("ROLLBACK", False),
+        ("the question", True),
+    ]
+
+
+def test_a_question_that_ran_out_of_time_leaves_nothing_behind(child: Child) -> None:
+    with pytest.raises(LimitError, match="longer"):
+        child.ask("SELECT count(*) AS n FROM range(100000000000) AS r(i) WHERE i % 3 = 1", seconds=0.05)
+    assert child.ended is None
+    sound(child)

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import closing
 from time import monotonic
+from typing import Any
 
 import psycopg
 import pytest
@@ -129,6 +130,71 @@ def test_it_is_read_only(session: Session) -> None:
 def test_a_session_that_can_write_is_not_used_again(session: Session) -> None:
     ask(session, "SELECT set_config('default_transaction_read_only', 'off', false)")
     assert not session.idle
+
+
+@pytest.mark.parametrize("text", ["BEGIN", "START TRANSACTION", "BEGIN ISOLATION LEVEL SERIALIZABLE"])
+def test_a_session_that_is_left_in_a_transaction_is_not_used_again(shared_postgres: str, text: str) -> None:
+    """Everything that is asked in it would see one moment, and one that failed would fail all others."""
+    session = Session(shared_postgres)
+    ask(session, text)
+    assert not session.idle
+    session.abandon()
+
+
+def test_a_session_in_a_transaction_that_failed_is_not_used_again(shared_postgres: str) -> None:
+    session = Session(shared_postgres)
+    ask(session, "BEGIN")
+    with pytest.raises(StatementError):
+        ask(session, "SELECT 1 / 0")
+    assert not session.idle
+    session.abandon()
+
+
+@pytest.mark.parametrize("text", ["COMMIT", "ROLLBACK"])
+def test_a_transaction_that_ends_before_its_time_leaves_nothing_open(session: Session, text: str) -> None:
+    ask(session, text)
+    assert session.idle
+    assert cells(ask(session, "SELECT 'x'")) == [b"x"]
+
+
+class Stopping:
+    """A connection that stops at one of its calls: the deadline comes before it, or the connection breaks."""
+
+    def __init__(self, inner: Any, chosen: int, failure: type[Exception]) -> None:
+        self.inner, self.chosen, self.failure, self.taken = inner, chosen, failure, 0
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.inner, name)
+        if not callable(found) or name in ("finish", "get_cancel"):
+            return found
+
+        def call(*given: Any) -> Any:
+            mine = self.taken == self.chosen
+            self.taken += 1
+            if mine:
+                raise self.failure
+            return found(*given)
+
+        return call
+
+
+@pytest.mark.parametrize("failure", [Late, psycopg.OperationalError])
+def test_whichever_step_is_late_or_broken_a_session_is_not_used_again(
+    shared_postgres: str, failure: type[Exception]
+) -> None:
+    step, stopped = 0, True
+    while stopped:
+        with closing(Session(shared_postgres)) as session:
+            ask(session, "SELECT 1")
+            session._pg = Stopping(session._pg, step, failure)
+            try:
+                ask(session, "SELECT 2", schema="public")
+            except (Late, Lost):
+                assert not session.idle
+            stopped = session._pg.taken > step
+            assert stopped or session.idle
+        step += 1
+    assert step > 8
 
 
 def test_notices_are_not_heard(session: Session, capfd: pytest.CaptureFixture[str]) -> None:

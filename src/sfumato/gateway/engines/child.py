@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from sfumato.errors import ParameterError
 from sfumato.gateway.engines.confinement import bytes_of
-from sfumato.gateway.engines.faults import error_of
+from sfumato.gateway.engines.faults import LAST, error_of
 from sfumato.gateway.engines.wire import Channel, packed, pieces, unpacked
 
 _GRACE = 1.0
@@ -150,6 +150,9 @@ class Child:
     def _answer(self, seconds: float, *, late: str = "time", table: str | None = None) -> pa.Buffer:
         """What comes back within this time; a child that takes longer is ended."""
         word, body = self._received(seconds, late)
+        if word.startswith(LAST):
+            word = word.removeprefix(LAST)
+            self._end("gone" if word == b"ended" else "unsound")
         if word != b"ok":
             raise error_of(word.decode("ascii", "replace"), table)
         return body

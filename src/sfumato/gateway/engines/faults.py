@@ -19,7 +19,7 @@ _LIMITS = {
     "start": "the engine could not be started with this memory and these threads.",
 }
 _STATEMENTS = {
-    "conversion": "a value could not be converted to the type that is asked for; where that may happen, use TRY_CAST.",
+    "conversion": "a value could not be converted to the type that is asked for.",
     "range": "a number left the range of its type; cast to a wider type first.",
     "input": "a function was given a value or a pattern that it cannot work with.",
     "types": "the question puts names or types together that do not fit the tables.",
@@ -65,8 +65,16 @@ _PREFIX = re.compile(r"([A-Za-z ]{1,40}?) Error: ")
 BROKEN = ("FATAL", "INTERNAL")
 
 
+LAST = b"!"
+"""What stands before the name of a fault after which a child ends."""
+
+
 class Fault(Exception):
     """What went wrong inside a child, by name."""
+
+
+class Unsound(Fault):
+    """The same, where nobody knows any more what state the engine is in; it is not asked again."""
 
 
 def fault_of(error: BaseException) -> str:
@@ -80,6 +88,11 @@ def fault_of(error: BaseException) -> str:
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return "memory"
     return _BY_PREFIX.get(prefix_of(error), "engine")
+
+
+def is_last(error: BaseException) -> bool:
+    """Whether an engine must not be asked again after an error."""
+    return isinstance(error, Unsound) or prefix_of(error) in BROKEN
 
 
 def prefix_of(error: BaseException) -> str:

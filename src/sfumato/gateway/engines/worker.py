@@ -8,7 +8,7 @@ from __future__ import annotations
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import duckdb
@@ -16,10 +16,11 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from sfumato.gateway.engines.alarm import Alarm
-from sfumato.gateway.engines.faults import BROKEN, Fault, fault_of, prefix_of
+from sfumato.gateway.engines.faults import LAST, Fault, Unsound, fault_of, is_last
 from sfumato.gateway.engines.few_rows import few_rows, finish, values_of
 from sfumato.gateway.engines.key_spans import KeySpans
 from sfumato.gateway.engines.quoting import quoted
+from sfumato.gateway.engines.transaction import READ_ONLY, Transaction
 from sfumato.gateway.engines.wire import Channel, packed, unpacked
 
 _REMEMBERED = 512
@@ -66,8 +67,9 @@ class Worker:
             try:
                 answer = verbs[verb](body, **settings)
             except Exception as error:
-                self._channel.send(fault_of(error).encode())
-                if prefix_of(error) in BROKEN:
+                last = is_last(error)
+                self._channel.send((LAST if last else b"") + fault_of(error).encode())
+                if last:
                     return
             else:
                 self._channel.send(b"ok", answer)
@@ -79,8 +81,10 @@ class Worker:
 
     def _ask(self, _: pa.Buffer, *, sql: str, parameters: Sequence[Any], seconds: float, rows: int | None) -> pa.Buffer:
         question = self._question(sql)
-        with self._alarm.within(seconds):
-            found = self._read_only(question, parameters, rows)
+        if question.harmless:
+            found = self._in_time(question, parameters, seconds, rows)
+        else:
+            found = self._read_only(question, parameters, seconds, rows)
         return packed(found)
 
     def _question(self, sql: str) -> _Question:
@@ -91,17 +95,40 @@ class Worker:
             self._questions.popitem(last=False)
         return question
 
-    def _read_only(self, question: _Question, parameters: Sequence[Any], rows: int | None) -> pa.Table | pa.RecordBatch:
-        """Whether a statement writes is known from its text alone, so it is tried once in a transaction that cannot."""
-        if question.harmless:
-            return self._rows(question, parameters, rows)
-        self._con.execute("BEGIN TRANSACTION READ ONLY")
-        try:
-            found = self._rows(question, parameters, rows)
-        finally:
-            self._rollback()
+    def _read_only(
+        self, question: _Question, parameters: Sequence[Any], seconds: float, rows: int | None
+    ) -> pa.Table | pa.RecordBatch:
+        """Whether a statement writes is known from its text alone, so it is tried once in a transaction that cannot.
+
+        The transaction ends when the alarm is off: an alarm that rings on would keep it from ending.
+        """
+        with Transaction(self._con, READ_ONLY):
+            found = self._timed(question, parameters, seconds, rows)
         question.harmless = True
         return found
+
+    def _in_time(
+        self, question: _Question, parameters: Sequence[Any], seconds: float, rows: int | None
+    ) -> pa.Table | pa.RecordBatch:
+        """What is known not to write; nothing of it is left open where it fails."""
+        try:
+            return self._timed(question, parameters, seconds, rows)
+        except Exception as error:
+            self._let_go(error)
+            raise
+
+    def _let_go(self, error: Exception) -> None:
+        """Close what is left of an answer that broke off, or give the engine up."""
+        try:
+            finish(self._con)
+        except Exception:  # whatever it is, the connection is not free
+            raise Unsound(fault_of(error)) from None
+
+    def _timed(
+        self, question: _Question, parameters: Sequence[Any], seconds: float, rows: int | None
+    ) -> pa.Table | pa.RecordBatch:
+        with self._alarm.within(seconds):
+            return self._rows(question, parameters, rows)
 
     def _rows(self, question: _Question, parameters: Sequence[Any], most: int | None) -> pa.Table | pa.RecordBatch:
         """A few rows by the short way; a question that once had more is asked the other way from then on."""
@@ -141,8 +168,9 @@ class Worker:
             reader = pa.RecordBatchReader.from_batches(schema, batches)
             self._transact({_COMING: reader}, self._creation(name, key, spans))
         finally:
-            for _ in coming:  # to the end, whatever happened: what comes next is the next message
-                pass
+            with suppress(Fault):
+                for _ in coming:  # to the end, whatever happened: what comes next is the next message
+                    pass
         return b""
 
     def _creation(self, name: str, key: str | None, spans: KeySpans | None) -> Iterator[str]:
@@ -201,13 +229,10 @@ class Worker:
         text = f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in coming)} WHERE {key} = ?"
         if text not in self._updates:
             self._updates = {text: self._con.extract_statements(text)[0]}
-        self._con.execute("BEGIN TRANSACTION")
-        try:
+        with Transaction(self._con) as transaction:
             (number,) = self._con.execute(self._updates[text], [*coming.values(), known]).fetchone()
-            self._con.execute("COMMIT" if number == 1 else "ROLLBACK")
-        except Exception:
-            self._rollback()
-            raise
+            if number == 1:
+                transaction.commit()
         return bool(number == 1)
 
     def _drop(self, _: pa.Buffer, *, name: str) -> bytes:
@@ -216,24 +241,31 @@ class Worker:
 
     def _transact(self, seen: dict[str, Any], statements: Iterable[str | Statement]) -> None:
         """All of it or nothing; what is registered is seen meanwhile and no longer."""
-        for name, rows in seen.items():
-            self._con.register(name, rows)
-        try:
-            self._con.execute("BEGIN TRANSACTION")
-            try:
-                for statement in statements:
-                    self._con.execute(*([statement] if isinstance(statement, str) else statement))
-                self._con.execute("COMMIT")
-            except Exception:
-                self._rollback()
-                raise
-        finally:
-            for name in seen:
-                self._con.unregister(name)
+        with self._seeing(seen), Transaction(self._con) as transaction:
+            for statement in statements:
+                self._con.execute(*([statement] if isinstance(statement, str) else statement))
+            transaction.commit()
 
-    def _rollback(self) -> None:
-        with suppress(duckdb.Error):  # a commit that fails has ended its transaction itself
-            self._con.execute("ROLLBACK")
+    @contextmanager
+    def _seeing(self, seen: dict[str, Any]) -> Iterator[None]:
+        failed: Exception | None = None
+        try:
+            for name, rows in seen.items():
+                self._con.register(name, rows)
+            yield
+        except Exception as error:
+            failed = error
+            raise
+        finally:
+            self._forget(seen, failed)
+
+    def _forget(self, seen: Iterable[str], failed: Exception | None) -> None:
+        """Nobody sees what was registered any more, or the engine is given up."""
+        for name in seen:
+            try:
+                self._con.unregister(name)
+            except Exception as error:  # whatever it is, the rows are still there
+                raise Unsound(fault_of(failed or error)) from None
 
 
 class _Question:

@@ -1,15 +1,17 @@
-"""Aggregates and windows: of ranges they give ranges, and of hidden values nothing."""
+"""Aggregates: of ranges they give ranges, and of hidden values nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.expressions import ordered, plain, value
-from sfumato.gateway.sql.kinds import demand_family, together
+from sfumato.gateway.sql.expressions import ordered, value
+from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
+from sfumato.gateway.sql.placement import demand_no_windows, demand_of_rows
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, likeliest
 
@@ -31,33 +33,21 @@ AGGREGATES: dict[type[Sql], str] = {
 }
 """What is understood as an aggregate, and the kind of its value; of its argument where none is said."""
 
-WINDOW_ONLY: dict[type[Sql], tuple[str, ...]] = {
-    exp.RowNumber: (),
-    exp.Rank: (),
-    exp.DenseRank: (),
-    exp.PercentRank: (),
-    exp.CumeDist: (),
-    exp.Ntile: ("this",),
-    exp.Lag: ("this", "offset", "default"),
-    exp.Lead: ("this", "offset", "default"),
-    exp.FirstValue: ("this",),
-    exp.LastValue: ("this",),
-}
-"""What is understood with OVER alone, and its arguments."""
-
 _RANGES = (exp.Sum, exp.Avg, exp.Min, exp.Max)
 _NARROW = {"tinyint", "smallint", "integer", "utinyint", "usmallint", "uinteger"}
 """Types of which no sum leaves the range of whole numbers that a DOUBLE holds exactly, or only with far more rows."""
 
 
-def aggregated(node: Sql, scope: Scope, *, alone: bool = True) -> Value:
-    """An aggregate over rows or groups; not `alone` where FILTER or OVER follows it."""
-    scope.aggregates = True
+def aggregated(node: Sql, scope: Scope, *, alone: bool = True, over: bool = False) -> Value:
+    """An aggregate over rows or groups; not `alone` where FILTER or OVER follows it, `over` where it is OVER."""
+    scope.aggregates = scope.aggregates or not over
+    if over and isinstance(node.this, exp.Distinct):
+        raise StatementError("an aggregate OVER a window has no DISTINCT.")
     if isinstance(node, exp.Count):
-        return _counted(node, scope)
+        return _counted(node, scope, over=over)
     demand_only(node, ("this",))
     distinct = isinstance(node.this, exp.Distinct)
-    inner = value(_inside(node.this), scope)
+    inner = _argument(node, scope, over=over)
     if isinstance(inner, Range):
         if distinct or not isinstance(node, _RANGES):
             raise no_weaker(f"{node.key.upper()}{' DISTINCT' if distinct else ''}")
@@ -82,7 +72,7 @@ def _plain_of(node: Sql, inner: Plain, distinct: bool, scope: Scope) -> Plain:
     if isinstance(node, exp.Min | exp.Max):
         if inner.kind == "boolean":
             raise StatementError("the least and largest of conditions are bool_and and bool_or.")
-        return Plain(type(node)(this=ordered(inner, scope)), kind, inner.hideable)
+        return Plain(type(node)(this=ordered(inner, scope)), kind, inner.hideable, inner.under)
     demand_family((inner.kind,), "boolean" if kind == "boolean" else "number", node.key.upper())
     argument: Sql = inner.sql.copy()
     if isinstance(node, exp.Sum | exp.LogicalAnd | exp.LogicalOr):
@@ -103,6 +93,14 @@ def _over_numbers(kind: type[Sql], bound: Sql) -> Sql:
     return kind(this=exp.cast(bound, "double") if kind is exp.Avg else bound)
 
 
+def _argument(node: Sql, scope: Scope, *, over: bool) -> Value:
+    """What an aggregate is of: values of rows, or of groups where it is OVER a window."""
+    found = value(_inside(node.this), scope)
+    for part in found.held:
+        (demand_no_windows if over else demand_of_rows)(part, node.key.upper())
+    return found
+
+
 def _inside(argument: Sql) -> Sql:
     """The one expression that an aggregate is of."""
     if not isinstance(argument, exp.Distinct):
@@ -114,7 +112,7 @@ def _inside(argument: Sql) -> Sql:
     return found
 
 
-def _counted(node: Sql, scope: Scope) -> Value:
+def _counted(node: Sql, scope: Scope, *, over: bool) -> Value:
     demand_only(node, ("this", "expressions", "big_int"))
     if node.expressions or node.this is None:
         raise StatementError("COUNT is of one expression, or of *.")
@@ -122,99 +120,29 @@ def _counted(node: Sql, scope: Scope) -> Value:
         demand_only(node.this, ())
         return Plain(exp.Count(this=exp.Star()), "integer")
     distinct = isinstance(node.this, exp.Distinct)
-    inner = value(_inside(node.this), scope)
+    inner = _argument(node, scope, over=over)
     if distinct and not isinstance(inner, Plain):
         raise no_weaker("COUNT DISTINCT")
     argument = likeliest(inner)
     return Plain(exp.Count(this=exp.Distinct(expressions=[argument]) if distinct else argument), "integer")
 
 
-def filtered(node: Sql, scope: Scope) -> Value:
-    """An aggregate FILTER (WHERE ...): over the rows where the condition certainly holds."""
+def filtered(node: Sql, scope: Scope, *, over: bool = False) -> Value:
+    """An aggregate FILTER (WHERE ...): of the rows where the condition certainly holds."""
     from sfumato.gateway.sql.predicates import held
 
     demand_only(node, ("this", "expression"))
     if type(node.this) not in AGGREGATES:
         raise not_understood(node)
-    inner, kept = aggregated(node.this, scope, alone=False), held(node.expression.this, scope)
-    return _each(inner, lambda part: exp.Filter(this=part, expression=exp.Where(this=kept.copy())))
+    inner, kept = aggregated(node.this, scope, alone=False, over=over), held(node.expression.this, scope)
+    (demand_no_windows if over else demand_of_rows)(kept, "FILTER")
+    return each(inner, lambda part: exp.Filter(this=part, expression=exp.Where(this=kept.copy())))
 
 
-def _each(inner: Value, made: Callable[[Sql], Sql]) -> Value:
+def each(inner: Value, made: Callable[[Sql], Sql]) -> Value:
     """The same done to both bounds."""
     if isinstance(inner, Range):
         return Range(made(inner.low.copy()), made(inner.high.copy()), inner.kind)
     if isinstance(inner, Plain):
-        return Plain(made(inner.sql.copy()), inner.kind, inner.hideable)
+        return replace(inner, sql=made(inner.sql.copy()))
     raise no_weaker("this aggregate")
-
-
-def windowed(node: Sql, scope: Scope) -> Value:
-    """A function OVER a window; what sorts rows in it must be known."""
-    demand_only(node, ("this", "partition_by", "order", "spec", "over"))
-    over = node.args.get("over")
-    if over is not None and str(over).upper() != "OVER":
-        raise not_understood(node)
-    parts = [part for one in node.args.get("partition_by") or () for part in value(one, scope).parts]
-    order = node.args.get("order")
-    sorting = None if order is None else exp.Order(expressions=[_sorted(one, scope) for one in order.expressions])
-    spec = node.args.get("spec")
-    if spec is not None:
-        _demand_frame(spec)
-
-    def over_window(part: Sql) -> Sql:
-        return exp.Window(
-            this=part,
-            partition_by=[one.copy() for one in parts],
-            order=None if sorting is None else sorting.copy(),
-            spec=None if spec is None else spec.copy(),
-        )
-
-    return _each(_over(node.this, scope), over_window)
-
-
-def _over(inner: Sql, scope: Scope) -> Value:
-    """What is computed in the window."""
-    if type(inner) in AGGREGATES or isinstance(inner, exp.Filter):
-        before = scope.aggregates
-        found = value(inner, scope) if isinstance(inner, exp.Filter) else aggregated(inner, scope, alone=False)
-        scope.aggregates = before
-        return found
-    if type(inner) not in WINDOW_ONLY:
-        raise not_understood(inner)
-    arguments = WINDOW_ONLY[type(inner)]
-    demand_only(inner, arguments)
-    made, kinds, hideable = type(inner)(), [], False
-    for name in arguments:
-        given = inner.args.get(name)
-        if given is not None:
-            found = plain(given, scope, inner.key.upper())
-            made.set(name, found.sql.copy())
-            hideable = hideable or found.hideable
-            kinds += [found.kind] if name != "offset" else []
-    if isinstance(inner, exp.Lag | exp.Lead | exp.FirstValue | exp.LastValue):
-        return Plain(made, together(kinds, inner.key.upper()), hideable)
-    return Plain(made, "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer")
-
-
-def _sorted(one: Sql, scope: Scope) -> Sql:
-    if not isinstance(one, exp.Ordered):
-        raise not_understood(one)
-    return sorted_by(one, plain(one.this, scope, "sorting in a window"), scope)
-
-
-def sorted_by(one: exp.Ordered, found: Plain, scope: Scope) -> Sql:
-    """A sort key; where what is missing comes is as the engine has it, or as was said."""
-    demand_only(one, ("this", "desc", "nulls_first"))
-    first = bool(one.args.get("nulls_first"))
-    return exp.Ordered(this=ordered(found, scope), desc=bool(one.args.get("desc")), nulls_first=first)
-
-
-def _demand_frame(spec: Sql) -> None:
-    demand_only(spec, ("kind", "start", "start_side", "end", "end_side"))
-    for end in ("start", "end"):
-        given = spec.args.get(end)
-        if isinstance(given, Sql) and not (isinstance(given, exp.Literal) and given.is_int):
-            raise StatementError("a window reaches from and to UNBOUNDED, CURRENT ROW or a whole number of rows.")
-    if str(spec.args.get("kind", "ROWS")).upper() not in ("ROWS", "RANGE"):
-        raise StatementError("a window is of ROWS or RANGE.")

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.kinds import NUMBERS, TIMES, demand_alike, family
+from sfumato.gateway.sql.understood import demand_only
 from sfumato.gateway.sql.values import Plain, Value
 
 Type = exp.DataType.Type
@@ -32,6 +33,7 @@ def cast_to(inner: Plain, wanted: exp.Expr) -> Plain:
     kind = _KINDS.get(wanted.this) if isinstance(wanted, exp.DataType) and not wanted.args.get("nested") else None
     if kind is None:
         raise StatementError("CAST is understood to whole numbers, DOUBLE, DECIMAL, TEXT, DATE, TIMESTAMP and BOOLEAN.")
+    demand_only(wanted, ("this", "expressions"))
     if kind == "text":
         _demand_no_length(wanted)
         return as_text(inner)
@@ -86,7 +88,7 @@ def _decimal(wanted: exp.Expr) -> str:
     digits = [one.this for one in wanted.expressions]
     if not digits:
         return "DECIMAL(18, 3)"
-    if not all(isinstance(one, exp.Literal) and one.is_int for one in digits):
+    if len(digits) > 2 or not all(isinstance(one, exp.Literal) and one.is_int for one in digits):
         raise StatementError("DECIMAL is followed by how many digits there are, and how many after the point.")
     every, after = int(digits[0].this), int(digits[1].this) if len(digits) > 1 else 0
     if not 1 <= every <= _MOST_DIGITS or after > every:

@@ -30,7 +30,8 @@ Place = Callable[[PurposeView], exp.Table]
 class Answerable:
     """A question that can be answered: SQL on masked relations, its columns, and what it reads.
 
-    `uncertain` says that weaker values have a part in it, so that rows may be missing which the true values would give.
+    `uncertain` says that weaker values have a part in it, so that rows may be missing which the true values would give;
+    `ordered`, that the SQL itself puts rows into an order that what is seen of them decides.
     """
 
     sql: str
@@ -38,6 +39,7 @@ class Answerable:
     views: tuple[PurposeView, ...]
     read: dict[str, tuple[str, ...]]
     uncertain: bool
+    ordered: bool
 
 
 def here(view: PurposeView) -> exp.Table:
@@ -69,7 +71,7 @@ def compile_question(
         text = made.sql.sql(dialect=engine, identify=True)
     except RecursionError:
         raise StatementError("the question is nested too deeply.") from None
-    return Answerable(text, made.outputs, _views(compiler), _read(compiler), made.uncertain)
+    return Answerable(text, made.outputs, _views(compiler), _read(compiler), made.uncertain, made.ordered)
 
 
 def _compiled(
@@ -89,7 +91,7 @@ def _compiled(
 
     compiler = Compiler(engine, table)
     try:
-        return compiler.query(tree, None), compiler
+        return compiler.query(tree, None, last=True), compiler
     except RecursionError:
         raise StatementError("the question is nested too deeply.") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -11,6 +12,7 @@ from sfumato.gateway.sql.arithmetic import combined, divided, joined_text, negat
 from sfumato.gateway.sql.casts import cast_to
 from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS
 from sfumato.gateway.sql.kinds import demand_family, together
+from sfumato.gateway.sql.literals import odd_literal
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
 from sfumato.gateway.sql.sizes import demand_small
@@ -31,7 +33,8 @@ def value(node: Sql, scope: Scope) -> Value:
         return as_value(truth(node, scope))
     if type(node) in FUNCTIONS:
         return _called(node, scope)
-    from sfumato.gateway.sql.aggregates import AGGREGATES, WINDOW_ONLY, aggregated
+    from sfumato.gateway.sql.aggregates import AGGREGATES, aggregated
+    from sfumato.gateway.sql.windows import WINDOW_ONLY
 
     if type(node) in AGGREGATES:
         return aggregated(node, scope)
@@ -51,7 +54,7 @@ def plain(node: Sql, scope: Scope, what: str) -> Plain:
 def ordered(found: Plain, scope: Scope) -> Sql:
     """A value to compare or to sort by: texts by their characters, whatever the server's language is."""
     sql = found.sql.copy()
-    if found.kind == "text" and scope.engine == "postgres":
+    if found.sorts_as == "text" and scope.engine == "postgres":
         return exp.Collate(this=exp.paren(sql), expression=exp.to_identifier("C", quoted=True))
     return sql
 
@@ -71,6 +74,10 @@ def _literal(node: Sql, scope: Scope) -> Value:
     return Plain(node.copy(), "integer" if node.is_int else "decimal")
 
 
+def _odd(node: Sql, scope: Scope) -> Value:
+    raise odd_literal()
+
+
 def _null(node: Sql, scope: Scope) -> Value:
     return Plain(exp.null(), "null")
 
@@ -86,7 +93,7 @@ def parameter(node: Sql) -> Sql:
 
 def _paren(node: Sql, scope: Scope) -> Value:
     inner = value(node.this, scope)
-    return Plain(exp.paren(inner.sql), inner.kind, inner.hideable) if isinstance(inner, Plain) else inner
+    return replace(inner, sql=exp.paren(inner.sql)) if isinstance(inner, Plain) else inner
 
 
 def _arithmetic(node: Sql, scope: Scope) -> Value:
@@ -144,7 +151,7 @@ def _case(node: Sql, scope: Scope) -> Value:
     last: Value = Plain(exp.null(), "null") if default is None else value(default, scope)
     made = chosen(branches, last)
     doubtful = len(branches) > len(node.args["ifs"])
-    return Plain(made.sql, "uncertain") if doubtful and isinstance(made, Plain) else made
+    return Plain(made.sql, "uncertain", under=made.sorts_as) if doubtful and isinstance(made, Plain) else made
 
 
 def chosen(branches: Sequence[tuple[Sql, Value]], last: Value) -> Value:
@@ -191,7 +198,8 @@ def built(values: Sequence[Value], parts: Sequence[Sql]) -> Value:
         return Range(parts[0], parts[1], kind, columns.pop() if len(columns) == 1 else None, hideable)
     if any(isinstance(one, Weak) for one in values):
         return Weak(parts[0], parts[1], hideable)
-    return Plain(parts[0], kind, hideable)
+    under = {one.sorts_as if isinstance(one, Plain) else one.kind for one in values} - {"null"}
+    return Plain(parts[0], kind, hideable, under.pop() if kind == "uncertain" and len(under) == 1 else None)
 
 
 def parts_alike(values: Sequence[Value]) -> list[list[Sql]]:
@@ -215,7 +223,9 @@ def _called(node: Sql, scope: Scope) -> Value:
         made.set(name, sqls if isinstance(given, list) else sqls[0])
     hideable = any(one.hideable for one in every)
     sql, kind = function.finished(made, [one.kind for one in every])
-    return Plain(sql, "uncertain" if hideable and not function.strict else kind, hideable)
+    if hideable and not function.strict:
+        return Plain(sql, "uncertain", hideable, under=kind)
+    return Plain(sql, kind, hideable)
 
 
 def _accessor(node: Sql, scope: Scope) -> Value:
@@ -240,7 +250,7 @@ def _subquery(node: Sql, scope: Scope) -> Value:
 
 
 def _window(node: Sql, scope: Scope) -> Value:
-    from sfumato.gateway.sql.aggregates import windowed
+    from sfumato.gateway.sql.windows import windowed
 
     return windowed(node, scope)
 
@@ -271,5 +281,9 @@ VALUES: dict[type[Sql], Callable[[Sql, Scope], Value]] = {
     exp.Subquery: _subquery,
     exp.Window: _window,
     exp.Filter: _filtered,
+    **dict.fromkeys(
+        (exp.BitString, exp.ByteString, exp.HexString, exp.National, exp.RawString, exp.UnicodeString, exp.Heredoc),
+        _odd,
+    ),
 }
 """What is understood as a value, beside functions and aggregates."""

@@ -53,7 +53,10 @@ class Relation:
 
 @dataclass
 class Scope:
-    """The relations of one SELECT, and the SELECT around it, whose columns a subquery may use."""
+    """The relations of one SELECT, and the SELECT around it, whose columns a subquery may use.
+
+    `uncertain`, `aggregates` and `windows` say what was found in it so far: weaker values, aggregates, windows.
+    """
 
     engine: str
     relations: list[Relation]
@@ -61,6 +64,14 @@ class Scope:
     query: Callable[[exp.Expr, Scope], object]
     uncertain: bool = False
     aggregates: bool = False
+    windows: bool = False
+
+    @property
+    def read(self) -> list[Value]:
+        """The columns of its relations that were asked for so far."""
+        return [
+            found for relation in self.relations for name, found in relation.columns.items() if name in relation.read
+        ]
 
     def resolve(self, column: exp.Column) -> Value:
         """What a column name means; a name that two relations have, or none, is refused."""

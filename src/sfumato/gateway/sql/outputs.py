@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -12,7 +12,7 @@ from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import built, parts_alike
 from sfumato.gateway.sql.names import folded
 from sfumato.gateway.sql.understood import demand_only
-from sfumato.gateway.sql.values import Plain, Range, Value, Weak
+from sfumato.gateway.sql.values import Range, Value, Weak
 
 if TYPE_CHECKING:
     from sfumato.gateway.sql.queries import Compiled
@@ -48,7 +48,7 @@ def flat_value(alias: str, output: Output) -> Value:
         return Range(columns[0], columns[1], output.value.kind, output.value.column, output.value.hideable)
     if isinstance(output.value, Weak):
         return Weak(columns[0], columns[1], output.value.hideable)
-    return Plain(columns[0], output.value.kind, output.value.hideable)
+    return replace(output.value, sql=columns[0])
 
 
 def projected(outputs: Sequence[Output]) -> list[Sql]:

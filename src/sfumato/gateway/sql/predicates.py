@@ -62,7 +62,7 @@ def as_value(found: Truth) -> Plain:
     if found.false is None:
         raise no_weaker("the answer of a condition that looks for rows")
     case = exp.Case().when(found.true.copy(), exp.true()).when(found.false.copy(), exp.false())
-    return Plain(case, "uncertain")
+    return Plain(case, "uncertain", under="boolean")
 
 
 def _and(node: Sql, scope: Scope) -> Truth:

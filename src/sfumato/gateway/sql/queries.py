@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -21,11 +21,14 @@ from sfumato.gateway.sql.outputs import (
     shape_of,
     table_alias,
 )
+from sfumato.gateway.sql.placement import demand_no_windows, demand_of_rows
 from sfumato.gateway.sql.predicates import held
-from sfumato.gateway.sql.sorting import limited, named_output, no_ordinal, sort_keys, sorted_answer
+from sfumato.gateway.sql.sorting import is_limited, limited, named_output, no_ordinal, sort_keys, sorted_answer
 from sfumato.gateway.sql.sources import Sources
+from sfumato.gateway.sql.tie_breaks import settled
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Value
+from sfumato.gateway.sql.windows import settle
 
 Sql = exp.Expr
 
@@ -35,13 +38,14 @@ class Compiled:
     """A question as SQL on masked relations, and what its columns are.
 
     `uncertain` says that rows may be missing because of weaker values; `one_row`, that there is one row whatever the
-    data are.
+    data are; `ordered`, that rows which differ are in an order that what is seen of them decides.
     """
 
     sql: exp.Query
     outputs: tuple[Output, ...]
     uncertain: bool = False
     one_row: bool = False
+    ordered: bool = False
 
 
 @dataclass
@@ -52,23 +56,30 @@ class Compiler:
     table: Callable[[str], Relation]
     relations: list[Relation] = field(default_factory=list)
 
-    def query(self, node: Sql, outer: Scope | None, known: Mapping[str, tuple[Output, ...]] | None = None) -> Compiled:
-        """Any question."""
+    def query(
+        self,
+        node: Sql,
+        outer: Scope | None,
+        known: Mapping[str, tuple[Output, ...]] | None = None,
+        *,
+        last: bool = False,
+    ) -> Compiled:
+        """Any question; of the `last` one, whose rows are the answer, the order is seen."""
         while isinstance(node, exp.Subquery | exp.Paren):
             demand_only(node, ("this",))
             node = node.this
         known = dict(known or {})
         defined = self._defined(node, outer, known)
         if isinstance(node, exp.Select):
-            made = self._select(node, outer, known)
+            made = self._select(node, outer, known, last)
         elif isinstance(node, exp.Union | exp.Intersect | exp.Except):
-            made = self._combined(node, outer, known)
+            made = self._combined(node, outer, known, last)
         else:
             raise not_understood(node)
         if defined:
             sql = made.sql.copy()
             sql.set("with_", exp.With(expressions=defined))
-            return Compiled(sql, made.outputs, made.uncertain or self._doubts(defined), made.one_row)
+            return replace(made, sql=sql, uncertain=made.uncertain or self._doubts(defined))
         return made
 
     def _doubts(self, defined: Sequence[Sql]) -> bool:
@@ -96,15 +107,17 @@ class Compiler:
             made.append(cte)
         return made
 
-    def _select(self, node: exp.Select, outer: Scope | None, known: dict[str, tuple[Output, ...]]) -> Compiled:
+    def _select(
+        self, node: exp.Select, outer: Scope | None, known: dict[str, tuple[Output, ...]], last: bool
+    ) -> Compiled:
         demand_only(node, _SELECT)
         scope = Scope(self.engine, [], outer, lambda inner, around: self.query(inner, around, known))
         sources = Sources(self, scope, known)
         sources.read(node)
         outputs = self._outputs(node, scope, sources)
-        where = None if node.args.get("where") is None else held(node.args["where"].this, scope)
+        where = self._condition(node, "where", scope)
         groups = self._groups(node, scope, outputs)
-        having = None if node.args.get("having") is None else held(node.args["having"].this, scope)
+        having = self._condition(node, "having", scope)
         order = self._order(node, scope, outputs)
         made = exp.Select(expressions=projected(outputs))
         sources.write(made)
@@ -112,10 +125,23 @@ class Compiler:
             if clause is not None:
                 made.set(name, (exp.Where if name == "where" else exp.Having)(this=clause))
         if groups:
-            made.set("group", exp.Group(expressions=groups))
-        made = self._finished(node, made, outputs, order, scope)
-        one_row = scope.aggregates and not groups and having is None and made.args.get("limit") is None
-        return Compiled(made, outputs, scope.uncertain or sources.uncertain, one_row)
+            keys = [no_ordinal(part, one.kind) for one in groups for part in one.parts]
+            made.set("group", exp.Group(expressions=keys))
+        whole = is_limited(node) or (last and bool(order))
+        made = self._finished(node, made, outputs, order, scope, whole)
+        if scope.windows:
+            settle(made, groups if groups or scope.aggregates else scope.read, scope)
+        one_row = scope.aggregates and not groups and having is None and not is_limited(node)
+        return Compiled(made, outputs, scope.uncertain or sources.uncertain, one_row, one_row or whole)
+
+    def _condition(self, node: exp.Select, clause: str, scope: Scope) -> Sql | None:
+        """Where WHERE or HAVING certainly holds; None where there is none."""
+        if node.args.get(clause) is None:
+            return None
+        found = held(node.args[clause].this, scope)
+        demand = demand_of_rows if clause == "where" else demand_no_windows
+        demand(found, clause.upper())
+        return found
 
     def _finished(
         self,
@@ -124,15 +150,19 @@ class Compiler:
         outputs: tuple[Output, ...],
         order: list[tuple[Sql, Value]],
         scope: Scope,
+        whole: bool,
     ) -> exp.Select:
-        """DISTINCT, ORDER BY, LIMIT and OFFSET."""
+        """DISTINCT, ORDER BY, LIMIT and OFFSET; a `whole` order is one by all columns of the answer."""
         if node.args.get("distinct") is not None:
             demand_only(node.args["distinct"], ())
             made.set("distinct", exp.Distinct())
-            if order:
-                made = sorted_answer(made, outputs, [(one, _among(found, outputs)) for one, found in order], scope)
-        elif order:
-            made.set("order", exp.Order(expressions=[key for pair in order for key in sort_keys(*pair, scope)]))
+            if order or whole:
+                named = [(one, _among(found, outputs)) for one, found in order]
+                made = sorted_answer(made, outputs, named, scope, whole=whole)
+        else:
+            keys = [key for pair in order for key in sort_keys(*pair, scope)]
+            keys = settled(keys, [output.value for output in outputs], scope) if whole else keys
+            made.set("order", exp.Order(expressions=keys) if keys else None)
         limited(node, made)
         return made
 
@@ -147,6 +177,7 @@ class Compiler:
                 found.extend(sources.every(None))
             elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
                 demand_only(item, ("this", "table"))
+                demand_only(item.this, ())
                 found.extend(sources.every(folded(item.args["table"], self.engine)))
             else:
                 inner = item.this if isinstance(item, exp.Alias) else item
@@ -158,13 +189,15 @@ class Compiler:
             raise StatementError("a question has at least one column.")
         return outputs_of(found)
 
-    def _groups(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[Sql]:
+    def _groups(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[Value]:
         group = node.args.get("group")
         if group is None:
             return []
         demand_only(group, ("expressions",))
         found = [self._meant(one, scope, outputs) for one in group.expressions]
-        return [no_ordinal(part, one.kind) for one in found for part in one.parts]
+        for part in [part for one in found for part in one.held]:
+            demand_of_rows(part, "GROUP BY")
+        return found
 
     def _meant(self, node: Sql, scope: Scope, outputs: tuple[Output, ...], first: bool = False) -> Value:
         """What GROUP BY or ORDER BY names: a column of the answer by place or name, or an expression."""
@@ -172,6 +205,8 @@ class Compiler:
             if not 1 <= int(node.this) <= len(outputs):
                 raise StatementError(f"the answer has {len(outputs)} columns; there is no column number {node.this}.")
             return outputs[int(node.this) - 1].value
+        if isinstance(node, exp.Var):
+            raise StatementError("GROUP BY and ORDER BY name columns and expressions, one by one.")
         if isinstance(node, exp.Column) and node.args.get("table") is None:
             name = folded(node.this, self.engine)
             own = [output.value for output in outputs if output.name == name]
@@ -187,8 +222,13 @@ class Compiler:
         demand_only(order, ("expressions",))
         return [(one, self._meant(one.this, scope, outputs, first=True)) for one in order.expressions]
 
-    def _combined(self, node: exp.SetOperation, outer: Scope | None, known: dict[str, tuple[Output, ...]]) -> Compiled:
+    def _combined(
+        self, node: exp.SetOperation, outer: Scope | None, known: dict[str, tuple[Output, ...]], last: bool
+    ) -> Compiled:
         demand_only(node, ("this", "expression", "distinct", "with_", "order", "limit", "offset"))
+        for side in (node.this, node.expression):
+            if not isinstance(side, exp.Subquery) and (is_limited(side) or side.args.get("order") is not None):
+                raise StatementError("a question with ORDER BY, LIMIT or OFFSET beside UNION stands in parentheses.")
         sides = [self.query(side, outer, known) for side in (node.this, node.expression)]
         if len(sides[0].outputs) != len(sides[1].outputs):
             raise StatementError("both sides of UNION have the same number of columns.")
@@ -203,12 +243,19 @@ class Compiler:
         outputs = outputs_of([(name, shape_of(name, pair)) for name, pair in zip(names, pairs, strict=True)])
         made: exp.Query = type(node)(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
         order = node.args.get("order")
-        if order is not None:
-            demand_only(order, ("expressions",))
-            keys = [(one, named_output(one, outputs, self.engine)) for one in order.expressions]
-            made = sorted_answer(made, outputs, keys, Scope(self.engine, [], None, self.query))
+        whole = is_limited(node) or (last and order is not None)
+        if order is not None or whole:
+            keys = self._named(order, outputs)
+            made = sorted_answer(made, outputs, keys, Scope(self.engine, [], None, self.query), whole=whole)
         limited(node, made)
-        return Compiled(made, outputs, any(side.uncertain for side in sides))
+        return Compiled(made, outputs, any(side.uncertain for side in sides), ordered=whole)
+
+    def _named(self, order: Sql | None, outputs: tuple[Output, ...]) -> list[tuple[Sql, Output]]:
+        """The columns of an answer by which ORDER BY sorts it."""
+        if order is None:
+            return []
+        demand_only(order, ("expressions",))
+        return [(one, named_output(one, outputs, self.engine)) for one in order.expressions]
 
 
 _SELECT = ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
-from sqlglot.tokens import Tokenizer
 
 from sfumato.errors import StatementError
+from sfumato.gateway.characters import demand_characters
+from sfumato.gateway.sql.dialects import dialect, tokenizer
+from sfumato.gateway.sql.literals import demand_literals
 
 LONGEST = 20_000
 """Characters in a question."""
@@ -26,8 +27,6 @@ _DEEPEST = 60
 _MOST_TOKENS = 4_000
 _MOST_PARTS = 50
 _DEEPEST_TREE = 200
-
-_SPEAKS = {"duckdb", "postgres"}
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,9 @@ def read_question(text: str, engine: str, kinds: Sequence[str] | None = None) ->
 
 def tokens_of(text: str, engine: str) -> list[Token]:
     """The words of one question; refused where there is none, more than one, or one that asks nothing."""
+    demand_characters(text, "the question")
     try:
-        found = list(_tokenizer(engine).tokenize(text))
+        found = list(tokenizer(engine).tokenize(text))
     except (SqlglotError, RecursionError, ValueError):
         raise StatementError("the question cannot be read; a quote or a comment may not be closed.") from None
     while found and found[-1].token_type == TokenType.SEMICOLON:
@@ -78,27 +78,7 @@ def tokens_of(text: str, engine: str) -> list[Token]:
         raise StatementError("one question at a time; there are several statements.")
     if found[0].token_type not in _ASKING:  # not even parsed: what a parser does not know, it writes into a log
         raise StatementError("only SELECT can be asked.")
-    return found
-
-
-_own = threading.local()
-
-
-def _tokenizer(engine: str) -> Tokenizer:
-    """One for every thread: it keeps the text that it is reading, and would mix up two of them."""
-    kept: dict[str, Tokenizer] = _own.__dict__.setdefault("tokenizers", {})
-    if engine not in kept:
-        kept[engine] = _dialect(engine).tokenizer_class()
-    return kept[engine]
-
-
-@lru_cache
-def _dialect(engine: str) -> sqlglot.Dialect:
-    """The engine's SQL; what is missing is sorted last, unless a question says otherwise, on every engine."""
-    if engine not in _SPEAKS:
-        raise StatementError(f"there is no engine {engine!r}.")
-    found = type(sqlglot.Dialect.get_or_raise(engine))()
-    found.NULL_ORDERING = "nulls_are_last"
+    demand_literals(text, found)
     return found
 
 
@@ -139,7 +119,7 @@ def _demand_depth(tokens: list[Token]) -> None:
 
 def _parsed(text: str, engine: str) -> exp.Expr:
     try:
-        read = sqlglot.parse(text, dialect=_dialect(engine), error_level=ErrorLevel.RAISE)
+        read = sqlglot.parse(text, dialect=dialect(engine), error_level=ErrorLevel.RAISE)
         found = [tree for tree in read if tree is not None]
     except RecursionError:
         raise StatementError("the question is nested too deeply.") from None

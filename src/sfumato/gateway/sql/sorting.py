@@ -7,28 +7,30 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.aggregates import sorted_by
 from sfumato.gateway.sql.casts import MANY_DIGITS
 from sfumato.gateway.sql.expressions import built, parameter
+from sfumato.gateway.sql.literals import MOST_DIGITS, WHOLE_DIGITS
 from sfumato.gateway.sql.names import Scope, folded
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.reading import KIND
+from sfumato.gateway.sql.tie_breaks import constant, settled, sorted_by
 from sfumato.gateway.sql.understood import demand_only, not_understood
-from sfumato.gateway.sql.values import Plain, Value, Weak
+from sfumato.gateway.sql.values import Plain, Value
 
 Sql = exp.Expr
 _ANSWER = "answer"
-_TYPES = {"integer": "BIGINT", "decimal": MANY_DIGITS, "text": "TEXT"}
+_TYPES = {"integer": "BIGINT", "decimal": MANY_DIGITS, "text": "TEXT", "boolean": "BOOLEAN", "null": "INT"}
 
 
 def sort_keys(one: Sql, found: Value, scope: Scope) -> list[Sql]:
     """What ORDER BY value becomes."""
     if not isinstance(one, exp.Ordered):
         raise not_understood(one)
-    kind = "text" if isinstance(found, Weak) else found.kind
+    kind = found.sorts_as if isinstance(found, Plain) else found.kind
     return [
-        sorted_by(one, Plain(no_ordinal(part, kind), kind if place == 0 else "other"), scope)
+        sorted_by(one, Plain(part, kind if place == 0 else "other"), scope)
         for place, part in enumerate(found.parts)
+        if not constant(part)
     ]
 
 
@@ -37,7 +39,10 @@ def no_ordinal(part: Sql, kind: str) -> Sql:
     inner = part
     while isinstance(inner, exp.Paren | exp.Neg):
         inner = inner.this
-    return exp.cast(part, _TYPES[kind]) if isinstance(inner, exp.Literal) and kind in _TYPES else part
+    if not isinstance(inner, exp.Literal | exp.Boolean | exp.Null) or kind not in _TYPES:
+        return part
+    wide = kind == "integer" and len(inner.name) > WHOLE_DIGITS
+    return exp.cast(part, f"DECIMAL({MOST_DIGITS}, 0)" if wide else _TYPES[kind])
 
 
 def named_output(one: Sql, outputs: Sequence[Output], engine: str) -> Output:
@@ -53,9 +58,9 @@ def named_output(one: Sql, outputs: Sequence[Output], engine: str) -> Output:
 
 
 def sorted_answer(
-    made: exp.Query, outputs: Sequence[Output], keys: Sequence[tuple[Sql, Output]], scope: Scope
+    made: exp.Query, outputs: Sequence[Output], keys: Sequence[tuple[Sql, Output]], scope: Scope, *, whole: bool
 ) -> exp.Select:
-    """All rows of a question, sorted by columns of it.
+    """All rows of a question, sorted by columns of it; then, if their order is to be a `whole` one, by all others.
 
     It is sorted from outside, because PostgreSQL sorts what DISTINCT and UNION leave by bare columns alone, and texts
     would go by the server's language.
@@ -65,12 +70,18 @@ def sorted_answer(
     names = [exp.to_identifier(column.name, quoted=True) for column in columns.values()]
     rows = exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(_ANSWER, quoted=True), columns=names))
     chosen = [exp.alias_(columns[key], outputs[key[0]].names[key[1]], quoted=True) for key in flat]
-    order = []
-    for one, output in keys:
-        place = next(at for at, each in enumerate(outputs) if each is output)
-        parts = [columns[place, number].copy() for number in range(len(output.names))]
-        order += sort_keys(one, built([output.value], parts), scope)
-    return exp.select(*chosen).from_(rows).order_by(*order)
+    seen = [
+        built([output.value], [columns[place, number].copy() for number in range(len(output.names))])
+        for place, output in enumerate(outputs)
+    ]
+    places = [next(at for at, each in enumerate(outputs) if each is output) for _, output in keys]
+    order = [key for (one, _), place in zip(keys, places, strict=True) for key in sort_keys(one, seen[place], scope)]
+    return exp.select(*chosen).from_(rows).order_by(*(settled(order, seen, scope) if whole else order))
+
+
+def is_limited(node: Sql) -> bool:
+    """Whether a question has LIMIT or OFFSET, so that it depends on its order which rows there are."""
+    return node.args.get("limit") is not None or node.args.get("offset") is not None
 
 
 def limited(node: Sql, made: Sql) -> None:
@@ -79,10 +90,12 @@ def limited(node: Sql, made: Sql) -> None:
         given = node.args.get(name)
         if given is None:
             continue
+        if isinstance(given, exp.Fetch):
+            raise StatementError("FETCH is not understood; write LIMIT.")
         demand_only(given, ("expression",))
         number = given.expression
         if isinstance(number, exp.Parameter | exp.Placeholder) and number.meta.get(KIND, "integer") == "integer":
             number = parameter(number)
-        elif not (isinstance(number, exp.Literal) and number.is_int):
-            raise StatementError(f"{name.upper()} is followed by a whole number.")
+        elif not (isinstance(number, exp.Literal) and number.is_int and len(number.name) <= WHOLE_DIGITS):
+            raise StatementError(f"{name.upper()} is followed by a whole number of at most {WHOLE_DIGITS} digits.")
         made.set(name, kind(expression=number.copy()))

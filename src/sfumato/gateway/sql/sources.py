@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import StatementError
+from sfumato.gateway.sql.dialects import COMMA
 from sfumato.gateway.sql.names import Relation, Scope, folded
+from sfumato.gateway.sql.placement import demand_of_rows
 from sfumato.gateway.sql.predicates import compared, truth
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, all_of
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 Sql = exp.Expr
 _OUTER = {"LEFT", "RIGHT", "FULL"}
+_WRITTEN = {("", ""), ("", "INNER"), ("", "CROSS"), *((side, kind) for side in _OUTER for kind in ("", "OUTER"))}
+"""Sides and kinds of joins that are understood."""
 
 
 class Sources:
@@ -31,6 +35,7 @@ class Sources:
         self._known = known
         self._first: tuple[Relation, Sql | None] | None = None
         self._joins: list[tuple[str, Relation, Sql | None, Sql | None]] = []
+        self._commas = False
         self.uncertain = False
 
     def read(self, node: exp.Select) -> None:
@@ -43,6 +48,8 @@ class Sources:
         demand_only(given, ("this",))
         self._first = self._relation(given.this)
         for join in [*(given.this.args.get("joins") or ()), *(node.args.get("joins") or ())]:
+            if join.this.args.get("joins"):
+                raise StatementError("joins are written one after the other, each with its own ON or USING.")
             self._join(join)
 
     def every(self, alias: str | None) -> list[tuple[str, Value]]:
@@ -135,14 +142,7 @@ class Sources:
 
     def _join(self, join: exp.Join) -> None:
         demand_only(join, ("this", "side", "kind", "on", "using"))
-        side = str(join.args.get("side") or join.args.get("kind") or "INNER").upper()
-        if side not in {"INNER", "CROSS", *_OUTER} or str(join.args.get("kind") or "").upper() not in (
-            "",
-            "INNER",
-            "CROSS",
-            "OUTER",
-        ):
-            raise not_understood(join)
+        side = self._side(join)
         before, others = list(self._scope.relations), self.uncertain
         self.uncertain = False
         relation, rows = self._relation(join.this)
@@ -152,19 +152,33 @@ class Sources:
         if others and side in ("RIGHT", "FULL"):
             _may_miss(before)
         self.uncertain = self.uncertain or others
-        if side == "INNER" and on is None:
-            side = "CROSS"
         self._joins.append((side, relation, rows, on))
+
+    def _side(self, join: exp.Join) -> str:
+        """INNER, CROSS, LEFT, RIGHT or FULL; what else it says must fit."""
+        if join.meta.get(COMMA):
+            self._commas = True
+            return "CROSS"
+        side, kind = (str(join.args.get(name) or "").upper() for name in ("side", "kind"))
+        if (side, kind) not in _WRITTEN:
+            raise not_understood(join)
+        told = join.args.get("on") is not None or bool(join.args.get("using"))
+        if kind == "CROSS" and told:
+            raise StatementError("CROSS JOIN has no ON and no USING; write JOIN.")
+        if kind != "CROSS" and not told:
+            raise StatementError("this join needs a condition; write CROSS JOIN, or ON.")
+        if side in ("RIGHT", "FULL") and self._commas:
+            raise StatementError(f"{side} JOIN does not follow a comma here; write CROSS JOIN in place of the comma.")
+        return side or kind or "INNER"
 
     def _on(self, join: exp.Join, side: str, before: list[Relation], relation: Relation) -> Sql | None:
         using = join.args.get("using")
         if using:
             return self._using(using, side, before, relation)
         if join.args.get("on") is None:
-            if side in _OUTER:
-                raise StatementError("this join needs ON or USING.")
             return None
         found = truth(join.args["on"], self._scope)
+        demand_of_rows(found.true, "ON")
         if found.plain is None and side in _OUTER:
             raise no_weaker("an outer join")
         return found.true

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -42,7 +43,7 @@ def scalar(node: Sql, scope: Scope) -> Value:
         scope.doubt()
     if isinstance(found, Plain):
         hideable = found.hideable or made.uncertain or not made.one_row
-        return Plain(made.sql.subquery(copy=True), found.kind, hideable)
+        return replace(found, sql=made.sql.subquery(copy=True), hideable=hideable)
     if not isinstance(found, Range) or not made.one_row:
         raise no_weaker("a question in place of a value, other than one aggregate,")
     low, high = (_part(made, place) for place in (0, 1))
@@ -81,6 +82,11 @@ def found_in(node: Sql, scope: Scope) -> Truth:
 
 def any_found(node: Sql, scope: Scope) -> Truth:
     """EXISTS (SELECT ...)."""
+    inner = node.this
+    while isinstance(inner, exp.Subquery | exp.Paren):
+        inner = inner.this
+    if not isinstance(inner, exp.Select | exp.SetOperation):
+        raise StatementError("EXISTS is followed by a question in parentheses.")
     made = compiled(node.this, scope)
     looked = exp.Exists(this=made.sql.copy())
     return Truth.of(looked) if not made.uncertain else Truth(looked, None)

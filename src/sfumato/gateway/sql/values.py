@@ -15,12 +15,19 @@ if TYPE_CHECKING:
 class Plain:
     """A value that is what it is; `kind` is its type as far as it is known.
 
-    `hideable` says that it may be NULL because it is hidden, and not because there is none.
+    `hideable` says that it may be NULL because it is hidden, and not because there is none. `under` is the type of a
+    value whose kind is uncertain; nothing but its place among others depends on it.
     """
 
     sql: exp.Expr
     kind: str = "other"
     hideable: bool = False
+    under: str | None = None
+
+    @property
+    def sorts_as(self) -> str:
+        """The type by which it is sorted."""
+        return self.under or self.kind
 
     @property
     def parts(self) -> tuple[exp.Expr, ...]:

@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from sfumato.errors import DeniedError, SfumatoError, StatementError
 from sfumato.gateway.policy import Policy
+from sfumato.gateway.row_order import in_order
 from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.sql.kinds import family
 from sfumato.gateway.sql.outputs import Output
@@ -308,14 +309,15 @@ def _finished(
     from sfumato.gateway.sql.queries import Compiler
 
     compiler = Compiler("duckdb", _no_table)
-    made = compiler.query(question.outer, None, {ANSWERED: measured.outputs})
+    made = compiler.query(question.outer, None, {ANSWERED: measured.outputs}, last=True)
     names = [item.alias for item in question.outer.expressions]
     outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
     con: Any = duckdb.connect(":memory:", config=_SETTINGS)
     failure: SfumatoError | None = None
     try:
         con.register(ANSWERED, whole.drop_columns(["of_group"]))
-        return con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table(), outputs
+        found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
+        return found if made.ordered else in_order(found), outputs
     except duckdb.Error as error:
         failure = error_of(fault_of(error))
     finally:

@@ -1,0 +1,102 @@
+"""The order of an answer for which nobody asked: that of its values, whatever order the rows lie in where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def in_order(rows: pa.Table) -> pa.Table:
+    """The rows sorted by their columns from left to right; what is missing comes last, texts go by code points.
+
+    Rows that differ have one order only. Values that Arrow cannot sort go by their texts.
+
+    >>> import pyarrow as pa
+    >>> in_order(pa.table({"a": ["é", "z", None], "b": [1, 2, 3]})).column("a").to_pylist()
+    ['z', 'é', None]
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if rows.num_rows < 2:
+        return rows
+    keys = [_sortable(column) for column in rows.columns]
+    if _are_sorted(keys):
+        return rows
+    named = pa.table(keys, names=[str(place) for place in range(len(keys))])
+    return rows.take(pc.sort_indices(named, sort_keys=[(name, "ascending") for name in named.column_names]))
+
+
+def _sortable(column: pa.ChunkedArray) -> pa.Array:
+    """The same values, or others in the same order, of a type that Arrow can sort."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_floating(kind):
+        return _numbered(column)
+    found = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
+    if not _has_order(found.type):
+        texts = [None if value is None else str(value) for value in found.to_pylist()]
+        return pa.array(texts, pa.string())
+    return found.combine_chunks()
+
+
+def _has_order(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    types = pa.types
+    return any(
+        is_one(kind)
+        for is_one in (
+            types.is_boolean, types.is_integer, types.is_decimal, types.is_date, types.is_time, types.is_timestamp,
+            types.is_string, types.is_large_string, types.is_binary, types.is_large_binary,
+        )
+    )  # fmt: skip
+
+
+def _numbered(column: pa.ChunkedArray) -> pa.Array:
+    """Floating numbers as whole ones in the same order: -0 comes before 0, and what is no number after all others."""
+    import pyarrow as pa
+
+    missing = column.is_null().to_numpy()
+    bits = column.cast(pa.float64()).fill_null(0.0).to_numpy().copy()
+    unknown = np.isnan(bits)
+    whole = bits.view(np.int64)
+    whole ^= (whole >> 63) & np.int64(np.iinfo(np.int64).max)
+    whole[unknown] = np.iinfo(np.int64).max
+    return pa.array(whole, mask=missing)
+
+
+def _are_sorted(keys: Sequence[pa.Array]) -> bool:
+    """Whether the rows are in order already; where the first column is a sorted key, nothing else is looked at."""
+    pairs: NDArray[np.int64] | None = None
+    for key in keys:
+        before, after = (key[:-1], key[1:]) if pairs is None else (key.take(pairs), key.take(pairs + 1))
+        alike = _alike(before, after)
+        if alike is None:
+            return False
+        pairs = np.flatnonzero(alike) if pairs is None else pairs[alike]
+        if not len(pairs):
+            return True
+    return True
+
+
+def _alike(before: pa.Array, after: pa.Array) -> Any:
+    """In which pairs both are the same; None if in some of them the first does not come first."""
+    import pyarrow.compute as pc
+
+    if pc.any(pc.greater(before, after)).as_py():
+        return None
+    same = pc.equal(before, after).fill_null(False).to_numpy(zero_copy_only=False)
+    if before.null_count or after.null_count:
+        first, second = (one.is_null().to_numpy(zero_copy_only=False) for one in (before, after))
+        if (first & ~second).any():
+            return None
+        same = same | (first & second)
+    return same
