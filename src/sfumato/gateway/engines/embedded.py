@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlglot import exp
 
-from sfumato.errors import LimitError
+from sfumato.errors import BusyError
 from sfumato.gateway.engines.crew import Crew
 from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.snapshots import Snapshots
@@ -158,7 +158,7 @@ class EmbeddedSource(Source):
                 side.crew.close()
                 del self._sides[purpose]
                 return
-        raise LimitError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
+        raise BusyError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
         return {name: ColumnType.of_duckdb(kind) for name, kind in self._private.types(table).items()}
