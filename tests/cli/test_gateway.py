@@ -90,10 +90,57 @@ def test_users(setup) -> None:
     again = json.loads(sfumato("gateway", "users", "renew", "russell", *setup, "--format", "json").stdout)
     assert first["token"] != again["token"]
     assert "russell  e-marketing" in sfumato("gateway", "users", "list", *setup).stdout
+    assert "Disabled russell" in sfumato("gateway", "users", "disable", "russell", *setup).stdout
+    assert "russell  e-marketing  disabled" in sfumato("gateway", "users", "list", *setup).stdout
+    asked = ("gateway", "ask", "SELECT 1", "--as", "russell", "--for", "Marketing", *setup)
+    assert "'russell' is disabled" in refused(sfumato(*asked), 5)
+    assert "Enabled russell" in sfumato("gateway", "users", "enable", "russell", *setup).stdout
+    assert sfumato("gateway", "users", "list", *setup).stdout.endswith("russell  e-marketing\n")
     assert "Removed" in sfumato("gateway", "users", "remove", "russell", *setup).stdout
     assert "russell" not in sfumato("gateway", "users", "list", *setup).stdout
     assert "did you mean 'owner'" in refused(sfumato("gateway", "users", "add", "x", "--role", "ownr", *setup), 2)
     assert "name=value" in refused(sfumato("gateway", "users", "add", "x", "--attribute", "y", *setup), 2)
+
+
+def test_users_until_a_day(setup) -> None:
+    added = (
+        "gateway",
+        "users",
+        "add",
+        "mia",
+        "--role",
+        "owner",
+        "--account",
+        "team",
+        "--expires",
+        "9998-01-31",
+        *setup,
+    )
+    assert "shown this once" in sfumato(*added).stdout
+    assert "mia  owner  account team  expires 9998-01-31" in sfumato("gateway", "users", "list", *setup).stdout
+    told = json.loads(sfumato("gateway", "users", "list", *setup, "--format", "json").stdout)["users"]
+    assert told["mia"] == {
+        "roles": ["owner"], "account": "team", "disabled": False, "expires": "9998-01-31", "expired": False,
+    }  # fmt: skip
+    assert told["olga"]["expires"] is None
+    sfumato("gateway", "users", "renew", "mia", "--expires", "9998-01-31T12:00Z", *setup)
+    assert "expires 9998-01-31T12:00:00+00:00" in sfumato("gateway", "users", "list", *setup).stdout
+    sfumato("gateway", "users", "renew", "mia", *setup)
+    assert "expires 9998-01-31T12:00:00+00:00" in sfumato("gateway", "users", "list", *setup).stdout
+    sfumato("gateway", "users", "renew", "mia", "--expires", "never", *setup)
+    assert sfumato("gateway", "users", "list", *setup).stdout.endswith("mia  owner  account team\n")
+
+
+@pytest.mark.parametrize("text", ["soon", "2027-13-01", "d", "-5x", "99999999999d", ""])
+def test_days_that_nobody_can_read(setup, text: str) -> None:
+    asked = ("gateway", "users", "renew", "olga", "--expires", text, *setup)
+    assert "a token expires on a day" in refused(sfumato(*asked), 2)
+
+
+def test_a_token_cannot_end_before_it_begins(setup) -> None:
+    for text in ("2026-01-01", "-1d"):
+        asked = ("gateway", "users", "renew", "olga", f"--expires={text}", *setup)
+        assert "'olga' would open nothing" in refused(sfumato(*asked), 2)
 
 
 def test_audit(setup, tmp_path: Path) -> None:
