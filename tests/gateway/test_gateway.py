@@ -232,6 +232,21 @@ def test_a_choice_that_could_not_be_kept_is_in_the_log(tmp_path: Path, monkeypat
     gate.close()
 
 
+def test_explanations_are_in_the_log_as_such(tmp_path: Path) -> None:
+    gate = desk(tmp_path)
+    gate.explain("SELECT income FROM customer WHERE name = 'Bob'", person=RUSSELL, purpose="Marketing")
+    with pytest.raises(DeniedError):
+        gate.explain("SELECT income FROM customer", person=RUSSELL, purpose="Espionage")
+    answered, refused = log_of(tmp_path)
+    assert (answered["operation"], answered["decision"], answered["rows"]) == ("explain", "answered", 0)
+    assert answered["columns"] == ["customer.income", "customer.name"]
+    assert "Bob" not in answered["statement"]
+    assert (refused["operation"], refused["purpose"], refused["reason"]) == ("explain", "Espionage", "DeniedError")
+    gate.query("SELECT income FROM customer", person=RUSSELL, purpose="Marketing")
+    assert log_of(tmp_path)[-1]["operation"] == "select"
+    gate.close()
+
+
 def test_the_purpose_of_a_refused_question_is_in_the_log(tmp_path: Path) -> None:
     gate = desk(tmp_path)
     with pytest.raises(DeniedError):

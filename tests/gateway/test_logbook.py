@@ -23,18 +23,25 @@ def test_entries_and_notices(tmp_path: Path) -> None:
     book.note(DEED, time.perf_counter(), rows=3)
     book.note(DEED, time.perf_counter(), error=DeniedError("no"))
     book.notify(DEED)
+    book.note_refused(DEED.person, "explain", "(no body)", "RateError", further=4)
+    book.note_stranger(401, "/query", further=5)
     book.close()
-    _, answered, refused = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    _, answered, refused, early, stranger = map(json.loads, (tmp_path / "log").read_text().splitlines())
     assert (answered["roles"], answered["columns"], answered["rows"]) == (["a", "b"], ["shop.x", "shop.y"], 3)
     assert (answered["decision"], answered["obligations"], answered["policy"]) == (
         "answered", ["notify officer"], "digest",
     )  # fmt: skip
     assert (refused["decision"], refused["reason"], refused["obligations"]) == ("refused", "DeniedError", [])
+    assert (early["who"], early["operation"], early["statement"]) == ("ada", "explain", "(no body)")
+    assert (early["decision"], early["reason"], early["further"]) == ("refused", "RateError", 4)
+    assert (stranger["kind"], stranger["status"], stranger["further"]) == ("stranger", 401, 5)
     assert json.loads((tmp_path / "notices").read_text())["to"] == "officer"
 
 
 def test_without_files_nothing_is_written() -> None:
     book = Logbook(None, None, "digest", lambda: datetime(2026, 1, 2, tzinfo=UTC))
     book.note(DEED, 0.0)
+    book.note_refused(DEED.person, "explain", "(no body)", "RateError")
+    book.note_stranger(401, "/query")
     book.notify(DEED)
     book.close()

@@ -60,6 +60,7 @@ def report_text(found: AuditReport) -> str:
     """The log in numbers."""
     groups = {
         "By person": found.by_person,
+        "By operation": found.by_operation,
         "By purpose": found.by_purpose,
         "By table": found.by_table,
         "Decisions": found.by_decision,
@@ -67,6 +68,8 @@ def report_text(found: AuditReport) -> str:
         "By day": found.by_day,
     }
     head = f"{found.questions:,} questions, {found.rows:,} rows answered."
+    head += f" {found.choices:,} choices entered." if found.choices else ""
+    head += f" {found.strangers:,} requests of callers that nobody knows." if found.strangers else ""
     tables = [
         titled(name, [[key, f"{count:,}"] for key, count in counts.items()])
         for name, counts in groups.items()

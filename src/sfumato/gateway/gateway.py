@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -125,7 +126,13 @@ class Gateway:
 
     def explain(self, text: str, *, person: Person, purpose: str | None = None) -> Explanation:
         """What would be seen of every column that a question reads, in which rows, and who decided so."""
-        asked = self._asked(text, person, purpose)
+        begun = time.perf_counter()
+        try:
+            asked = self._asked(text, person, purpose)
+        except SfumatoError as error:
+            self._logbook.note(replace(self._deed(text, person, purpose), operation="explain"), begun, error=error)
+            raise
+        self._logbook.note(replace(asked.deed, operation="explain", duties=()), begun)
         roles = sorted({role for grant in asked.grants.values() for role in grant.roles})
         return explained(asked.made, person=person.name, roles=tuple(roles), purpose=asked.purpose)
 
@@ -133,6 +140,11 @@ class Gateway:
         """What may be seen of a table for a purpose today."""
         known, day = self.policy.tree.known(purpose), self._clock().date()
         return self._views(table, known, day, frozenset(), self._shape(table))
+
+    @property
+    def logbook(self) -> Logbook:
+        """Where everything is written down, also what is refused before it gets here."""
+        return self._logbook
 
     def close(self) -> None:
         """Let go of everything."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SfumatoError
+from sfumato.gateway.audit_entries import Entry, StrangerEntry
 from sfumato.gateway.audit_lines import AuditEntry
 from sfumato.gateway.people import Person
 from sfumato.gateway.sections import ObligationSection
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 class Deed:
     """What somebody did: what they said, without values, for which purpose, and which columns of which tables it is of.
 
-    `duties` come with it once it is allowed.
+    `duties` come with it once it is allowed. `login` is the name on the machine of whoever used the command line, and
+    `batch` tells which choices it is about.
     """
 
     person: Person
@@ -30,6 +32,9 @@ class Deed:
     purpose: str
     of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     duties: Sequence[ObligationSection] = ()
+    operation: str = "select"
+    login: str = ""
+    batch: str = ""
 
 
 class Logbook:
@@ -49,6 +54,7 @@ class Logbook:
             return
         entry = AuditEntry(
             who=deed.person.name,
+            operation=deed.operation,
             roles=tuple(sorted(deed.person.roles)),
             purpose=deed.purpose,
             statement=deed.said,
@@ -60,8 +66,35 @@ class Logbook:
             policy=self._policy,
             obligations=() if error is not None else tuple(map(str, deed.duties)),
             milliseconds=round((time.perf_counter() - begun) * 1000, 3),
+            login=deed.login,
+            batch=deed.batch,
         )
         self._log.append(entry)
+
+    def note_refused(self, person: Person, operation: str, said: str, reason: str, *, further: int = 0) -> None:
+        """One entry about a request that was refused before the question in it was looked at."""
+        self.write(
+            AuditEntry(
+                who=person.name,
+                operation=operation,
+                roles=tuple(sorted(person.roles)),
+                purpose="",
+                statement=said,
+                decision="refused",
+                reason=reason,
+                policy=self._policy,
+                further=further,
+            )
+        )
+
+    def note_stranger(self, status: int, path: str, *, further: int = 0) -> None:
+        """One entry about a request of somebody whom nobody knows."""
+        self.write(StrangerEntry(status=status, path=path, further=further))
+
+    def write(self, entry: Entry) -> None:
+        """Any entry, on disk when this returns."""
+        if self._log is not None:
+            self._log.append(entry)
 
     def notify(self, deed: Deed) -> None:
         """Leave a notice for everybody who is to be told."""
