@@ -14,6 +14,7 @@ from sfumato.gateway.policy import Policy
 from sfumato.sections import Section, Text
 
 if TYPE_CHECKING:
+    from sfumato.gateway.allowances import Allowances
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
     from sfumato.gateway.gateway import Gateway
     from sfumato.gateway.people import People
@@ -41,13 +42,16 @@ class SourceSection(Section):
 
 
 class LimitsSection(Section):
-    """`[limits]`: what one question may take, and how often somebody may ask at the door for programs."""
+    """`[limits]`: what one question may take, and how often and how slowly programs may ask."""
 
     seconds: Annotated[float, Field(gt=0)] = 10.0
     rows: Annotated[int, Field(ge=1)] = 100_000
     memory: Text = "1GB"
     per_second: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1000.0
     burst: Annotated[int, Field(ge=1)] = 2000
+    at_once: Annotated[int, Field(ge=1)] = 4
+    header_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
+    body_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
 
 
 class SetupSections(Section):
@@ -115,6 +119,15 @@ class Setup:
         from sfumato.gateway.rates import Rates
 
         return Rates(self.sections.limits.per_second, self.sections.limits.burst)
+
+    @property
+    def allowances(self) -> Allowances:
+        """What callers may do at the door for programs."""
+        from sfumato.gateway.allowances import Allowances
+        from sfumato.gateway.at_once import AtOnce
+
+        given = self.sections.limits
+        return Allowances(self.rates, AtOnce(given.at_once), given.header_seconds, given.body_seconds)
 
     def gateway(self, *, logged: bool = True) -> Gateway:
         """The gateway, with its log open unless only looked at."""
