@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.gateway.audit_log import AuditLog
 from tests.cli.commands import refused, sfumato
 from tests.gateway.folders import shop
 
@@ -154,6 +155,52 @@ def test_audit(setup, tmp_path: Path) -> None:
     log.write_text(log.read_text().replace("answered", "refused_"))
     broken = sfumato("gateway", "audit", "verify", *setup)
     assert broken.exit_code == 1
+
+
+def test_heads_of_the_log(setup, tmp_path: Path) -> None:
+    log, key, noted = tmp_path / "audit.jsonl", tmp_path / "head.key", tmp_path / "head.json"
+    sfumato("key", "new", key)
+    for _ in range(2):
+        sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    last = json.loads(log.read_text().splitlines()[-1])
+    with AuditLog(log):  # as a server has it open
+        said = sfumato("gateway", "audit", "head", *setup).stdout
+    assert said == f"Entry {last['number']} of {last['time']}\nHead {last['hash']}\n"
+    signed = sfumato("gateway", "audit", "head", "--key", key, "--output", noted, *setup).stdout
+    assert signed.startswith(said)
+    assert json.loads(noted.read_text())["signature"] in signed
+    verify = ("gateway", "audit", "verify", "--head-file", noted, *setup)
+    assert "Signature of the head: not checked." in sfumato(*verify).stdout
+    assert "Signature of the head: good." in sfumato(*verify, "--key", key).stdout
+    assert json.loads(sfumato(*verify, "--key", key, "--format", "json").stdout)["signature"] == "good"
+    sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    assert sfumato(*verify, "--key", key).exit_code == 0
+    assert sfumato("gateway", "audit", "verify", "--head", last["hash"], *setup).exit_code == 0
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-2]))
+    cut = sfumato(*verify, "--key", key)
+    assert (cut.exit_code, "its end was cut" in cut.stdout) == (1, True)
+    assert sfumato("gateway", "audit", "verify", *setup).exit_code == 0
+
+
+def test_heads_that_somebody_else_made(setup, tmp_path: Path) -> None:
+    keys, noted = [tmp_path / "one.key", tmp_path / "two.key"], tmp_path / "head.json"
+    for key in keys:
+        sfumato("key", "new", key)
+    sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    sfumato("gateway", "audit", "head", "--key", keys[0], "-o", noted, *setup)
+    verify = ("gateway", "audit", "verify", "--head-file", noted, *setup)
+    wrong = sfumato(*verify, "--key", keys[1])
+    assert (wrong.exit_code, "Signature of the head: wrong." in wrong.stdout) == (1, True)
+    sfumato("gateway", "audit", "head", "-o", noted, *setup)
+    missing = sfumato(*verify, "--key", keys[0])
+    assert (missing.exit_code, "Signature of the head: missing." in missing.stdout) == (1, True)
+    assert "Signature" not in sfumato(*verify).stdout
+    keys[0].chmod(0o640)
+    assert "others can read the key file 'one.key'" in refused(sfumato(*verify, "--key", keys[0]), 2)
+    assert "--key belongs to" in refused(sfumato("gateway", "audit", "verify", "--key", keys[1], *setup), 2)
+    assert "give --head, or --head-file" in refused(sfumato(*verify, "--head", "1f"), 2)
+    noted.write_text("{}")
+    assert "'head.json' is no head" in refused(sfumato(*verify), 4)
 
 
 def test_refusals(setup, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import DataError, OutputError
 from sfumato.gateway.audit_entries import Entry
@@ -18,6 +18,9 @@ from sfumato.gateway.audit_report import AuditReport
 from sfumato.gateway.audit_verification import Verification, verify
 from sfumato.gateway.durable_lines import DurableLines
 from sfumato.staging import reason
+
+if TYPE_CHECKING:
+    from sfumato.gateway.audit_head import AuditHead
 
 
 class Receipt(NamedTuple):
@@ -64,7 +67,7 @@ class AuditLog:
             raise
 
     @staticmethod
-    def verify(path: str | Path, *, head: str | None = None, after: str | None = None) -> Verification:
+    def verify(path: str | Path, *, head: str | AuditHead | None = None, after: str | None = None) -> Verification:
         """Whether the log is as it was written, all its closed files included; see `Verification`."""
         return verify(Path(path), head=head, after=after)
 
