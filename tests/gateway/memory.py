@@ -10,8 +10,9 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
+from sfumato.gateway.choosing import Entered
 from sfumato.gateway.limits import Limits
-from sfumato.gateway.source import Source
+from sfumato.gateway.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
 from tests.gateway import kabir
@@ -42,7 +43,7 @@ class MemorySource(Source):
         self.asked.append(sql)
         return self.seen.sql(sql, params=list(parameters)).to_arrow_table()
 
-    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
         for rows in choices:
             key, name = rows.column_names
             for person, place in zip(*rows.to_pydict().values(), strict=True):

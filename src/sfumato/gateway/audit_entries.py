@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from sfumato.errors import StatementError
 from sfumato.gateway.audit_lines import LONGEST_LINE
 
-Choice = tuple[str, str, str]
-"""The key of a person, the column that the choice is about, and its name; an empty name takes a choice back."""
+if TYPE_CHECKING:
+    from sfumato.gateway.choosing import Choice
 
 _ROOM = LONGEST_LINE // 2
 """Bytes of choices in one line; the other half is more than enough for everything else."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +17,7 @@ from sfumato.errors import DeniedError, PolicyError, SfumatoError, StatementErro
 from sfumato.gateway.answers import Answer
 from sfumato.gateway.asked import Asked
 from sfumato.gateway.authority import Authority, Grant
-from sfumato.gateway.choosing import choices_of
+from sfumato.gateway.choosing import OWNER, Choice, Entered, choices_of
 from sfumato.gateway.days import demand_days
 from sfumato.gateway.explaining import Explanation, explained
 from sfumato.gateway.limits import Limits
@@ -99,21 +100,34 @@ class Gateway:
         self._logbook.notify(deed)
         return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, tuple(deed.duties))
 
-    def choose(
-        self, table: str, choices: Sequence[tuple[str, str, str]], *, person: Person, purpose: str | None = None
-    ) -> int:
+    def choose(self, table: str, choices: Sequence[Choice], *, person: Person, purpose: str | None = None) -> int:
         """Take in what people chose: key, column and choice of each; by somebody who may `choose`. How many there were.
 
-        It is in the log before anything is changed, and holds from the next question on.
+        It is in the log, with keys and choices, before anything is changed, and holds from the next question on.
         """
+
+        def may(columns: Sequence[str]) -> Grant:
+            return self._may_choose(person, table, columns, purpose)
+
+        return self._chosen(table, choices, Deed(person, "", purpose or "", operation="choose"), may)
+
+    def choose_as_owner(self, table: str, choices: Sequence[Choice], *, login: str) -> int:
+        """The same for the owner of the data, who needs no permission; `login` is their name on the machine."""
+        return self._chosen(table, choices, Deed(Person(OWNER), "", "", operation="choose", login=login), None)
+
+    def _chosen(
+        self, table: str, choices: Sequence[Choice], deed: Deed, may: Callable[[Sequence[str]], Grant] | None
+    ) -> int:
         begun, columns = time.perf_counter(), tuple(sorted({column for _, column, _ in choices}))
-        deed = Deed(person, f"choose for {len(choices)} values", purpose or "")
+        deed = replace(deed, said=f"choose for {len(choices)} values")
         try:
-            grant = self._may_choose(person, table, columns, purpose)
+            grant = None if may is None else may(columns)
             rows = choices_of(choices, self.policy, table)
-            deed = Deed(person, deed.said, grant.purpose, {table: columns}, grant.obligations)
-            self._logbook.note(deed, begun, rows=len(choices))
-            self.source.choose(table, rows)
+            deed = replace(deed, of={table: columns}, batch=secrets.token_hex(8))
+            if grant is not None:
+                deed = replace(deed, purpose=grant.purpose, duties=grant.obligations)
+            self._logbook.note_choices(deed, begun, table, choices)
+            self.source.choose(table, rows, Entered(deed.person.name, deed.login))
         except SfumatoError as error:
             self._logbook.note(deed, begun, error=error)
             raise

@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.audit_entries import Entry, StrangerEntry
+from sfumato.gateway.audit_entries import ChoicesEntry, Entry, StrangerEntry
 from sfumato.gateway.audit_lines import AuditEntry
 from sfumato.gateway.people import Person
 from sfumato.gateway.sections import ObligationSection
 
 if TYPE_CHECKING:
     from sfumato.gateway.audit_log import AuditLog
+    from sfumato.gateway.choosing import Choice
     from sfumato.gateway.notices import Notices
 
 
@@ -70,6 +71,24 @@ class Logbook:
             batch=deed.batch,
         )
         self._log.append(entry)
+
+    def note_choices(self, deed: Deed, begun: float, table: str, choices: Sequence[Choice]) -> None:
+        """One entry that somebody enters choices, and the choices with their keys in further ones.
+
+        All of it is on disk when this returns. What else the log holds has no keys and no values.
+        """
+        said = ChoicesEntry(
+            who=deed.person.name,
+            login=deed.login,
+            purpose=deed.purpose,
+            table=table,
+            batch=deed.batch,
+            choices=tuple(choices),
+        )
+        parts = said.split() if choices else []
+        self.note(deed, begun, rows=len(choices))
+        for part in parts:
+            self.write(part)
 
     def note_refused(self, person: Person, operation: str, said: str, reason: str, *, further: int = 0) -> None:
         """One entry about a request that was refused before the question in it was looked at."""
