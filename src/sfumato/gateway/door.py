@@ -66,7 +66,7 @@ class Door(FastAPI):
         self._serving = serving
         self._people = people
         self._few = few or FewEntries()
-        self._threads: dict[str | None, ThreadPoolExecutor] = {}
+        self._threads: dict[tuple[str | None, int], ThreadPoolExecutor] = {}
         self._aside = ThreadPoolExecutor(1, thread_name_prefix="aside")
         self._ways = {
             "/query": Way(AskedSection, "select", _queried),
@@ -178,9 +178,10 @@ class Door(FastAPI):
         """
         gateway = self._serving.gateway
         known = purpose if purpose in gateway.policy.tree else None
-        if known not in self._threads:
-            self._threads[known] = ThreadPoolExecutor(gateway.source.at_once, thread_name_prefix="question")
-        return self._threads[known]
+        place = known, gateway.source.at_once
+        if place not in self._threads:
+            self._threads[place] = ThreadPoolExecutor(place[1], thread_name_prefix="question")
+        return self._threads[place]
 
 
 def make_app(

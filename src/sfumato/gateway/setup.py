@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,8 +16,11 @@ from sfumato.sections import Section, Text
 
 if TYPE_CHECKING:
     from sfumato.gateway.allowances import Allowances
+    from sfumato.gateway.audit_log import AuditLog
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
     from sfumato.gateway.gateway import Gateway
+    from sfumato.gateway.noisy_answers import NoisyAnswers
+    from sfumato.gateway.notices import Notices
     from sfumato.gateway.people import People
     from sfumato.gateway.rates import Rates
     from sfumato.gateway.source import Source
@@ -64,6 +68,16 @@ class SetupSections(Section):
     children: Annotated[int, Field(ge=1, le=64)] = 2
     source: SourceSection
     limits: LimitsSection = LimitsSection()
+
+
+@dataclass
+class StateFiles:
+    """What a gateway writes into files that one process has open; gateways of the same process share it."""
+
+    log: AuditLog | None = None
+    notices: Notices | None = None
+    statistics: StatisticalAccess | None = None
+    noise: NoisyAnswers | None = None
 
 
 class Setup:
@@ -131,26 +145,41 @@ class Setup:
 
     def gateway(self, *, logged: bool = True) -> Gateway:
         """The gateway, with its log open unless only looked at."""
-        from sfumato.gateway.audit_log import AuditLog
+        policy = self.policy
+        source = self.source(policy)
+        try:
+            state = self.state(policy) if logged else StateFiles()
+        except BaseException:
+            source.close()
+            raise
+        return self.gateway_of(policy, source, state)
+
+    def gateway_of(self, policy: Policy, source: Source, state: StateFiles) -> Gateway:
+        """The gateway that answers by a policy, from a source, with files that are open."""
         from sfumato.gateway.gateway import Gateway
+
+        return Gateway(policy, source, limits=self.limits, **vars(state))
+
+    def state(self, policy: Policy, beside: StateFiles | None = None) -> StateFiles:
+        """The files that a gateway writes, open; those that are open already stay so, and are used further."""
+        from sfumato.gateway.audit_log import AuditLog
         from sfumato.gateway.noisy_answers import NoisyAnswers
         from sfumato.gateway.notices import Notices
 
-        policy = self.policy
-        source = self.source(policy)
-        log = notices = statistics = noise = None
+        kept, found = beside or StateFiles(), replace(beside or StateFiles())
         try:
-            log = AuditLog(self.log) if logged else None
-            statistics = self._statistics(policy) if logged else None
-            noise = NoisyAnswers(self._path("epsilon.jsonl")) if logged and _noisy(policy) else None
-            notices = Notices(self._path(self.sections.notices)) if logged and _notifies(policy) else None
+            found.log = found.log or AuditLog(self.log)
+            found.statistics = found.statistics or self._statistics(policy)
+            if found.noise is None and _noisy(policy):
+                found.noise = NoisyAnswers(self._path("epsilon.jsonl"))
+            if found.notices is None and _notifies(policy):
+                found.notices = Notices(self._path(self.sections.notices))
         except BaseException:
-            source.close()
-            for opened in (log, statistics, noise):
-                if opened is not None:
+            for name, opened in vars(found).items():
+                if opened is not None and opened is not getattr(kept, name):
                     opened.close()
             raise
-        return Gateway(policy, source, log=log, notices=notices, statistics=statistics, noise=noise, limits=self.limits)
+        return found
 
     def _statistics(self, policy: Policy) -> StatisticalAccess | None:
         """Who watches over aggregates, where somebody may ask for nothing else."""
@@ -160,8 +189,8 @@ class Setup:
 
         return StatisticalAccess(policy.sections.auditing, self.folder)
 
-    def source(self, policy: Policy) -> Source:
-        """Where the data lie."""
+    def source(self, policy: Policy, *, keep: bool = True) -> Source:
+        """Where the data lie; the names of choices are kept there, unless a policy is only looked at."""
         given = self.sections.source
         if given.postgres is not None:
             from sfumato.gateway.engines.postgres_source import PostgresSource
@@ -169,7 +198,7 @@ class Setup:
             return PostgresSource(policy, given.postgres, owner=self.owner, home=given.home)
         from sfumato.gateway.engines.embedded import EmbeddedSource
 
-        return EmbeddedSource(self.private(policy), children=self.sections.children, limits=self.limits)
+        return EmbeddedSource(self.private(policy, keep=keep), children=self.sections.children, limits=self.limits)
 
     @property
     def owner(self) -> str:
@@ -179,7 +208,7 @@ class Setup:
             raise PolicyError("there is nothing to deploy to: [source] names no PostgreSQL database.")
         return given.owner or given.postgres
 
-    def private(self, policy: Policy) -> PrivateDuckDb:
+    def private(self, policy: Policy, *, keep: bool = True) -> PrivateDuckDb:
         """The owner's side of a DuckDB database or of files."""
         from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 
@@ -195,7 +224,7 @@ class Setup:
             files={name: self._path(path) for name, path in given.files.items()},
         )
         try:
-            private.keep_names(policy.choices)
+            private.keep_names(policy.choices, write=keep)
         except BaseException:
             private.close()
             raise
