@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 import pytest
 
 from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.live_setup import LiveSetup
+from sfumato.gateway.local_commands import ServedCommands
+from sfumato.gateway.local_server import LocalServer
 from tests.cli.commands import refused, sfumato
 from tests.gateway.folders import shop
 
@@ -53,6 +59,12 @@ def test_ask(setup) -> None:
         *setup,
     )
     assert "1 rows for Marketing" in parameter.stdout
+
+
+def test_values_that_json_does_not_know(setup) -> None:
+    text = "SELECT DATE '2026-01-02' AS d, CAST(1.5 AS DECIMAL(9, 2)) AS e, CAST(2 AS DECIMAL(9, 2)) AS f, NULL AS g"
+    asked = ("gateway", "ask", text, "--as", "olga", "--for", "Marketing", *setup, "--format", "json")
+    assert json.loads(sfumato(*asked).stdout)["rows"] == [{"d": "2026-01-02", "e": "1.50", "f": 2, "g": None}]
 
 
 def test_explain(setup) -> None:
@@ -145,6 +157,7 @@ def test_a_token_cannot_end_before_it_begins(setup) -> None:
 
 
 def test_audit(setup, tmp_path: Path) -> None:
+    (tmp_path / "audit.jsonl").unlink()  # the choices of the beginning
     sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
     refused(sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Nothing", *setup), 5)
     assert "unbroken" in sfumato("gateway", "audit", "verify", *setup).stdout
@@ -203,6 +216,89 @@ def test_heads_that_somebody_else_made(setup, tmp_path: Path) -> None:
     assert "'head.json' is no head" in refused(sfumato(*verify), 4)
 
 
+def test_choices_and_their_history(setup, tmp_path: Path) -> None:
+    login = pwd.getpwuid(os.getuid()).pw_name
+    lines = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
+    asked, chose = (next(line for line in lines if line["kind"] == kind) for kind in ("asked", "chose"))
+    assert (asked["who"], asked["login"], asked["operation"], asked["rows"]) == ("owner", login, "choose", 16)
+    assert (chose["who"], chose["login"], chose["table"], len(chose["choices"])) == ("owner", login, "customer", 16)
+    assert chose["choices"][3] == ["1", "income", "G|A|M"]
+    (tmp_path / "more.csv").write_text("key,column,choice\n1,income,\n")
+    sfumato("gateway", "choose", tmp_path / "more.csv", "--table", "customer", *setup)
+    shown = ("gateway", "choices", "1", "--table", "customer", *setup)
+    said = sfumato(*shown).stdout.splitlines()
+    assert [line.split("  ", 1)[1].split() for line in said] == [
+        ["name", "G||", "entered", "by", "owner", f"({login})"],
+        ["age", "G|M|A", "entered", "by", "owner", f"({login})"],
+        ["address", "G||AS", "entered", "by", "owner", f"({login})"],
+        ["income", "G|A|M", "entered", "by", "owner", f"({login})"],
+        ["income", "(taken", "back)", "entered", "by", "owner", f"({login})"],
+    ]
+    told = json.loads(sfumato(*shown, "--format", "json").stdout)
+    assert (told["table"], told["key"], len(told["choices"])) == ("customer", "1", 5)
+    last = told["choices"][-1]
+    assert {name: last[name] for name in last if name != "at"} == {
+        "column": "income", "choice": "", "entered_by": "owner", "login": login,
+    }  # fmt: skip
+    assert sfumato("gateway", "choices", "99", "--table", "customer", *setup).stdout == "Nothing was chosen.\n"
+    assert "no table 'custmer'" in refused(sfumato("gateway", "choices", "1", "--table", "custmer", *setup), 2)
+
+
+def test_explanations_are_logged(setup, tmp_path: Path) -> None:
+    sfumato("gateway", "explain", "SELECT income FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    assert json.loads((tmp_path / "audit.jsonl").read_text().splitlines()[-1])["operation"] == "explain"
+
+
+def test_a_database_that_is_served_is_asked_through_the_server(setup, tmp_path: Path) -> None:
+    """What is printed is the same to the byte, whether or not a server has the database open."""
+    more, path = tmp_path / "more.csv", Path(setup[1])
+    more.write_text("key,column,choice\n1,income,G||\n")
+    for_marketing = ("--as", "olga", "--for", "Marketing", *setup)
+    commands = [
+        ("gateway", "ask", "SELECT name, age, income, id / 3.0 AS third FROM customer ORDER BY id", *for_marketing),
+        ("gateway", "ask", "SELECT name FROM customer WHERE income > 25000", *for_marketing),
+        ("gateway", "ask", "SELECT DATE '2026-01-02' AS d, CAST(1.5 AS DECIMAL(9, 2)) AS e, NULL AS f", *for_marketing),
+        ("gateway", "ask", "SELECT name FROM customer WHERE name = ?", "--parameter", "Ron", *for_marketing),
+        ("gateway", "ask", "SELECT nam FROM customer", *for_marketing),
+        ("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Nothing", *setup),
+        ("gateway", "ask", "SELECT name FROM customer", "--as", "nobody", *setup),
+        ("gateway", "explain", "SELECT income FROM customer", *for_marketing),
+        ("gateway", "explain", "SELECT incom FROM customer", *for_marketing),
+        ("gateway", "lint", *setup),
+        ("gateway", "choose", more, "--table", "customer", *setup),
+        ("gateway", "choose", more, "--table", "custmer", *setup),
+        ("gateway", "choose", tmp_path / "nowhere.csv", "--table", "customer", *setup),
+        ("gateway", "choices", "1", "--table", "customer", *setup),
+        ("gateway", "choices", "1", "--table", "custmer", *setup),
+    ]
+    commands += [(*commands[place], "--format", "json") for place in (0, 2, 7, 13)]
+    sfumato("gateway", "choose", more, "--table", "customer", *setup)
+    alone = [sfumato(*one) for one in commands]
+    live = LiveSetup(path)  # which locks the log, as it does the database for other processes
+    with LocalServer(path.with_suffix(".sock"), ServedCommands(live, path)):
+        served = [sfumato(*one) for one in commands]
+    live.close()
+    for command, one, other in zip(commands, alone, served, strict=True):
+        assert (other.exit_code, other.stdout, other.stderr) == (one.exit_code, one.stdout, one.stderr), command
+    assert {one.exit_code for one in served} == {0, 2, 4, 5}
+
+
+def test_a_fault_of_the_server_is_told_like_one_of_our_own(setup, monkeypatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("56 Fay Street")
+
+    path = Path(setup[1])
+    asked = ("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    monkeypatch.setattr(Gateway, "query", fail)
+    alone = sfumato(*asked)
+    live = LiveSetup(path)
+    with LocalServer(path.with_suffix(".sock"), ServedCommands(live, path)):
+        served = sfumato(*asked)
+    live.close()
+    assert (served.exit_code, served.stderr) == (alone.exit_code, alone.stderr)
+    assert (served.exit_code, "ValueError in test_gateway.py" in served.stderr) == (70, True)
+
+
 def test_refusals(setup, tmp_path: Path) -> None:
     assert "no readable setup" in refused(sfumato("gateway", "lint", "--setup", tmp_path / "nowhere.toml"), 2)
     assert "nobody" in refused(sfumato("gateway", "ask", "SELECT 1", "--as", "nobody", *setup), 2)
@@ -230,4 +326,5 @@ def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
     asked = sfumato("gateway", "ask", "SELECT name, income FROM customer", "--as", "olga", "--for", "Marketing", *given)
     assert "Jak    40000-50000" in asked.stdout
     assert "Nothing but masked views" in sfumato("gateway", "reach", *given).stdout
+    assert "entered by owner" in sfumato("gateway", "choices", "1", "--table", "customer", *given).stdout
     assert "Took back door" in sfumato("gateway", "undeploy", "--forget-choices", *given).stdout
