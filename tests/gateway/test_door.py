@@ -16,12 +16,13 @@ from sfumato import errors
 from sfumato.errors import PolicyError
 from sfumato.gateway.at_once import AtOnce
 from sfumato.gateway.audit_log import AuditLog
-from sfumato.gateway.door import ARROW, make_app
+from sfumato.gateway.door import ARROW, Door, make_app
 from sfumato.gateway.few_entries import FewEntries
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import People, Person
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.rates import Rates
+from sfumato.gateway.serving import OneGateway
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 
@@ -438,3 +439,35 @@ def test_a_refusal_that_cannot_be_noted_is_told_as_such(knocking) -> None:
     at.gateway.close()
     status, _, said = at.ask(tokens=["Bearer x"])
     assert (status, said) == (503, {"refused": "the log cannot be written now; ask again later."})
+
+
+def test_whoever_is_cut_off_while_the_body_comes_leaves_their_place(knocking) -> None:
+    at = knocking(at_once=AtOnce(1))
+
+    async def cut_off() -> int:
+        waits = asyncio.Event()
+
+        async def never() -> None:
+            waits.set()
+            await asyncio.Event().wait()
+
+        asking = asyncio.ensure_future(at.asking(receive=never))
+        await waits.wait()
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        return (await at.asking())[0]
+
+    assert asyncio.run(cut_off()) == 200
+    assert [line["decision"] for line in at.entries()] == ["answered"]
+
+
+def test_health_tells_what_is_in_force_and_that_there_is_a_problem(tmp_path: Path) -> None:
+    gateway = Gateway(Policy.of(kabir.policy()), customers())
+    serving = OneGateway(gateway)
+    with TestClient(Door(serving, People())) as client:
+        assert client.get("/health").json() == {"open": True, "policy": gateway.policy.digest}
+        serving.problem = "the policy file on disk cannot be applied"
+        told = client.get("/health").json()
+    assert told == {"open": True, "policy": gateway.policy.digest, "problem": serving.problem}
+    gateway.close()

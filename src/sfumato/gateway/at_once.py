@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,7 +23,7 @@ class AtOnce:
     """
 
     def __init__(self, most: int) -> None:
-        self._under_way: Counter[str] = Counter()
+        self._under_way: dict[str, int] = {}
         self._guard = threading.Lock()
         self.allow(most)
 
@@ -37,14 +36,23 @@ class AtOnce:
     @contextmanager
     def place(self, name: str) -> Iterator[None]:
         """A place for one question, which is free again when the block ends, however it ends."""
-        with self._guard:
-            if self._under_way[name] >= self._most:
-                raise RateError(f"too many questions at once, {self._most} at most; ask again when one is answered.")
-            self._under_way[name] += 1
+        self.take(name)
         try:
             yield
         finally:
-            with self._guard:
-                self._under_way[name] -= 1
-                if not self._under_way[name]:
-                    del self._under_way[name]
+            self.give_back(name)
+
+    def take(self, name: str) -> None:
+        """Take a place for one question, or refuse; whoever takes it gives it back."""
+        with self._guard:
+            number = self._under_way.get(name, 0)
+            if number >= self._most:
+                raise RateError(f"too many questions at once, {self._most} at most; ask again when one is answered.")
+            self._under_way[name] = number + 1
+
+    def give_back(self, name: str) -> None:
+        """Let others have the place."""
+        with self._guard:
+            number = self._under_way.pop(name) - 1
+            if number:
+                self._under_way[name] = number

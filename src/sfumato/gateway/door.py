@@ -111,10 +111,13 @@ class Door(FastAPI):
             token, arrow = head_of(scope["headers"])
             person = self._person(token)
             allowed.rates.take(person.name)
-            with allowed.at_once.place(person.name):
+            allowed.at_once.take(person.name)
+            try:
                 body = read_body(await body_of(receive, allowed.body_seconds), way.sent)
                 threads = self._threads_of(body.purpose)
                 return await asyncio.get_running_loop().run_in_executor(threads, self._done, token, way, body, arrow)
+            finally:
+                allowed.at_once.give_back(person.name)
         except Refused as error:
             refusal = error
         except RateError as error:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,6 +82,9 @@ class LiveSetup:
         self._watched = self._policy_file(self._setup)
         self._seen: Seen = (before[0], _identity(self._watched))
         self._said: Said = (before[1], _content(self._watched))
+        self._quiet = _settled(self._seen)
+        self._paths = (str(self._path), str(self._watched))
+        self._coming: tuple[Seen, Said] = (self._seen, self._said)
         policy = self._setup.policy
         source = self._setup.source(policy)
         try:
@@ -103,33 +107,41 @@ class LiveSetup:
         """The setup that is in force."""
         return self._setup
 
-    @contextmanager
-    def use(self) -> Iterator[Gateway]:
+    def use(self) -> AbstractContextManager[Gateway]:
         """The gateway that is in force now, for one request."""
-        self._look()
+        if self._is_due():
+            self._look()
+        return _Use(self)
+
+    def taken(self) -> _Held:
+        """What is in force, with one more user."""
         with self._guard:
-            held = self._held
-            held.users += 1
-        try:
-            yield held.gateway
-        finally:
-            with self._guard:
-                held.users -= 1
-            self._close_if_done(held)
+            self._held.users += 1
+            return self._held
+
+    def given_back(self, held: _Held) -> None:
+        """One user less; whatever was retired is closed after the last of them."""
+        with self._guard:
+            held.users -= 1
+            done = held.retired and held.users == 0
+        if done:
+            held.gateway.source.close()
 
     def close(self) -> None:
         """Let go of everything."""
         self._held.gateway.close()
 
     def _look(self) -> None:
-        """Apply what changed on disk; two looks at files where nothing did."""
-        if not self._is_due():
-            return
+        """Apply what changed on disk; others wait meanwhile."""
         with self._loading:
             if self._is_due():
                 self._follow()
+                self._quiet = _settled(self._seen)
 
     def _is_due(self) -> bool:
+        """Whether there is something to do; asked for every request, and so two looks at files and no more."""
+        if self._quiet is not None and _quick(self._paths) == self._quiet:
+            return self._is_time()
         return self._identities() != self._seen or self._is_time()
 
     def _is_time(self) -> bool:
@@ -142,7 +154,7 @@ class LiveSetup:
         if said == self._said and not self._is_time():
             self._seen = seen
             return
-        known, self._seen, self._said = said == self._said, seen, said
+        known, self._coming = said == self._said, (seen, said)
         try:
             change = self._changed()
             if self.problem or self._differs(change):
@@ -153,6 +165,7 @@ class LiveSetup:
             if not known or self.problem != str(refused):
                 self._note(refused)
             self.problem = str(refused)
+        self._seen, self._said = self._coming  # last: until then others wait instead of asking by the old policy
 
     def _changed(self) -> _Change:
         """What the files say, if it can be applied."""
@@ -188,11 +201,12 @@ class LiveSetup:
         made = _Held(change.setup.gateway_of(policy, change.source, self._state))
         said = PolicyEntry(digest=policy.digest, in_force=policy.digest, applied=True, findings=change.findings)
         self.gateway.logbook.write(said)
+        self.taken()
         with self._guard:
             self._held, before.retired = made, change.source is not before.gateway.source
         self.allowances.change(change.setup.sections.limits)
         self._setup, self._again, self.problem = change.setup, None, ""
-        self._close_if_done(before)
+        self.given_back(before)
 
     def _note(self, refused: _NotApplied) -> None:
         said = PolicyEntry(
@@ -225,18 +239,11 @@ class LiveSetup:
     def _watch(self, policy: Path) -> None:
         """Look at another policy file from now on, where the setup names one, whether or not it can be applied."""
         if policy != self._watched:
-            self._watched = policy
-            self._seen, self._said = self._identities(), self._contents()
+            self._watched, self._paths = policy, (str(self._path), str(policy))
+            self._coming = self._identities(), self._contents()
 
     def _policy_file(self, setup: Setup) -> Path:
         return self._path.parent / setup.sections.policy
-
-    def _close_if_done(self, held: _Held) -> None:
-        with self._guard:
-            done = held.retired and held.users == 0
-            held.retired = held.retired and not done
-        if done:
-            held.gateway.source.close()
 
     def _identities(self) -> Seen:
         return tuple(_identity(path) for path in self._files())
@@ -246,6 +253,20 @@ class LiveSetup:
 
     def _files(self) -> tuple[Path, Path]:
         return self._path, self._watched
+
+
+class _Use:
+    """A gateway in use; written out, since a generator would take longer than all else that is done here."""
+
+    def __init__(self, live: LiveSetup) -> None:
+        self._live = live
+
+    def __enter__(self) -> Gateway:
+        self._held = self._live.taken()
+        return self._held.gateway
+
+    def __exit__(self, *_: object) -> None:
+        self._live.given_back(self._held)
 
 
 def _findings(setup: Setup, policy: Policy) -> int:
@@ -258,6 +279,20 @@ def _findings(setup: Setup, policy: Policy) -> int:
     if not all(types.values()):
         raise PolicyError("the policy names a table that the database does not have.")
     return len(lint(policy, types, day=datetime.now(UTC).date()))
+
+
+def _settled(seen: Seen) -> Seen | None:
+    """What a quick look must find for files to be as they were; None where one is gone, or too young to tell."""
+    return None if any(one is None or one[-1] for one in seen) else tuple(one[:-1] for one in seen if one is not None)
+
+
+def _quick(paths: tuple[str, ...]) -> Seen | None:
+    """The same as an identity has but for the age of files."""
+    try:
+        found = [os.stat(path) for path in paths]  # noqa: PTH116 - the way over Path takes half as long again
+    except OSError:
+        return None
+    return tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in found)
 
 
 def _identity(path: Path) -> tuple[int, ...] | None:

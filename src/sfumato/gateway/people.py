@@ -94,6 +94,7 @@ class People:
         for name, section in self._known.items():
             _demand_sense(name, section.roles, section.attributes, section.account)
         self._by_hash = {section.token_sha256: name for name, section in self._known.items()}
+        self._persons: dict[str, Person] = {}
         if len(self._by_hash) < len(self._known):
             raise PolicyError("two people have the same token_sha256; renew the token of one of them.")
 
@@ -131,6 +132,7 @@ class People:
         """Somebody less; their token opens nothing from now on."""
         section = self._section(name)
         del self._known[name], self._by_hash[section.token_sha256]
+        self._persons.pop(name, None)
 
     def renew(self, name: str) -> str:
         """A fresh token for somebody, until the same day; the old one opens nothing from now on."""
@@ -161,7 +163,7 @@ class People:
         same = hmac.compare_digest(section.token_sha256, hashed)
         if not same or section.disabled or (section.expires is not None and section.has_expired(self._clock())):
             return None
-        return section.person(name)
+        return self._person(name, section)
 
     def person(self, name: str) -> Person:
         """Somebody by name."""
@@ -170,7 +172,7 @@ class People:
             raise DeniedError(f"{name!r} is disabled; enable them first.")
         if section.has_expired(self._clock()):
             raise DeniedError(f"{name!r} was known until {section.expires} only; renew their token first.")
-        return section.person(name)
+        return self._person(name, section)
 
     def roles(self, name: str) -> frozenset[str]:
         """The roles of somebody, also of somebody who is disabled."""
@@ -245,7 +247,15 @@ class People:
         del self._by_hash[section.token_sha256]
         self._keep(name, section.model_copy(update=changes))
 
+    def _person(self, name: str, section: PersonSection) -> Person:
+        """The person, made once: somebody may ask a thousand times a second."""
+        found = self._persons.get(name)
+        if found is None:
+            found = self._persons[name] = section.person(name)
+        return found
+
     def _keep(self, name: str, section: PersonSection) -> None:
+        self._persons.pop(name, None)
         self._known[name] = section
         self._by_hash[section.token_sha256] = name
 
