@@ -40,6 +40,11 @@ def test_wrong_use_is_a_value_error_too() -> None:
     }  # fmt: skip
 
 
+def test_whoever_asks_too_often_hears_when_to_ask_again() -> None:
+    assert (str(errors.RateError("too often", 7)), errors.RateError("too often", 7).wait) == ("too often", 7)
+    assert errors.RateError("too often").wait == 1
+
+
 def test_nearest_names_one_or_lists_all() -> None:
     assert nearest("widht", ["width", "file"]) == "did you mean 'width'?"
     assert nearest("zzz", ["width", "file"]) == "allowed: file, width."

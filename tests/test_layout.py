@@ -126,6 +126,9 @@ TESTED_ELSEWHERE = {
     "cli.gateway_options": "tests/cli/test_gateway.py, with every command",
     "cli.gateway_serve": "tests/cli/test_gateway.py, what it refuses; tests/gateway/test_door.py, what it serves",
     "cli.gateway_users": "tests/cli/test_gateway.py, command by command",
+    "gateway.door_requests": "tests/gateway/test_door.py, request by request",
+    "gateway.door_responses": "tests/gateway/test_door.py, status by status",
+    "gateway.serving": "tests/gateway/test_door.py, through the door",
     "gateway.cells": "tests/gateway/test_views.py, cell by cell against the plain definition",
     "gateway.limits": "tests/gateway/engines/test_embedded.py, and its doctest",
     "gateway.sections": "tests/gateway/test_policy.py, which reads and refuses them",
@@ -303,7 +306,7 @@ def test_tests_lie_where_their_module_lies() -> None:
     """A test named after no module is named after a whole that it looks at."""
     wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "figures", "extras"}
     wholes |= {"optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss"}
-    wholes |= {"soundness", "law", "agreement", "fuzz", "permissions", "attacker"}
+    wholes |= {"soundness", "law", "agreement", "fuzz", "permissions", "attacker", "strangers"}
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     expected = {test_of(module).relative_to(TESTS) for module in MODULES}
     benches = (TESTS.parent / "benchmarks").rglob("*.py")

@@ -16,6 +16,8 @@ SfumatoError
 │   └── OutputError       a result that cannot be written
 ├── BudgetError           an allowance that is spent                         (exit code 3)
 └── LimitError            an answer that takes too much time, memory or rows (exit code 3)
+    ├── RateError         somebody asks too often, or too much at once
+    └── BusyError         there is no room for the question now
 """
 
 from __future__ import annotations
@@ -88,6 +90,18 @@ class LimitError(SfumatoError):
     """An answer that takes more time, memory or rows than it may."""
 
     exit_code = 3
+
+
+class RateError(LimitError):
+    """Somebody asks too often, or too many questions at once; `wait` is after how many seconds they may ask again."""
+
+    def __init__(self, said: str, wait: int = 1) -> None:
+        super().__init__(said)
+        self.wait = wait
+
+
+class BusyError(LimitError):
+    """The engine has no room for the question now; the same question can be answered later."""
 
 
 class DataError(SfumatoError):

@@ -28,6 +28,7 @@ _WORDS = {
     "model_attributes_type": "a table",
     "finite_number": "a number",
     "date_type": "a date",
+    "is_instance_of": "a day or a moment",
     "date_from_datetime_inexact": "a date without a time",
     "too_short": "given with at least one entry",
     "string_too_short": "a text that is not empty",

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 import pytest
 
+from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.live_setup import LiveSetup
+from sfumato.gateway.local_commands import ServedCommands
+from sfumato.gateway.local_server import LocalServer
 from tests.cli.commands import refused, sfumato
 from tests.gateway.folders import shop
 
@@ -54,6 +61,12 @@ def test_ask(setup) -> None:
     assert "1 rows for Marketing" in parameter.stdout
 
 
+def test_values_that_json_does_not_know(setup) -> None:
+    text = "SELECT DATE '2026-01-02' AS d, CAST(1.5 AS DECIMAL(9, 2)) AS e, CAST(2 AS DECIMAL(9, 2)) AS f, NULL AS g"
+    asked = ("gateway", "ask", text, "--as", "olga", "--for", "Marketing", *setup, "--format", "json")
+    assert json.loads(sfumato(*asked).stdout)["rows"] == [{"d": "2026-01-02", "e": "1.50", "f": 2, "g": None}]
+
+
 def test_explain(setup) -> None:
     asked = ("gateway", "explain", "SELECT income FROM customer", "--as", "olga", "--for", "Marketing", *setup)
     said = sfumato(*asked).stdout
@@ -90,13 +103,61 @@ def test_users(setup) -> None:
     again = json.loads(sfumato("gateway", "users", "renew", "russell", *setup, "--format", "json").stdout)
     assert first["token"] != again["token"]
     assert "russell  e-marketing" in sfumato("gateway", "users", "list", *setup).stdout
+    assert "Disabled russell" in sfumato("gateway", "users", "disable", "russell", *setup).stdout
+    assert "russell  e-marketing  disabled" in sfumato("gateway", "users", "list", *setup).stdout
+    asked = ("gateway", "ask", "SELECT 1", "--as", "russell", "--for", "Marketing", *setup)
+    assert "'russell' is disabled" in refused(sfumato(*asked), 5)
+    assert "Enabled russell" in sfumato("gateway", "users", "enable", "russell", *setup).stdout
+    assert sfumato("gateway", "users", "list", *setup).stdout.endswith("russell  e-marketing\n")
     assert "Removed" in sfumato("gateway", "users", "remove", "russell", *setup).stdout
     assert "russell" not in sfumato("gateway", "users", "list", *setup).stdout
     assert "did you mean 'owner'" in refused(sfumato("gateway", "users", "add", "x", "--role", "ownr", *setup), 2)
     assert "name=value" in refused(sfumato("gateway", "users", "add", "x", "--attribute", "y", *setup), 2)
 
 
+def test_users_until_a_day(setup) -> None:
+    added = (
+        "gateway",
+        "users",
+        "add",
+        "mia",
+        "--role",
+        "owner",
+        "--account",
+        "team",
+        "--expires",
+        "9998-01-31",
+        *setup,
+    )
+    assert "shown this once" in sfumato(*added).stdout
+    assert "mia  owner  account team  expires 9998-01-31" in sfumato("gateway", "users", "list", *setup).stdout
+    told = json.loads(sfumato("gateway", "users", "list", *setup, "--format", "json").stdout)["users"]
+    assert told["mia"] == {
+        "roles": ["owner"], "account": "team", "disabled": False, "expires": "9998-01-31", "expired": False,
+    }  # fmt: skip
+    assert told["olga"]["expires"] is None
+    sfumato("gateway", "users", "renew", "mia", "--expires", "9998-01-31T12:00Z", *setup)
+    assert "expires 9998-01-31T12:00:00+00:00" in sfumato("gateway", "users", "list", *setup).stdout
+    sfumato("gateway", "users", "renew", "mia", *setup)
+    assert "expires 9998-01-31T12:00:00+00:00" in sfumato("gateway", "users", "list", *setup).stdout
+    sfumato("gateway", "users", "renew", "mia", "--expires", "never", *setup)
+    assert sfumato("gateway", "users", "list", *setup).stdout.endswith("mia  owner  account team\n")
+
+
+@pytest.mark.parametrize("text", ["soon", "2027-13-01", "d", "-5x", "99999999999d", ""])
+def test_days_that_nobody_can_read(setup, text: str) -> None:
+    asked = ("gateway", "users", "renew", "olga", "--expires", text, *setup)
+    assert "a token expires on a day" in refused(sfumato(*asked), 2)
+
+
+def test_a_token_cannot_end_before_it_begins(setup) -> None:
+    for text in ("2026-01-01", "-1d"):
+        asked = ("gateway", "users", "renew", "olga", f"--expires={text}", *setup)
+        assert "'olga' would open nothing" in refused(sfumato(*asked), 2)
+
+
 def test_audit(setup, tmp_path: Path) -> None:
+    (tmp_path / "audit.jsonl").unlink()  # the choices of the beginning
     sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
     refused(sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Nothing", *setup), 5)
     assert "unbroken" in sfumato("gateway", "audit", "verify", *setup).stdout
@@ -107,6 +168,135 @@ def test_audit(setup, tmp_path: Path) -> None:
     log.write_text(log.read_text().replace("answered", "refused_"))
     broken = sfumato("gateway", "audit", "verify", *setup)
     assert broken.exit_code == 1
+
+
+def test_heads_of_the_log(setup, tmp_path: Path) -> None:
+    log, key, noted = tmp_path / "audit.jsonl", tmp_path / "head.key", tmp_path / "head.json"
+    sfumato("key", "new", key)
+    for _ in range(2):
+        sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    last = json.loads(log.read_text().splitlines()[-1])
+    with AuditLog(log):  # as a server has it open
+        said = sfumato("gateway", "audit", "head", *setup).stdout
+    assert said == f"Entry {last['number']} of {last['time']}\nHead {last['hash']}\n"
+    signed = sfumato("gateway", "audit", "head", "--key", key, "--output", noted, *setup).stdout
+    assert signed.startswith(said)
+    assert json.loads(noted.read_text())["signature"] in signed
+    verify = ("gateway", "audit", "verify", "--head-file", noted, *setup)
+    assert "Signature of the head: not checked." in sfumato(*verify).stdout
+    assert "Signature of the head: good." in sfumato(*verify, "--key", key).stdout
+    assert json.loads(sfumato(*verify, "--key", key, "--format", "json").stdout)["signature"] == "good"
+    sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    assert sfumato(*verify, "--key", key).exit_code == 0
+    assert sfumato("gateway", "audit", "verify", "--head", last["hash"], *setup).exit_code == 0
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-2]))
+    cut = sfumato(*verify, "--key", key)
+    assert (cut.exit_code, "its end was cut" in cut.stdout) == (1, True)
+    assert sfumato("gateway", "audit", "verify", *setup).exit_code == 0
+
+
+def test_heads_that_somebody_else_made(setup, tmp_path: Path) -> None:
+    keys, noted = [tmp_path / "one.key", tmp_path / "two.key"], tmp_path / "head.json"
+    for key in keys:
+        sfumato("key", "new", key)
+    sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    sfumato("gateway", "audit", "head", "--key", keys[0], "-o", noted, *setup)
+    verify = ("gateway", "audit", "verify", "--head-file", noted, *setup)
+    wrong = sfumato(*verify, "--key", keys[1])
+    assert (wrong.exit_code, "Signature of the head: wrong." in wrong.stdout) == (1, True)
+    sfumato("gateway", "audit", "head", "-o", noted, *setup)
+    missing = sfumato(*verify, "--key", keys[0])
+    assert (missing.exit_code, "Signature of the head: missing." in missing.stdout) == (1, True)
+    assert "Signature" not in sfumato(*verify).stdout
+    keys[0].chmod(0o640)
+    assert "others can read the key file 'one.key'" in refused(sfumato(*verify, "--key", keys[0]), 2)
+    assert "--key belongs to" in refused(sfumato("gateway", "audit", "verify", "--key", keys[1], *setup), 2)
+    assert "give --head, or --head-file" in refused(sfumato(*verify, "--head", "1f"), 2)
+    noted.write_text("{}")
+    assert "'head.json' is no head" in refused(sfumato(*verify), 4)
+
+
+def test_choices_and_their_history(setup, tmp_path: Path) -> None:
+    login = pwd.getpwuid(os.getuid()).pw_name
+    lines = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
+    asked, chose = (next(line for line in lines if line["kind"] == kind) for kind in ("asked", "chose"))
+    assert (asked["who"], asked["login"], asked["operation"], asked["rows"]) == ("owner", login, "choose", 16)
+    assert (chose["who"], chose["login"], chose["table"], len(chose["choices"])) == ("owner", login, "customer", 16)
+    assert chose["choices"][3] == ["1", "income", "G|A|M"]
+    (tmp_path / "more.csv").write_text("key,column,choice\n1,income,\n")
+    sfumato("gateway", "choose", tmp_path / "more.csv", "--table", "customer", *setup)
+    shown = ("gateway", "choices", "1", "--table", "customer", *setup)
+    said = sfumato(*shown).stdout.splitlines()
+    assert [line.split("  ", 1)[1].split() for line in said] == [
+        ["name", "G||", "entered", "by", "owner", f"({login})"],
+        ["age", "G|M|A", "entered", "by", "owner", f"({login})"],
+        ["address", "G||AS", "entered", "by", "owner", f"({login})"],
+        ["income", "G|A|M", "entered", "by", "owner", f"({login})"],
+        ["income", "(taken", "back)", "entered", "by", "owner", f"({login})"],
+    ]
+    told = json.loads(sfumato(*shown, "--format", "json").stdout)
+    assert (told["table"], told["key"], len(told["choices"])) == ("customer", "1", 5)
+    last = told["choices"][-1]
+    assert {name: last[name] for name in last if name != "at"} == {
+        "column": "income", "choice": "", "entered_by": "owner", "login": login,
+    }  # fmt: skip
+    assert sfumato("gateway", "choices", "99", "--table", "customer", *setup).stdout == "Nothing was chosen.\n"
+    assert "no table 'custmer'" in refused(sfumato("gateway", "choices", "1", "--table", "custmer", *setup), 2)
+
+
+def test_explanations_are_logged(setup, tmp_path: Path) -> None:
+    sfumato("gateway", "explain", "SELECT income FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    assert json.loads((tmp_path / "audit.jsonl").read_text().splitlines()[-1])["operation"] == "explain"
+
+
+def test_a_database_that_is_served_is_asked_through_the_server(setup, tmp_path: Path) -> None:
+    """What is printed is the same to the byte, whether or not a server has the database open."""
+    more, path = tmp_path / "more.csv", Path(setup[1])
+    more.write_text("key,column,choice\n1,income,G||\n")
+    for_marketing = ("--as", "olga", "--for", "Marketing", *setup)
+    commands = [
+        ("gateway", "ask", "SELECT name, age, income, id / 3.0 AS third FROM customer ORDER BY id", *for_marketing),
+        ("gateway", "ask", "SELECT name FROM customer WHERE income > 25000", *for_marketing),
+        ("gateway", "ask", "SELECT DATE '2026-01-02' AS d, CAST(1.5 AS DECIMAL(9, 2)) AS e, NULL AS f", *for_marketing),
+        ("gateway", "ask", "SELECT name FROM customer WHERE name = ?", "--parameter", "Ron", *for_marketing),
+        ("gateway", "ask", "SELECT nam FROM customer", *for_marketing),
+        ("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Nothing", *setup),
+        ("gateway", "ask", "SELECT name FROM customer", "--as", "nobody", *setup),
+        ("gateway", "explain", "SELECT income FROM customer", *for_marketing),
+        ("gateway", "explain", "SELECT incom FROM customer", *for_marketing),
+        ("gateway", "lint", *setup),
+        ("gateway", "choose", more, "--table", "customer", *setup),
+        ("gateway", "choose", more, "--table", "custmer", *setup),
+        ("gateway", "choose", tmp_path / "nowhere.csv", "--table", "customer", *setup),
+        ("gateway", "choices", "1", "--table", "customer", *setup),
+        ("gateway", "choices", "1", "--table", "custmer", *setup),
+    ]
+    commands += [(*commands[place], "--format", "json") for place in (0, 2, 7, 13)]
+    sfumato("gateway", "choose", more, "--table", "customer", *setup)
+    alone = [sfumato(*one) for one in commands]
+    live = LiveSetup(path)  # which locks the log, as it does the database for other processes
+    with LocalServer(path.with_suffix(".sock"), ServedCommands(live, path)):
+        served = [sfumato(*one) for one in commands]
+    live.close()
+    for command, one, other in zip(commands, alone, served, strict=True):
+        assert (other.exit_code, other.stdout, other.stderr) == (one.exit_code, one.stdout, one.stderr), command
+    assert {one.exit_code for one in served} == {0, 2, 4, 5}
+
+
+def test_a_fault_of_the_server_is_told_like_one_of_our_own(setup, monkeypatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("56 Fay Street")
+
+    path = Path(setup[1])
+    asked = ("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+    monkeypatch.setattr(Gateway, "query", fail)
+    alone = sfumato(*asked)
+    live = LiveSetup(path)
+    with LocalServer(path.with_suffix(".sock"), ServedCommands(live, path)):
+        served = sfumato(*asked)
+    live.close()
+    assert (served.exit_code, served.stderr) == (alone.exit_code, alone.stderr)
+    assert (served.exit_code, "ValueError in test_gateway.py" in served.stderr) == (70, True)
 
 
 def test_refusals(setup, tmp_path: Path) -> None:
@@ -136,4 +326,5 @@ def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
     asked = sfumato("gateway", "ask", "SELECT name, income FROM customer", "--as", "olga", "--for", "Marketing", *given)
     assert "Jak    40000-50000" in asked.stdout
     assert "Nothing but masked views" in sfumato("gateway", "reach", *given).stdout
+    assert "entered by owner" in sfumato("gateway", "choices", "1", "--table", "customer", *given).stdout
     assert "Took back door" in sfumato("gateway", "undeploy", "--forget-choices", *given).stdout

@@ -10,9 +10,10 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
+from sfumato.gateway.choosing import Entered
 from sfumato.gateway.engines.faults import error_of, fault_of
 from sfumato.gateway.limits import Limits
-from sfumato.gateway.source import Source
+from sfumato.gateway.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
@@ -56,7 +57,7 @@ class MemorySource(Source):
             failure = error_of(fault_of(error))
         raise failure
 
-    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
         for rows in choices:
             key, name = rows.column_names
             for person, place in zip(*rows.to_pydict().values(), strict=True):

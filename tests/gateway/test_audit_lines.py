@@ -67,6 +67,12 @@ def test_an_entry_of_another_shape_is_refused(name, value):
         replace(ANSWERED, **{name: value})
 
 
+def test_what_says_nothing_is_left_out():
+    assert not {"login", "batch", "further"} & set(ANSWERED.as_dict())
+    said = replace(ANSWERED, login="root", batch="1f", further=2).as_dict()
+    assert (said["login"], said["batch"], said["further"]) == ("root", "1f", 2)
+
+
 def test_a_refusal_has_a_reason():
     with pytest.raises(UsageError, match="reason"):
         replace(REFUSED, reason="")

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
 from sfumato.errors import DataError
 from sfumato.gateway import durable_lines
+from sfumato.gateway.audit_entries import ChoicesEntry, PolicyEntry, StrangerEntry
 from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.audit_report import AuditReport
 from tests.gateway.some_entries import ANSWERED, REFUSED, small_log
@@ -32,6 +34,19 @@ def test_counts(tmp_path):
     assert list(report.by_person) == ["ada", "bob"]
     assert json.loads(json.dumps(report.to_dict()))["by_person"] == {"ada": 3, "bob": 1}
     assert report.head == AuditLog.verify(path).head
+
+
+def test_other_entries_are_no_questions(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    with AuditLog(path) as log:
+        log.append(replace(ANSWERED, operation="explain"))
+        log.append(StrangerEntry(status=401, path="/query"))
+        log.append(StrangerEntry(status=400, path="/query", further=7))
+        log.append(ChoicesEntry(who="ada", table="t", batch="b", choices=(("1", "a", "x"), ("2", "a", "y"))))
+        log.append(PolicyEntry(digest="1", in_force="1", applied=True))
+    report = AuditReport.of(path)
+    assert (report.questions, report.strangers, report.choices) == (1, 9, 2)
+    assert dict(report.by_operation) == {"explain": 1}
 
 
 def test_a_log_without_questions(tmp_path):

@@ -191,9 +191,42 @@ def test_who_may_choose_changes_what_is_seen_and_sees_nothing(tmp_path: Path) ->
     assert found == [("23000", None)]
     with pytest.raises(DeniedError, match="may not ask"):
         gate.query("SELECT id FROM customer", person=CARL, purpose="Admin")
-    chosen = log_of(tmp_path)[0]
+    chosen, details = log_of(tmp_path)[:2]
     assert (chosen["who"], chosen["statement"], chosen["purpose"]) == ("carl", "choose for 2 values", "Admin")
     assert (chosen["columns"], chosen["rows"]) == (["customer.age", "customer.income"], 2)
+    assert (details["kind"], details["who"], details["table"], details["purpose"]) == (
+        "chose", "carl", "customer", "Admin",
+    )  # fmt: skip
+    assert details["choices"] == [["2", "income", "G||"], ["2", "age", ""]]
+    assert (chosen["operation"], chosen["batch"]) == ("choose", details["batch"])
+    gate.close()
+
+
+def test_the_owner_chooses_without_a_permission_and_is_in_the_log(tmp_path: Path) -> None:
+    gate = desk(tmp_path)
+    assert gate.choose_as_owner("customer", [("2", "income", "G||")], login="root") == 1
+    assert gate.choose_as_owner("customer", [], login="root") == 0
+    with pytest.raises(PolicyError, match="nobody chooses about column 'id'"):
+        gate.choose_as_owner("customer", [("2", "id", "G||")], login="root")
+    found = gate.query("SELECT income FROM customer WHERE id = 2", person=RUSSELL, purpose="Marketing").rows()
+    assert found == [("23000",)]
+    chosen, details, nothing, refused = log_of(tmp_path)[:4]
+    assert [(one["who"], one["login"]) for one in (chosen, details, nothing, refused)] == [("owner", "root")] * 4
+    assert (details["kind"], details["choices"]) == ("chose", [["2", "income", "G||"]])
+    assert (nothing["rows"], refused["reason"]) == (0, "PolicyError")
+    gate.close()
+
+
+def test_many_choices_are_in_the_log_one_by_one(tmp_path: Path, monkeypatch) -> None:
+    gate, entered = desk(tmp_path), []
+    monkeypatch.setattr(gate.source, "choose", lambda table, rows, by: entered.append(by))
+    choices = [(f"{key:060}", "income", "G||") for key in range(20_000)]
+    assert gate.choose("customer", choices, person=CARL) == 20_000
+    summary, *parts = log_of(tmp_path)
+    assert [tuple(one) for part in parts for one in part["choices"]] == choices
+    assert len(parts) > 1
+    assert {part["batch"] for part in parts} == {summary["batch"]}
+    assert [(one.by, one.login) for one in entered] == [("carl", "")]
     gate.close()
 
 
@@ -228,7 +261,24 @@ def test_a_choice_that_could_not_be_kept_is_in_the_log(tmp_path: Path, monkeypat
     monkeypatch.setattr(gate.source, "choose", fail)
     with pytest.raises(DataError):
         gate.choose("customer", [("2", "income", "G||")], person=CARL)
-    assert [line["decision"] for line in log_of(tmp_path)] == ["answered", "refused"]
+    answered, chose, refused = log_of(tmp_path)
+    assert (answered["decision"], chose["kind"], refused["decision"]) == ("answered", "chose", "refused")
+    assert answered["batch"] == chose["batch"] == refused["batch"]
+    gate.close()
+
+
+def test_explanations_are_in_the_log_as_such(tmp_path: Path) -> None:
+    gate = desk(tmp_path)
+    gate.explain("SELECT income FROM customer WHERE name = 'Bob'", person=RUSSELL, purpose="Marketing")
+    with pytest.raises(DeniedError):
+        gate.explain("SELECT income FROM customer", person=RUSSELL, purpose="Espionage")
+    answered, refused = log_of(tmp_path)
+    assert (answered["operation"], answered["decision"], answered["rows"]) == ("explain", "answered", 0)
+    assert answered["columns"] == ["customer.income", "customer.name"]
+    assert "Bob" not in answered["statement"]
+    assert (refused["operation"], refused["purpose"], refused["reason"]) == ("explain", "Espionage", "DeniedError")
+    gate.query("SELECT income FROM customer", person=RUSSELL, purpose="Marketing")
+    assert log_of(tmp_path)[-1]["operation"] == "select"
     gate.close()
 
 

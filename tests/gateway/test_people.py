@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -140,6 +140,15 @@ def test_nothing_shows_a_token_or_an_attribute(people: People) -> None:
         (f'[people.ann]\ntoken_sha256 = "{"0" * 64}"\ndisabled = "no"', "true or false"),
         (f'[people."a\\nb"]\ntoken_sha256 = "{"0" * 64}"', "printable"),
         (f'[people.a]\ntoken_sha256 = "{"0" * 64}"\n[people.b]\ntoken_sha256 = "{"0" * 64}"', "same token_sha256"),
+        (
+            f'[people.ann]\ntoken_sha256 = "{"0" * 64}"\nexpires = "soon"',
+            r"\[people.ann\] expires must be a day or a moment",
+        ),
+        (
+            f'[people.ann]\ntoken_sha256 = "{"0" * 64}"\naccount = ""',
+            r"\[people.ann\] account must be a text that is not",
+        ),
+        (f'[people.ann]\ntoken_sha256 = "{"0" * 64}"\naccount = " x"', "the account of 'ann' is 1 to 200 printable"),
         ("[people.ann", "no valid TOML"),
     ],
 )
@@ -176,3 +185,64 @@ def test_faulty_people_are_refused(people: People) -> None:
 
 def test_people_can_be_kept_in_sets(people: People) -> None:
     assert {people.person("ann"), people.person("ann")} == {people.person("ann")}
+
+
+NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("expires", "lasts"),
+    [
+        (None, True),
+        (date(2026, 11, 16), True),
+        (date(2026, 11, 15), False),
+        (NOON + timedelta(seconds=1), True),
+        (NOON, False),
+        (datetime(2026, 11, 16, 12, 30), True),  # without an offset it is meant in UTC
+        (datetime(2026, 11, 16, 11, 30), False),
+        (datetime(2026, 11, 16, 12, 30, tzinfo=timezone(timedelta(hours=1))), False),
+    ],
+)
+def test_a_token_that_has_expired_opens_nothing(tmp_path: Path, expires: date | None, lasts: bool) -> None:
+    earlier = People(clock=lambda: NOON - timedelta(days=300))
+    token = earlier.add("ann", expires=expires)
+    people = People.read(earlier.write(tmp_path / "users.toml"), clock=lambda: NOON)
+    assert people.expires("ann") == expires
+    assert people.expired("ann") is not lasts
+    assert (people.by_token(token) is not None) is lasts
+    if not lasts:
+        with pytest.raises(DeniedError, match="renew their token"):
+            people.person("ann")
+
+
+def test_a_day_is_that_of_utc() -> None:
+    far = timezone(timedelta(hours=14))
+    people = People(clock=lambda: datetime(2026, 11, 17, 2, tzinfo=far))  # still the 16th in UTC
+    assert people.by_token(people.add("ann", expires=date(2026, 11, 16))) is not None
+
+
+def test_a_renewed_token_lasts_until_the_day_that_was_said() -> None:
+    now = [NOON]
+    people = People(clock=lambda: now[0])
+    people.add("ann", expires=date(2026, 11, 16))
+    people.renew("ann")
+    assert people.expires("ann") == date(2026, 11, 16)
+    now[0] += timedelta(days=1)
+    with pytest.raises(UsageError, match="'ann' would open nothing: 2026-11-16 is over; say when it expires"):
+        people.renew("ann")
+    token = people.renew_until("ann", date(2027, 1, 31))
+    assert people.by_token(token) == people.person("ann")
+    people.renew_until("ann", None)
+    assert people.expires("ann") is None
+    with pytest.raises(UsageError, match="would open nothing"):
+        people.add("bob", expires=date(2026, 11, 16))
+    assert "bob" not in people
+
+
+def test_an_account_is_carried_along(tmp_path: Path) -> None:
+    people = People()
+    token = people.add("ann", account="team")
+    people.add("bob")
+    again = People.read(people.write(tmp_path / "users.toml"))
+    assert again.by_token(token) == Person("ann", account="team")
+    assert (again.account("ann"), again.account("bob"), again.person("bob").account) == ("team", None, None)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,13 @@ def test_nobody_is_let_in_by_a_file_that_was_right_once(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(DataError, match=r"users\.toml"):
         known.by_token(token)
+
+
+def test_a_token_expires_without_a_change_of_the_file(tmp_path: Path) -> None:
+    now = [datetime(2026, 11, 16, 23, 59, tzinfo=UTC)]
+    people = People(clock=lambda: now[0])
+    token = people.add("olga", expires=date(2026, 11, 16))
+    known = PeopleFile(people.write(tmp_path / "users.toml"), clock=lambda: now[0])
+    assert known.by_token(token).name == "olga"
+    now[0] = datetime(2026, 11, 17, tzinfo=UTC)
+    assert known.by_token(token) is None

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import LimitError, PolicyError
+from sfumato.errors import PolicyError, RateError
 from sfumato.gateway.choosing import read_choices
 from sfumato.gateway.people import Person
 from sfumato.gateway.setup import Setup
@@ -50,8 +50,19 @@ def test_how_often_somebody_may_ask_is_read(tmp_path: Path) -> None:
     rates = Setup.read(path).rates
     rates.take("olga")
     rates.take("olga")
-    with pytest.raises(LimitError):
+    with pytest.raises(RateError):
         rates.take("olga")
+
+
+def test_what_callers_may_do_is_read(tmp_path: Path) -> None:
+    path = shop(tmp_path)
+    usual = Setup.read(path).allowances
+    assert (usual.header_seconds, usual.body_seconds) == (10.0, 10.0)
+    path.write_text(path.read_text() + "\n[limits]\nat_once = 1\nheader_seconds = 2.5\nbody_seconds = 3\n")
+    read = Setup.read(path).allowances
+    assert (read.header_seconds, read.body_seconds) == (2.5, 3.0)
+    with read.at_once.place("olga"), pytest.raises(RateError, match="1 at most"), read.at_once.place("olga"):
+        pass
 
 
 def test_limits_are_read(tmp_path: Path) -> None:
@@ -69,6 +80,8 @@ def test_limits_are_read(tmp_path: Path) -> None:
         ('[source]\nduckdb = "a"\npostgres = "b"\n', "names a DuckDB database or files, or a PostgreSQL database"),
         ('[source]\nduckb = "a"\n', "did you mean 'duckdb'"),
         ('[source]\nduckdb = "a"\n[limits]\nrows = 0\n', r"\[limits\] rows must be a number of at least 1"),
+        ('[source]\nduckdb = "a"\n[limits]\nat_once = 0\n', r"\[limits\] at_once must be a number of at least 1"),
+        ('[source]\nduckdb = "a"\n[limits]\nbody_seconds = 0\n', r"\[limits\] body_seconds must be a number above 0"),
         ('[source]\npostgres = "a"\nhome = "A b"\n', "small letters"),
     ],
 )

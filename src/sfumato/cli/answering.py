@@ -65,6 +65,9 @@ def answer(form: Format, plain: Mapping[str, Any], text: Callable[[], str]) -> N
 
 
 def _where(error: Exception) -> str:
+    """The type of an error and the line it came from; of a server's error, what the server said of it."""
+    if isinstance(told := getattr(error, "where", None), str):
+        return told
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

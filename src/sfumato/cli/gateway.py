@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -46,17 +46,11 @@ def ask(
     """Ask a question; what people did not agree to is hidden, and the question is logged."""
     with answering():
         from sfumato.cli.gateway_drawing import answer_text
-        from sfumato.gateway.setup import Setup
+        from sfumato.gateway.local_client import commands_for
 
-        found = Setup.read(setup)
-        who = found.people.person(person)
-        gate = found.gateway()
-        try:
-            values = [_given(one) for one in parameter or ()]
-            given = gate.query(question, person=who, purpose=purpose, parameters=values)
-        finally:
-            gate.close()
-        rows = given.table.to_pylist()
+        values = [_given(one) for one in parameter or ()]
+        given = commands_for(setup).ask(question, who=person, purpose=purpose, parameters=values)
+        rows = _sayable(given.table.to_pylist())
         plain = {"purpose": given.purpose, "uncertain": given.uncertain, "rows": rows}
         answer(
             form,
@@ -77,15 +71,9 @@ def explain(
     """Say what would be seen of every column that a question reads, in which rows, and who decided so."""
     with answering():
         from sfumato.cli.gateway_drawing import explanation_text
-        from sfumato.gateway.setup import Setup
+        from sfumato.gateway.local_client import commands_for
 
-        found = Setup.read(setup)
-        who = found.people.person(person)
-        gate = found.gateway(logged=False)
-        try:
-            told = gate.explain(question, person=who, purpose=purpose)
-        finally:
-            gate.close()
+        told = commands_for(setup).explain(question, who=person, purpose=purpose)
         answer(form, told.to_dict(), lambda: explanation_text(told))
 
 
@@ -98,17 +86,9 @@ def lint(
     """Look over the policy: contradictions, rules that change nothing, columns that nobody covers. Exit 1 if any."""
     with answering():
         from sfumato.cli.gateway_drawing import findings_text
-        from sfumato.gateway.linting import lint as look_over
-        from sfumato.gateway.setup import Setup
+        from sfumato.gateway.local_client import commands_for
 
-        found = Setup.read(setup)
-        policy = found.policy
-        source = found.source(policy)
-        try:
-            tables = {name: source.types(name) for name in policy.sections.tables}
-        finally:
-            source.close()
-        findings = look_over(policy, tables, day=datetime.now(UTC).date())
+        findings = commands_for(setup).lint()
         answer(form, {"findings": [one.to_dict() for one in findings]}, lambda: findings_text(findings))
         if findings:
             raise typer.Exit(DOES_NOT_HOLD)
@@ -122,21 +102,56 @@ def choose(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Take in what people chose for their own values; it holds from the next question on."""
+    """Take in what people chose for their own values; it holds from the next question on, and is logged."""
     with answering():
-        from sfumato.gateway.choosing import read_choices
-        from sfumato.gateway.setup import Setup
+        from sfumato.gateway.choosing import read_rows
+        from sfumato.gateway.local_client import commands_for
 
-        found = Setup.read(setup)
-        policy = found.policy
-        rows = read_choices(file, policy, table)
-        source = found.source(policy)
-        try:
-            source.choose(table, rows)
-        finally:
-            source.close()
-        number = sum(one.num_rows for one in rows)
+        commands = commands_for(setup)
+        number = commands.choose(table, read_rows(file), login=_login())
         answer(form, {"table": table, "choices": number}, lambda: f"Took in {number:,} choices for {table}.")
+
+
+@gateway.command()
+def choices(
+    key: Annotated[str, typer.Argument(help="The key of somebody, as the table has it.")],
+    *,
+    table: Annotated[str, typer.Option(help="The table that somebody is in.")],
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Show what somebody chose when, about which column, and who entered it."""
+    with answering():
+        from sfumato.cli.gateway_drawing import choices_text
+        from sfumato.gateway.local_client import commands_for
+
+        found = commands_for(setup).choices(table, key)
+        plain = {"table": table, "key": key, "choices": [one.to_dict() for one in found]}
+        answer(form, plain, lambda: choices_text(found))
+
+
+def _login() -> str:
+    """The name of whoever runs the command, as the machine knows them; the environment could say anything."""
+    import os
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def _sayable(value: Any) -> Any:
+    """The same with values that JSON does not know as texts; decimals that are whole stay numbers."""
+    if isinstance(value, dict):
+        return {key: _sayable(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sayable(one) for one in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    return int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else str(value)
 
 
 def _given(text: str) -> object:

@@ -1,16 +1,21 @@
-"""`sfumato gateway audit verify|report`: whether the log is whole, and what it tells."""
+"""`sfumato gateway audit verify|report|head`: whether the log is whole, what it tells, and where it ends."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
 from sfumato.cli.gateway_options import SetupOption
 from sfumato.cli.options import FormatOption
+
+if TYPE_CHECKING:
+    from sfumato.gateway.audit_head import AuditHead
+
+_GOOD, _WRONG, _MISSING, _UNCHECKED = "good", "wrong", "missing", "not checked"
 
 audit = typer.Typer(help="Whether the log is whole, and what it tells.", no_args_is_help=True)
 
@@ -24,18 +29,54 @@ def _audit() -> None:
 def verify(
     *,
     head: Annotated[str | None, typer.Option(help="The hash of the last entry as noted elsewhere.")] = None,
+    head_file: Annotated[
+        Path | None, typer.Option("--head-file", help="What 'audit head --output' wrote, kept elsewhere.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(help="The key that the head file was signed with.")] = None,
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Follow the chain of hashes through the log; exit with 1 where it is broken."""
+    """Follow the chain of hashes through the log; exit with 1 where it is broken, or lacks the head noted elsewhere."""
     with answering():
+        from sfumato.errors import UsageError
+        from sfumato.gateway.audit_head import AuditHead, read_key
         from sfumato.gateway.audit_log import AuditLog
         from sfumato.gateway.setup import Setup
 
-        found = AuditLog.verify(Setup.read(setup).log, head=head)
-        answer(form, asdict(found), lambda: str(found))
-        if not found.holds:
+        if (head is not None and head_file is not None) or (key is not None and head_file is None):
+            raise UsageError("give --head, or --head-file, which --key belongs to.")
+        noted = None if head_file is None else AuditHead.load(head_file)
+        signature = _signature(noted, None if key is None else read_key(key))
+        found = AuditLog.verify(Setup.read(setup).log, head=head if noted is None else noted)
+        plain = {**asdict(found), "signature": signature}
+        answer(
+            form, plain, lambda: str(found) + ("" if signature is None else f"\nSignature of the head: {signature}.")
+        )
+        if not found.holds or signature in (_MISSING, _WRONG):
             raise typer.Exit(DOES_NOT_HOLD)
+
+
+@audit.command("head")
+def show_head(
+    *,
+    key: Annotated[Path | None, typer.Option(help="A key file to sign the head with.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file to write the head into.")] = None,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Show the last entry of the log, to be noted where nobody who can write the log can write."""
+    with answering():
+        from sfumato.gateway.audit_head import AuditHead, read_key
+        from sfumato.gateway.setup import Setup
+
+        found = AuditHead.read(Setup.read(setup).log)
+        if key is not None:
+            found = found.signed(read_key(key))
+        if output is not None:
+            found.write(output)
+        told = [f"Entry {found.number} of {found.time}", f"Head {found.hash}"]
+        told += [f"Signature {found.signature}"] if found.signature else []
+        answer(form, found.as_dict(), lambda: "\n".join(told))
 
 
 @audit.command()
@@ -48,3 +89,14 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
 
         found = AuditLog.report(Setup.read(setup).log)
         answer(form, found.to_dict(), lambda: report_text(found))
+
+
+def _signature(noted: AuditHead | None, key: bytes | None) -> str | None:
+    """What is to say of the signature of a head; None where there is no head, or nothing was signed or asked for."""
+    if noted is None or (key is None and not noted.signature):
+        return None
+    if key is None:
+        return _UNCHECKED
+    if not noted.signature:
+        return _MISSING
+    return _GOOD if noted.is_signed_with(key) else _WRONG

@@ -10,6 +10,7 @@ from sfumato.cli.drawing import titled
 if TYPE_CHECKING:
     from sfumato.gateway.answers import Answer
     from sfumato.gateway.audit_report import AuditReport
+    from sfumato.gateway.choosing import ChoiceMade
     from sfumato.gateway.explaining import Explanation
     from sfumato.gateway.linting import Finding
 
@@ -58,10 +59,28 @@ def findings_text(findings: Sequence[Finding]) -> str:
     return titled("Findings", [[one.kind, one.where, one.said] for one in findings])
 
 
+def choices_text(found: Sequence[ChoiceMade]) -> str:
+    """What somebody chose when, one line a change."""
+    if not found:
+        return "Nothing was chosen."
+    return _columns(
+        [
+            [
+                f"{one.at:%Y-%m-%d %H:%M:%S}",
+                one.column,
+                one.choice or "(taken back)",
+                f"entered by {_entrant(one)}",
+            ]
+            for one in found
+        ]
+    )
+
+
 def report_text(found: AuditReport) -> str:
     """The log in numbers."""
     groups = {
         "By person": found.by_person,
+        "By operation": found.by_operation,
         "By purpose": found.by_purpose,
         "By table": found.by_table,
         "Decisions": found.by_decision,
@@ -69,12 +88,21 @@ def report_text(found: AuditReport) -> str:
         "By day": found.by_day,
     }
     head = f"{found.questions:,} questions, {found.rows:,} rows answered."
+    head += f" {found.choices:,} choices entered." if found.choices else ""
+    head += f" {found.strangers:,} requests of callers that nobody knows." if found.strangers else ""
     tables = [
         titled(name, [[key, f"{count:,}"] for key, count in counts.items()])
         for name, counts in groups.items()
         if counts
     ]
     return "\n\n".join([head, *tables, f"Head {found.head}"])
+
+
+def _entrant(one: ChoiceMade) -> str:
+    """Who entered a choice: a user, the owner by their name on the machine, or somebody in the database itself."""
+    if not one.entered_by:
+        return f"{one.login} in the database" if one.login else "the owner in the database"
+    return f"{one.entered_by} ({one.login})" if one.login else one.entered_by
 
 
 def _duty(duty: Any) -> str:

@@ -29,22 +29,29 @@ def serve(
             raise UsageError("questions and tokens must not cross a network unencrypted; give --certificate and --key.")
         import uvicorn
 
-        from sfumato.gateway.door import make_app
+        from sfumato.gateway.door import Door
+        from sfumato.gateway.live_setup import LiveSetup
+        from sfumato.gateway.local_commands import ServedCommands
+        from sfumato.gateway.local_server import LocalServer
+        from sfumato.gateway.local_wire import socket_of
         from sfumato.gateway.people_file import PeopleFile
-        from sfumato.gateway.setup import Setup
+        from sfumato.gateway.timed_protocol import timed
 
-        found = Setup.read(setup)
-        people, gate = PeopleFile(found.users), found.gateway()
+        live = LiveSetup(setup)
         try:
-            uvicorn.run(
-                make_app(gate, people, rates=found.rates),
-                host=host,
-                port=port,
-                ssl_certfile=None if certificate is None else str(certificate),
-                ssl_keyfile=None if key is None else str(key),
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-            )
+            door = Door(live, PeopleFile(live.setup.users))
+            with LocalServer(socket_of(setup), ServedCommands(live, setup)):
+                uvicorn.run(
+                    door,
+                    host=host,
+                    port=port,
+                    http=timed(lambda: live.allowances.header_seconds),
+                    ws="none",
+                    ssl_certfile=None if certificate is None else str(certificate),
+                    ssl_keyfile=None if key is None else str(key),
+                    log_level="warning",
+                    access_log=False,
+                    server_header=False,
+                )
         finally:
-            gate.close()
+            live.close()

@@ -1,9 +1,11 @@
-"""`sfumato gateway users add|remove|renew|list`: who may ask, with which roles."""
+"""`sfumato gateway users add|remove|renew|disable|enable|list`: who may ask, with which roles, and until when."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,8 +13,15 @@ from sfumato.cli.answering import Format, answer, answering
 from sfumato.cli.gateway_options import SetupOption
 from sfumato.cli.options import FormatOption, split_names
 
+if TYPE_CHECKING:
+    from sfumato.gateway.people import Moment, People
+
 users = typer.Typer(help="Who may ask, and with which roles.", no_args_is_help=True)
 NameArgument = Annotated[str, typer.Argument(help="The name of the user.")]
+ExpiresOption = Annotated[
+    str | None,
+    typer.Option(help="The last day of the token, as 2027-01-31 or 90d, a moment as 2027-01-31T12:00Z, or never."),
+]
 
 
 @users.callback()
@@ -28,6 +37,8 @@ def add(
     attribute: Annotated[
         list[str] | None, typer.Option(help="What conditions of roles ask about, as experience=12; may be repeated.")
     ] = None,
+    account: Annotated[str | None, typer.Option(help="The account that the user shares with others.")] = None,
+    expires: ExpiresOption = None,
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
@@ -41,7 +52,10 @@ def add(
         authority = Authority.of(found.policy.sections)
         roles = [authority.known(one) for one in split_names(role or ())]
         people = found.people if found.users.exists() else People()
-        token = people.add(name, roles, dict(parsed_attribute(text) for text in attribute or ()))
+        known = dict(parsed_attribute(text) for text in attribute or ())
+        token = people.add(
+            name, roles, known, expires=None if expires is None else parsed_expiry(expires), account=account
+        )
         people.write(found.users)
         answer(form, {"name": name, "token": token}, lambda: f"Added {name}. The token is shown this once:\n{token}")
 
@@ -60,27 +74,98 @@ def remove(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), for
 
 
 @users.command()
-def renew(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Give a user another token; the old one opens nothing any more."""
+def renew(
+    name: NameArgument,
+    *,
+    expires: ExpiresOption = None,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Give a user another token, until the same day if not said; the old one opens nothing any more."""
     with answering():
         from sfumato.gateway.setup import Setup
 
         found = Setup.read(setup)
         people = found.people
-        token = people.renew(name)
+        token = people.renew(name) if expires is None else people.renew_until(name, parsed_expiry(expires))
         people.write(found.users)
         answer(form, {"name": name, "token": token}, lambda: f"The token is shown this once:\n{token}")
 
 
+@users.command()
+def disable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+    """Keep a user, whose token opens nothing until the user is enabled again."""
+    _changed(name, lambda people: people.disable(name), "Disabled", setup, form)
+
+
+@users.command()
+def enable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+    """Let a user ask again with the same token."""
+    _changed(name, lambda people: people.enable(name), "Enabled", setup, form)
+
+
 @users.command("list")
 def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """All users and their roles."""
+    """All users: their roles, whether they are disabled, and until when they are known."""
     with answering():
         from sfumato.gateway.setup import Setup
 
         people = Setup.read(setup).people
-        told = {name: sorted(people.roles(name)) for name in people}
-        answer(form, {"users": told}, lambda: "\n".join(f"{name}  {', '.join(roles)}" for name, roles in told.items()))
+        told = {
+            name: {
+                "roles": sorted(people.roles(name)),
+                "account": people.account(name),
+                "disabled": people.disabled(name),
+                "expires": None if (end := people.expires(name)) is None else end.isoformat(),
+                "expired": people.expired(name),
+            }
+            for name in people
+        }
+        answer(form, {"users": told}, lambda: "\n".join(_line(people, name) for name in people))
+
+
+def _changed(name: str, change: Callable[[People], None], done: str, setup: Path, form: Format) -> None:
+    """Change a user in the file of users, and say so."""
+    with answering():
+        from sfumato.gateway.setup import Setup
+
+        found = Setup.read(setup)
+        people = found.people
+        change(people)
+        people.write(found.users)
+        answer(form, {"name": name}, lambda: f"{done} {name}.")
+
+
+def _line(people: People, name: str) -> str:
+    """One user in the list: the name, the roles, and what else there is to say."""
+    account, end = people.account(name), people.expires(name)
+    said = [name, ", ".join(sorted(people.roles(name)))]
+    said += [] if account is None else [f"account {account}"]
+    said += ["disabled"] if people.disabled(name) else []
+    said += [] if end is None else [f"{'expired' if people.expired(name) else 'expires'} {end.isoformat()}"]
+    return "  ".join(said)
+
+
+def parsed_expiry(text: str, *, today: date | None = None) -> Moment | None:
+    """When a token expires, as written on the command line: a day, a moment, a number of days, or never.
+
+    >>> parsed_expiry("90d", today=date(2026, 11, 2))
+    datetime.date(2027, 1, 31)
+    >>> parsed_expiry("2027-01-31T12:00Z")
+    datetime.datetime(2027, 1, 31, 12, 0, tzinfo=datetime.timezone.utc)
+    """
+    from sfumato.errors import UsageError
+
+    if text == "never":
+        return None
+    try:
+        if text.endswith("d"):
+            return (today or datetime.now(UTC).date()) + timedelta(days=int(text[:-1]))
+        return date.fromisoformat(text) if len(text) <= len("2027-01-31") else datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise UsageError(
+            "a token expires on a day, as 2027-01-31, at a moment, after days, as 90d, or never."
+        ) from None
 
 
 def parsed_attribute(text: str) -> tuple[str, object]:

@@ -54,6 +54,20 @@ class Answer:
             flat, outputs, purpose, False, duties, {one.name: one.margin for one in found if one.margin is not None}
         )
 
+    @classmethod
+    def of_table(
+        cls,
+        table: pa.Table,
+        *,
+        purpose: str,
+        uncertain: bool,
+        obligations: tuple[ObligationSection, ...],
+        margins: dict[str, float],
+    ) -> Answer:
+        """An answer whose weaker values are written out already."""
+        outputs = tuple(Output(name, Plain(exp.null(), "text"), (name,)) for name in table.column_names)
+        return cls(table, outputs, purpose, uncertain, obligations, margins)
+
     @cached_property
     def table(self) -> pa.Table:
         """One column for each that was asked for: 56000 where it is known, 20000-30000 where it is not."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from math import isfinite
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from sfumato.errors import UsageError
 
@@ -15,6 +15,7 @@ LONGEST_LINE = 1 << 20
 LONGEST_STATEMENT = 50_000
 NOTHING_BEFORE = "0" * 64
 _HEAD, _HASH_END = b'{"hash":"', 9 + 64
+_SELDOM = ("login", "batch", "further")
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -24,7 +25,11 @@ class AuditEntry:
 
     `statement` is the text of the question with every literal replaced by `?`, since a literal can be somebody's
     name; whoever appends replaces them, and gives no text at all for what could not be read. A text longer than 50,000
-    characters is cut and ends with `…`. `reason` names the kind of a refusal and the rule behind it.
+    characters is cut and ends with `…`. `reason` names the kind of a refusal and the rule behind it. `operation` is
+    `select`, `explain` or `choose`.
+
+    Some fields are there only if they say something: `login`, the name on the machine of whoever used the command line;
+    `batch`, which choices this was about; `further`, how many refusals of the same person were left out before it.
 
     >>> entry = AuditEntry(who="ada", purpose="marketing", statement="SELECT income FROM customers WHERE name = ?",
     ...                    tables=("customers",), columns=("customers.income",), decision="refused",
@@ -33,7 +38,10 @@ class AuditEntry:
     0
     """
 
+    kind: ClassVar[str] = "asked"
+
     who: str
+    operation: str = "select"
     roles: tuple[str, ...] = ()
     purpose: str
     statement: str
@@ -45,6 +53,9 @@ class AuditEntry:
     policy: str = ""
     obligations: tuple[str, ...] = ()
     milliseconds: float = 0.0
+    login: str = ""
+    batch: str = ""
+    further: int = 0
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -61,6 +72,9 @@ class AuditEntry:
         named["milliseconds"] = round(self.milliseconds, 3)
         if len(self.statement) > LONGEST_STATEMENT:
             named["statement"] = self.statement[:LONGEST_STATEMENT] + "…"
+        for name in _SELDOM:
+            if not named[name]:
+                del named[name]
         return named
 
 
@@ -74,7 +88,7 @@ class AuditLine:
 
     @property
     def kind(self) -> object:
-        """`began`, `asked`, `mended` or `ended`."""
+        """`began`, `asked`, `chose`, `stranger`, `policy`, `mended` or `ended`."""
         return self.fields.get("kind")
 
     def follows(self, previous: str) -> bool:

@@ -8,15 +8,19 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import DataError, OutputError
+from sfumato.gateway.audit_entries import Entry
 from sfumato.gateway.audit_files import earlier_files, first_line, next_earlier_file, read_tail, set_aside
-from sfumato.gateway.audit_lines import NOTHING_BEFORE, AuditEntry, AuditLine, write_line
+from sfumato.gateway.audit_lines import NOTHING_BEFORE, AuditLine, write_line
 from sfumato.gateway.audit_report import AuditReport
 from sfumato.gateway.audit_verification import Verification, verify
 from sfumato.gateway.durable_lines import DurableLines
 from sfumato.staging import reason
+
+if TYPE_CHECKING:
+    from sfumato.gateway.audit_head import AuditHead
 
 
 class Receipt(NamedTuple):
@@ -37,6 +41,7 @@ class AuditLog:
     still write all of it anew, or cut its end: note a `head` now and then where they cannot write.
 
     >>> from tempfile import TemporaryDirectory
+    >>> from sfumato.gateway.audit_lines import AuditEntry
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "audit.jsonl"
     ...     with AuditLog(path) as log:
@@ -62,7 +67,7 @@ class AuditLog:
             raise
 
     @staticmethod
-    def verify(path: str | Path, *, head: str | None = None, after: str | None = None) -> Verification:
+    def verify(path: str | Path, *, head: str | AuditHead | None = None, after: str | None = None) -> Verification:
         """Whether the log is as it was written, all its closed files included; see `Verification`."""
         return verify(Path(path), head=head, after=after)
 
@@ -77,9 +82,9 @@ class AuditLog:
         with self._noting:
             return self._head
 
-    def append(self, entry: AuditEntry) -> Receipt:
+    def append(self, entry: Entry) -> Receipt:
         """Put an entry on disk; call it before the answer leaves."""
-        return self._append({"kind": "asked", **entry.as_dict()})
+        return self._append({"kind": entry.kind, **entry.as_dict()})
 
     def rotate(self) -> Path:
         """Close the file with a last entry that says so, and go on in a new one that names its hash."""

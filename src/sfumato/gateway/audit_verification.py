@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import fcntl
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from sfumato.errors import DataError
 from sfumato.gateway.audit_files import earlier_files
 from sfumato.gateway.audit_lines import LONGEST_LINE, NOTHING_BEFORE, AuditLine, read_line
-from sfumato.gateway.durable_lines import lock_of
+from sfumato.gateway.durable_lines import is_written
 from sfumato.staging import reason
+
+if TYPE_CHECKING:
+    from sfumato.gateway.audit_head import AuditHead
 
 _PATIENCE, _PAUSE = 100, 0.01
 
@@ -49,17 +51,17 @@ class Broken(Exception):
         self.file, self.line, self.why = file, line, why
 
 
-def verify(path: Path, *, head: str | None = None, after: str | None = None) -> Verification:
+def verify(path: Path, *, head: str | AuditHead | None = None, after: str | None = None) -> Verification:
     """Read the log at `path`, its closed files first, and check every line.
 
-    `head`, a hash that was noted elsewhere, must still be in it: a log that was cut lacks it. Where the oldest files
-    were moved away, `after` is the last hash of those.
+    `head`, an entry or its hash that was noted elsewhere, must still be in it: a log that was cut lacks it. Where the
+    oldest files were moved away, `after` is the last hash of those.
     """
     reading = Reading(path, after=after)
     found = head is None
     try:
         for line in reading:
-            found = found or line.hash == head
+            found = found or (line.hash == head if isinstance(head, str | None) else head.is_of(line))
     except Broken as broken:
         return reading.verification(broken)
     if not found:
@@ -153,7 +155,7 @@ def _opened(path: Path) -> tuple[list[Path], IO[bytes]]:
             earlier = earlier_files(path)
             return earlier, path.open("rb")
         except FileNotFoundError:
-            if not _is_written(path):
+            if not is_written(path):
                 break
             time.sleep(_PAUSE)  # its writer is about to begin a new one
         except OSError as error:
@@ -177,21 +179,9 @@ def _patient(stream: IO[bytes], path: Path, raw: bytes) -> bytes:
     for _ in range(_PATIENCE):
         if raw.endswith(b"\n") or len(raw) >= LONGEST_LINE:
             break
-        written = _is_written(path)  # asked first: what a writer wrote before it closed is then there to read
+        written = is_written(path)  # asked first: what a writer wrote before it closed is then there to read
         raw += stream.readline(LONGEST_LINE - len(raw))
         if not written:
             break
         time.sleep(_PAUSE)
     return raw
-
-
-def _is_written(path: Path) -> bool:
-    """Whether somebody has the log open to write."""
-    try:
-        with lock_of(path).open("rb") as stream:
-            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False

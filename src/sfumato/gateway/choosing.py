@@ -1,11 +1,13 @@
-"""Reads what people chose from a file: key, column and the name of a choice."""
+"""What people choose: read from a file or from rows, who entered it, and what they chose when."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import DataError, PolicyError, nearest
 from sfumato.gateway.policy import Policy
@@ -14,6 +16,39 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _HEAD = ("key", "column", "choice")
+Choice = tuple[str, str, str]
+"""The key of a person, the column that the choice is about, and its name; an empty name takes a choice back."""
+
+
+@dataclass(frozen=True)
+class Entered:
+    """Who enters choices: a person of the gateway, or the owner of the data, whose name on the machine is `login`."""
+
+    by: str = ""
+    login: str = ""
+
+
+OWNER = "owner"
+"""Who enters choices on the command line."""
+
+
+@dataclass(frozen=True)
+class ChoiceMade:
+    """One line of the history of choices: what somebody chose about a column from a moment on, and who entered it.
+
+    `choice` is empty where a choice was taken back. `entered_by` is empty where the choice was changed in the database
+    itself, by whoever is `login` there.
+    """
+
+    at: datetime
+    column: str
+    choice: str
+    entered_by: str
+    login: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {**vars(self), "at": self.at.isoformat()}
 
 
 def demand_places(names: Sequence[str], kept: Sequence[str]) -> None:
@@ -30,17 +65,22 @@ def demand_places(names: Sequence[str], kept: Sequence[str]) -> None:
 
 def read_choices(path: Path, policy: Policy, table: str) -> list[pa.Table]:
     """One table of keys and places of choices for every column that the file speaks of."""
+    return choices_of(read_rows(path), policy, table)
+
+
+def read_rows(path: Path) -> list[Choice]:
+    """The rows of a CSV file of choices."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as lines:
             reader = csv.DictReader(lines)
             if tuple(reader.fieldnames or ()) != _HEAD:
                 raise DataError(f"{path.name!r} must have the columns {', '.join(_HEAD)}.")
-            return choices_of(((row["key"], row["column"], row["choice"]) for row in reader), policy, table)
+            return [(row["key"], row["column"], row["choice"]) for row in reader]
     except (OSError, UnicodeError, csv.Error):
         raise DataError(f"{path.name!r} cannot be read as a CSV file of choices.") from None
 
 
-def choices_of(rows: Iterable[tuple[str, str, str]], policy: Policy, table: str) -> list[pa.Table]:
+def choices_of(rows: Iterable[Choice], policy: Policy, table: str) -> list[pa.Table]:
     """The same from rows of key, column and choice; an empty choice takes one back."""
     import pyarrow as pa
 

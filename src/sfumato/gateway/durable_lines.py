@@ -181,6 +181,18 @@ def lock_of(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
+def is_written(path: Path) -> bool:
+    """Whether somebody has the file open to write."""
+    try:
+        with lock_of(path).open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def _locked(path: Path) -> int:
     try:
         file = os.open(lock_of(path), os.O_RDWR | os.O_CREAT, 0o600)

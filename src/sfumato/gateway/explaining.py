@@ -31,6 +31,11 @@ class Line:
         """Plain data."""
         return {**vars(self), "access": self.access.value, "because": list(self.because)}
 
+    @classmethod
+    def of_dict(cls, given: dict[str, Any]) -> Line:
+        """The same from plain data."""
+        return cls(**{**given, "access": Access(given["access"]), "because": tuple(given["because"])})
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -47,6 +52,12 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for the command line and the door to programs."""
         return {**vars(self), "roles": list(self.roles), "lines": [line.to_dict() for line in self.lines]}
+
+    @classmethod
+    def of_dict(cls, given: dict[str, Any]) -> Explanation:
+        """The same from plain data."""
+        lines = tuple(Line.of_dict(line) for line in given["lines"])
+        return cls(**{**given, "roles": tuple(given["roles"]), "lines": lines})
 
 
 def explained(made: Answerable, *, person: str, roles: tuple[str, ...], purpose: str) -> Explanation:

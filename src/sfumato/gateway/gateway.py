@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import islice, product
@@ -17,7 +19,7 @@ from sfumato.gateway.answers import Answer
 from sfumato.gateway.asked import Asked
 from sfumato.gateway.authority import Authority, Grant
 from sfumato.gateway.characters import demand_characters
-from sfumato.gateway.choosing import choices_of
+from sfumato.gateway.choosing import OWNER, Choice, Entered, choices_of
 from sfumato.gateway.days import demand_days
 from sfumato.gateway.explaining import Explanation, explained
 from sfumato.gateway.limits import Limits
@@ -107,21 +109,34 @@ class Gateway:
         self._logbook.notify(asked.deed)
         return answer
 
-    def choose(
-        self, table: str, choices: Sequence[tuple[str, str, str]], *, person: Person, purpose: str | None = None
-    ) -> int:
+    def choose(self, table: str, choices: Sequence[Choice], *, person: Person, purpose: str | None = None) -> int:
         """Take in what people chose: key, column and choice of each; by somebody who may `choose`. How many there were.
 
-        It is in the log before anything is changed, and holds from the next question on.
+        It is in the log, with keys and choices, before anything is changed, and holds from the next question on.
         """
+
+        def may(columns: Sequence[str]) -> Grant:
+            return self._may_choose(person, table, columns, purpose)
+
+        return self._chosen(table, choices, Deed(person, "", purpose or "", operation="choose"), may)
+
+    def choose_as_owner(self, table: str, choices: Sequence[Choice], *, login: str) -> int:
+        """The same for the owner of the data, who needs no permission; `login` is their name on the machine."""
+        return self._chosen(table, choices, Deed(Person(OWNER), "", "", operation="choose", login=login), None)
+
+    def _chosen(
+        self, table: str, choices: Sequence[Choice], deed: Deed, may: Callable[[Sequence[str]], Grant] | None
+    ) -> int:
         begun, columns = time.perf_counter(), tuple(sorted({column for _, column, _ in choices}))
-        deed = Deed(person, f"choose for {len(choices)} values", purpose or "")
+        deed = replace(deed, said=f"choose for {len(choices)} values")
         try:
-            grant = self._may_choose(person, table, columns, purpose)
+            grant = None if may is None else may(columns)
             rows = choices_of(choices, self.policy, table)
-            deed = Deed(person, deed.said, grant.purpose, {table: columns}, grant.obligations)
-            self._logbook.note(deed, begun, rows=len(choices))
-            self.source.choose(table, rows)
+            deed = replace(deed, of={table: columns}, batch=secrets.token_hex(8))
+            if grant is not None:
+                deed = replace(deed, purpose=grant.purpose, duties=grant.obligations)
+            self._logbook.note_choices(deed, begun, table, choices)
+            self.source.choose(table, rows, Entered(deed.person.name, deed.login))
         except SfumatoError as error:
             self._logbook.note(deed, begun, error=error)
             raise
@@ -134,7 +149,13 @@ class Gateway:
 
     def explain(self, text: str, *, person: Person, purpose: str | None = None) -> Explanation:
         """What would be seen of every column that a question reads, in which rows, and who decided so."""
-        asked = self._asked(text, person, purpose)
+        begun = time.perf_counter()
+        try:
+            asked = self._asked(text, person, purpose)
+        except SfumatoError as error:
+            self._logbook.note(replace(self._deed(text, person, purpose), operation="explain"), begun, error=error)
+            raise
+        self._logbook.note(replace(asked.deed, operation="explain", duties=()), begun)
         roles = sorted({grant.role for grant in asked.grants.values()})
         return explained(asked.made, person=person.name, roles=tuple(roles), purpose=asked.purpose)
 
@@ -142,6 +163,11 @@ class Gateway:
         """What may be seen of a table for a purpose today."""
         known, day = self.policy.tree.known(purpose), self._clock().date()
         return self._views(table, known, day, frozenset(), self._shape(table))
+
+    @property
+    def logbook(self) -> Logbook:
+        """Where everything is written down, also what is refused before it gets here."""
+        return self._logbook
 
     def close(self) -> None:
         """Let go of everything."""
@@ -199,8 +225,10 @@ class Gateway:
             raise refusals[0]
 
     def _derived(self, question: Question, person: Person, system: Mapping[str, object], day: date) -> str:
-        tables = [table for table in self.policy.sections.tables if self._is_named(table, question)]
-        return self._authority.derived(person, tables, system, day=day)
+        """The only purpose for which somebody may ask all tables; those that they may not ask count as not there."""
+        named = [table for table in self.policy.sections.tables if self._is_named(table, question)]
+        mine = [table for table in named if self._authority.purposes(person, system, day=day, table=table)]
+        return self._authority.derived(person, mine, system, day=day)
 
     def _is_named(self, table: str, question: Question) -> bool:
         """Whether a question names a table, or something that WITH defines is called like it."""

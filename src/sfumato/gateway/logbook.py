@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SfumatoError
+from sfumato.gateway.audit_entries import ChoicesEntry, Entry, StrangerEntry
 from sfumato.gateway.audit_lines import AuditEntry
 from sfumato.gateway.characters import storable
 from sfumato.gateway.people import Person
@@ -16,6 +17,7 @@ from sfumato.gateway.sections import ObligationSection
 
 if TYPE_CHECKING:
     from sfumato.gateway.audit_log import AuditLog
+    from sfumato.gateway.choosing import Choice
     from sfumato.gateway.notices import Notices
 
 
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 class Deed:
     """What somebody did: what they said, without values, for which purpose, and which columns of which tables it is of.
 
-    `duties` come with it once it is allowed.
+    `duties` come with it once it is allowed. `login` is the name on the machine of whoever used the command line, and
+    `batch` tells which choices it is about.
     """
 
     person: Person
@@ -31,6 +34,9 @@ class Deed:
     purpose: str
     of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     duties: Sequence[ObligationSection] = ()
+    operation: str = "select"
+    login: str = ""
+    batch: str = ""
 
 
 class Logbook:
@@ -50,6 +56,7 @@ class Logbook:
             return
         entry = AuditEntry(
             who=deed.person.name,
+            operation=deed.operation,
             roles=tuple(sorted(deed.person.roles)),
             purpose=storable(deed.purpose),
             statement=deed.said,
@@ -61,8 +68,53 @@ class Logbook:
             policy=self._policy,
             obligations=() if error is not None else tuple(map(str, deed.duties)),
             milliseconds=round((time.perf_counter() - begun) * 1000, 3),
+            login=deed.login,
+            batch=deed.batch,
         )
         self._log.append(entry)
+
+    def note_choices(self, deed: Deed, begun: float, table: str, choices: Sequence[Choice]) -> None:
+        """One entry that somebody enters choices, and the choices with their keys in further ones.
+
+        All of it is on disk when this returns. What else the log holds has no keys and no values.
+        """
+        said = ChoicesEntry(
+            who=deed.person.name,
+            login=deed.login,
+            purpose=deed.purpose,
+            table=table,
+            batch=deed.batch,
+            choices=tuple(choices),
+        )
+        parts = said.split() if choices else []
+        self.note(deed, begun, rows=len(choices))
+        for part in parts:
+            self.write(part)
+
+    def note_refused(self, person: Person, operation: str, said: str, reason: str, *, further: int = 0) -> None:
+        """One entry about a request that was refused before the question in it was looked at."""
+        self.write(
+            AuditEntry(
+                who=person.name,
+                operation=operation,
+                roles=tuple(sorted(person.roles)),
+                purpose="",
+                statement=said,
+                decision="refused",
+                reason=reason,
+                policy=self._policy,
+                further=further,
+            )
+        )
+
+    def note_stranger(self, status: int, path: str, *, further: int = 0) -> None:
+        """One entry about a request of somebody whom nobody knows."""
+        self.write(StrangerEntry(status=status, path=path, further=further))
+
+    def write(self, entry: Entry) -> None:
+        """Any entry, on disk when this returns."""
+        if self._log is not None:
+            self._log.append(entry)
 
     def notify(self, deed: Deed) -> None:
         """Leave a notice for everybody who is to be told."""

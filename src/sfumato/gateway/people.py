@@ -6,13 +6,13 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, InstanceOf
 
 from sfumato import sections
 from sfumato.errors import DeniedError, PolicyError, UsageError, nearest
@@ -21,6 +21,13 @@ from sfumato.staging import Staging
 
 _TOKEN_START = "sfumato_"  # so that whoever finds a token in a file or a log knows what it opens
 _LONGEST_TOKEN = 200
+Moment = date | datetime
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The moment that it is now, in UTC."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
@@ -40,16 +47,30 @@ class Person:
 
 
 class PersonSection(sections.Section):
-    """`[people.NAME]`: one person; `token_sha256` is the hash of the token, never the token."""
+    """`[people.NAME]`: one person; `token_sha256` is the hash of the token, never the token.
+
+    `expires` is the last day on which the token opens anything, in UTC, or the moment from which it opens nothing; a
+    moment without an offset is meant in UTC, too.
+    """
 
     roles: list[Name] = []
     attributes: dict[Name, Any] = {}
     disabled: bool = False
+    expires: InstanceOf[date] | None = None
+    account: Name | None = None
     token_sha256: Annotated[str, Field(min_length=64, max_length=64, repr=False)]
 
     def person(self, name: str) -> Person:
         """The person, without what recognises them."""
-        return Person(name, frozenset(self.roles), dict(self.attributes))
+        return Person(name, frozenset(self.roles), dict(self.attributes), self.account)
+
+    def has_expired(self, now: datetime) -> bool:
+        """Whether the token opens nothing any more."""
+        if self.expires is None:
+            return False
+        if not isinstance(self.expires, datetime):
+            return now.astimezone(UTC).date() > self.expires
+        return now >= (self.expires if self.expires.tzinfo else self.expires.replace(tzinfo=UTC))
 
 
 class PeopleSections(sections.Section):
@@ -69,46 +90,59 @@ class People:
     People(1 person)
     """
 
-    def __init__(self, known: Mapping[str, PersonSection] | None = None) -> None:
+    def __init__(self, known: Mapping[str, PersonSection] | None = None, *, clock: Clock = utc_now) -> None:
         self._known = dict(known or {})
+        self._clock = clock
         for name, section in self._known.items():
-            _demand_sense(name, section.roles, section.attributes)
+            _demand_sense(name, section.roles, section.attributes, section.account)
         self._by_hash = {section.token_sha256: name for name, section in self._known.items()}
+        self._persons: dict[str, Person] = {}
         if len(self._by_hash) < len(self._known):
             raise PolicyError("two people have the same token_sha256; renew the token of one of them.")
 
     @classmethod
-    def read(cls, path: str | Path) -> People:
+    def read(cls, path: str | Path, *, clock: Clock = utc_now) -> People:
         """From a TOML file."""
         found = Path(path)
         given = sections.read_toml(found, called="file of people", error=PolicyError)
         described = f"file of people {found.name!r}"
         whole = sections.checked(PeopleSections, given, described=described, error=PolicyError)
         try:
-            return cls(whole.people)
+            return cls(whole.people, clock=clock)
         except UsageError as error:
             raise PolicyError(f"{described}: {error}") from None
 
-    def add(self, name: str, roles: Iterable[str] = (), attributes: Mapping[str, object] | None = None) -> str:
+    def add(
+        self,
+        name: str,
+        roles: Iterable[str] = (),
+        attributes: Mapping[str, object] | None = None,
+        *,
+        expires: Moment | None = None,
+        account: str | None = None,
+    ) -> str:
         """Somebody more; returns their token, which is shown this once and kept only as a hash."""
-        given: dict[str, Any] = {"roles": sorted(set(roles)), "attributes": dict(attributes or {})}
+        given: dict[str, Any] = {"roles": sorted(set(roles)), "attributes": dict(attributes or {}), "account": account}
         _demand_sense(name, **given)
         if name in self._known:
             raise UsageError(f"there is a person {name!r} already; renew their token, or remove them first.")
         token, hashed = _made()
-        self._keep(name, PersonSection(**given, token_sha256=hashed))
+        self._keep(name, self._unexpired(name, PersonSection(**given, expires=expires, token_sha256=hashed)))
         return token
 
     def remove(self, name: str) -> None:
         """Somebody less; their token opens nothing from now on."""
         section = self._section(name)
         del self._known[name], self._by_hash[section.token_sha256]
+        self._persons.pop(name, None)
 
     def renew(self, name: str) -> str:
-        """A fresh token for somebody; the old one opens nothing from now on."""
-        token, hashed = _made()
-        self._change(name, token_sha256=hashed)
-        return token
+        """A fresh token for somebody, until the same day; the old one opens nothing from now on."""
+        return self._renew(name, self._section(name).expires)
+
+    def renew_until(self, name: str, expires: Moment | None) -> str:
+        """A fresh token until another day, or without an end; the old one opens nothing from now on."""
+        return self._renew(name, expires)
 
     def disable(self, name: str) -> None:
         """Keep somebody, but let them ask nothing."""
@@ -129,14 +163,18 @@ class People:
             return None
         section = self._known[name]
         same = hmac.compare_digest(section.token_sha256, hashed)
-        return section.person(name) if same and not section.disabled else None
+        if not same or section.disabled or (section.expires is not None and section.has_expired(self._clock())):
+            return None
+        return self._person(name, section)
 
     def person(self, name: str) -> Person:
         """Somebody by name."""
         section = self._section(name)
         if section.disabled:
             raise DeniedError(f"{name!r} is disabled; enable them first.")
-        return section.person(name)
+        if section.has_expired(self._clock()):
+            raise DeniedError(f"{name!r} was known until {section.expires} only; renew their token first.")
+        return self._person(name, section)
 
     def roles(self, name: str) -> frozenset[str]:
         """The roles of somebody, also of somebody who is disabled."""
@@ -146,16 +184,28 @@ class People:
         """Whether somebody may ask nothing."""
         return self._section(name).disabled
 
+    def expires(self, name: str) -> Moment | None:
+        """The last day or the moment until which the token of somebody opens anything; None if it has no end."""
+        return self._section(name).expires
+
+    def expired(self, name: str) -> bool:
+        """Whether the token of somebody opens nothing any more."""
+        return self._section(name).has_expired(self._clock())
+
+    def account(self, name: str) -> str | None:
+        """The account that somebody shares with others."""
+        return self._section(name).account
+
     def write(self, path: str | Path) -> Path:
         """Into a TOML file that only its owner can read; the old file is there until the new one is complete."""
         import tomlkit
 
         target = Path(path)
-        whole = {"people": {name: section.model_dump() for name, section in self._known.items()}}
+        said = {name: {key: one for key, one in known if one is not None} for name, known in self._known.items()}
         with Staging([target]) as staging:
             place = staging.place(target)
             with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                file.write(tomlkit.dumps(whole))
+                file.write(tomlkit.dumps({"people": said}))
                 file.flush()
                 os.fsync(file.fileno())
             place.replace(
@@ -181,12 +231,33 @@ class People:
             raise UsageError(f"there is no person {name!r}; {hint}")
         return self._known[name]
 
+    def _renew(self, name: str, expires: Moment | None) -> str:
+        token, hashed = _made()
+        self._unexpired(name, self._section(name).model_copy(update={"expires": expires}))
+        self._change(name, token_sha256=hashed, expires=expires)
+        return token
+
+    def _unexpired(self, name: str, section: PersonSection) -> PersonSection:
+        if section.has_expired(self._clock()):
+            raise UsageError(
+                f"the token of {name!r} would open nothing: {section.expires} is over; say when it expires."
+            )
+        return section
+
     def _change(self, name: str, **changes: Any) -> None:
         section = self._section(name)
         del self._by_hash[section.token_sha256]
         self._keep(name, section.model_copy(update=changes))
 
+    def _person(self, name: str, section: PersonSection) -> Person:
+        """The person, made once: somebody may ask a thousand times a second."""
+        found = self._persons.get(name)
+        if found is None:
+            found = self._persons[name] = section.person(name)
+        return found
+
     def _keep(self, name: str, section: PersonSection) -> None:
+        self._persons.pop(name, None)
         self._known[name] = section
         self._by_hash[section.token_sha256] = name
 
@@ -206,8 +277,12 @@ def _demand_text(text: str, what: str) -> None:
         raise UsageError(f"{what} is 1 to 200 printable characters, with no space at either end.")
 
 
-def _demand_sense(name: str, roles: Iterable[str], attributes: Mapping[str, object]) -> None:
+def _demand_sense(
+    name: str, roles: Iterable[str], attributes: Mapping[str, object], account: str | None = None
+) -> None:
     _demand_text(name, "the name of a person")
+    if account is not None:
+        _demand_text(account, f"the account of {name!r}")
     for role in roles:
         _demand_text(role, f"a role of {name!r}")
     for attribute, value in attributes.items():

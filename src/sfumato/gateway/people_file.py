@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sfumato.gateway.file_identity import identity
-from sfumato.gateway.people import People, Person
+from sfumato.gateway.people import Clock, People, Person, utc_now
 
 
 class PeopleFile:
@@ -14,15 +14,16 @@ class PeopleFile:
     A file that is gone, or cannot be read, is an error: nobody is let in because it was right once.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, clock: Clock = utc_now) -> None:
         self._path = Path(path)
+        self._clock = clock
         self._identity = identity(self._path)
-        self._people = People.read(self._path)
+        self._people = People.read(self._path, clock=clock)
 
     def by_token(self, token: str) -> Person | None:
         """Whose token this is; None if it is nobody's, or theirs who may ask nothing."""
         now = identity(self._path)
         if now != self._identity:
-            self._people = People.read(self._path)
+            self._people = People.read(self._path, clock=self._clock)
             self._identity = now
         return self._people.by_token(token)

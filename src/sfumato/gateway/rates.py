@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from sfumato.errors import LimitError, ParameterError
+from sfumato.errors import ParameterError, RateError
 
 _REMEMBERED = 10_000
 
@@ -21,19 +22,23 @@ class Rates:
     >>> rates.take("ada")
     Traceback (most recent call last):
         ...
-    sfumato.errors.LimitError: too many questions at once; ask again in 1 seconds.
+    sfumato.errors.RateError: too many questions in a short time; ask again in 1 seconds.
     >>> now[0] = 1.0
     >>> rates.take("ada")
     """
 
     def __init__(self, per_second: float, burst: int, *, clock: Callable[[], float] = time.monotonic) -> None:
-        if not per_second > 0 or burst < 1:
-            raise ParameterError(f"a rate needs per_second > 0 and burst >= 1; got {per_second} and {burst}.")
-        self._per_second = per_second
-        self._burst = burst
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._guard = threading.Lock()
+        self.allow(per_second, burst)
+
+    def allow(self, per_second: float, burst: int) -> None:
+        """Change what everybody may do from now on; what they have used up stays used up."""
+        if not per_second > 0 or burst < 1:
+            raise ParameterError(f"a rate needs per_second > 0 and burst >= 1; got {per_second} and {burst}.")
+        with self._guard:
+            self._per_second, self._burst = per_second, burst
 
     def take(self, name: str) -> None:
         """Let somebody ask once, or refuse."""
@@ -45,5 +50,5 @@ class Rates:
             if len(self._left) > _REMEMBERED:
                 self._left.popitem(last=False)
         if left < 1:
-            wait = max(1, round((1 - left) / self._per_second))
-            raise LimitError(f"too many questions at once; ask again in {wait} seconds.")
+            wait = max(1, math.ceil((1 - left) / self._per_second))
+            raise RateError(f"too many questions in a short time; ask again in {wait} seconds.", wait)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,11 +15,15 @@ from sfumato.gateway.policy import Policy
 from sfumato.sections import Section, Text
 
 if TYPE_CHECKING:
+    from sfumato.gateway.allowances import Allowances
+    from sfumato.gateway.audit_log import AuditLog
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
     from sfumato.gateway.gateway import Gateway
+    from sfumato.gateway.notices import Notices
     from sfumato.gateway.people import People
     from sfumato.gateway.rates import Rates
     from sfumato.gateway.source import Source
+    from sfumato.gateway.statistics.ledger import Heads
 
 _CHOICES = "choices.duckdb"
 """Where choices are kept beside tables that are files."""
@@ -45,13 +50,16 @@ class SourceSection(Section):
 
 
 class LimitsSection(Section):
-    """`[limits]`: what one question may take, and how often somebody may ask at the door for programs."""
+    """`[limits]`: what one question may take, and how often and how slowly programs may ask."""
 
     seconds: Annotated[float, Field(gt=0)] = 10.0
     rows: Annotated[int, Field(ge=1)] = 100_000
     memory: Text = "1GB"
     per_second: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1000.0
     burst: Annotated[int, Field(ge=1)] = 2000
+    at_once: Annotated[int, Field(ge=1)] = 4
+    header_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
+    body_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
 
 
 class SetupSections(Section):
@@ -64,6 +72,15 @@ class SetupSections(Section):
     children: Annotated[int, Field(ge=1, le=64)] = 2
     source: SourceSection
     limits: LimitsSection = LimitsSection()
+
+
+@dataclass
+class StateFiles:
+    """What a gateway writes into files that one process has open; gateways of the same process share it."""
+
+    log: AuditLog | None = None
+    notices: Notices | None = None
+    heads: Heads | None = None
 
 
 class Setup:
@@ -120,29 +137,52 @@ class Setup:
 
         return Rates(self.sections.limits.per_second, self.sections.limits.burst)
 
+    @property
+    def allowances(self) -> Allowances:
+        """What callers may do at the door for programs."""
+        from sfumato.gateway.allowances import Allowances
+        from sfumato.gateway.at_once import AtOnce
+
+        given = self.sections.limits
+        return Allowances(self.rates, AtOnce(given.at_once), given.header_seconds, given.body_seconds)
+
     def gateway(self, *, logged: bool = True) -> Gateway:
         """The gateway, with its log open unless only looked at."""
-        from sfumato.gateway.audit_log import AuditLog
+        policy = self.policy
+        source = self.source(policy)
+        try:
+            state = self.state(policy) if logged else StateFiles()
+        except BaseException:
+            source.close()
+            raise
+        return self.gateway_of(policy, source, state)
+
+    def gateway_of(self, policy: Policy, source: Source, state: StateFiles) -> Gateway:
+        """The gateway that answers by a policy, from a source, with files that are open."""
         from sfumato.gateway.gateway import Gateway
+
+        return Gateway(policy, source, limits=self.limits, **vars(state))
+
+    def state(self, policy: Policy, beside: StateFiles | None = None) -> StateFiles:
+        """The files that a gateway writes, open; those that are open already stay so, and are used further."""
+        from sfumato.gateway.audit_log import AuditLog
         from sfumato.gateway.notices import Notices
         from sfumato.gateway.statistics.ledger import Heads
 
-        policy = self.policy
-        if logged:
-            self._demand_no_forgotten_accounts()
-        source = self.source(policy)
-        log = notices = heads = None
+        self._demand_no_forgotten_accounts()
+        kept, found = beside or StateFiles(), replace(beside or StateFiles())
         try:
-            log = AuditLog(self.log) if logged else None
-            heads = Heads(self._path(_HEADS)) if logged and _answers_aggregates(policy) else None
-            notices = Notices(self._path(self.sections.notices)) if logged and _notifies(policy) else None
+            found.log = found.log or AuditLog(self.log)
+            if found.heads is None and _answers_aggregates(policy):
+                found.heads = Heads(self._path(_HEADS))
+            if found.notices is None and _notifies(policy):
+                found.notices = Notices(self._path(self.sections.notices))
         except BaseException:
-            source.close()
-            for opened in (log, heads):
-                if opened is not None:
+            for name, opened in vars(found).items():
+                if opened is not None and opened is not getattr(kept, name):
                     opened.close()
             raise
-        return Gateway(policy, source, log=log, notices=notices, heads=heads, limits=self.limits)
+        return found
 
     def _demand_no_forgotten_accounts(self) -> None:
         """Refuse to start where an earlier version kept accounts in files, which nobody reads any more."""
@@ -153,8 +193,8 @@ class Setup:
                     "begin anew. Move the file away when that is acceptable."
                 )
 
-    def source(self, policy: Policy) -> Source:
-        """Where the data lie."""
+    def source(self, policy: Policy, *, keep: bool = True) -> Source:
+        """Where the data lie; the names of choices are kept there, unless a policy is only looked at."""
         given = self.sections.source
         if given.postgres is not None:
             from sfumato.gateway.engines.postgres_source import PostgresSource
@@ -162,7 +202,7 @@ class Setup:
             return PostgresSource(policy, given.postgres, owner=self.owner, home=given.home)
         from sfumato.gateway.engines.embedded import EmbeddedSource
 
-        return EmbeddedSource(self.private(policy), children=self.sections.children, limits=self.limits)
+        return EmbeddedSource(self.private(policy, keep=keep), children=self.sections.children, limits=self.limits)
 
     @property
     def owner(self) -> str:
@@ -172,7 +212,7 @@ class Setup:
             raise PolicyError("there is nothing to deploy to: [source] names no PostgreSQL database.")
         return given.owner or given.postgres
 
-    def private(self, policy: Policy) -> PrivateDuckDb:
+    def private(self, policy: Policy, *, keep: bool = True) -> PrivateDuckDb:
         """The owner's side of a DuckDB database or of files."""
         from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 
@@ -188,7 +228,7 @@ class Setup:
             files={name: self._path(path) for name, path in given.files.items()},
         )
         try:
-            private.keep_names(policy.choices)
+            private.keep_names(policy.choices, write=keep)
         except BaseException:
             private.close()
             raise

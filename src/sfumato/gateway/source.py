@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlglot import exp
 
+from sfumato.errors import UsageError
+from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.sql.compiling import here
 from sfumato.gateway.views import PurposeView
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
     from sfumato.gateway.statistics.ledger import EntryStore
     from sfumato.transforms.column_types import ColumnType
+
+
+ENTERED_BY_NOBODY = Entered()
 
 
 class Source(ABC):
@@ -54,8 +59,15 @@ class Source(ABC):
         """Run SQL where there is nothing but masked relations."""
 
     @abstractmethod
-    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
-        """Keep what people chose: tables of their keys and the places of choices, all of them or none."""
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+        """Keep what people chose: tables of their keys and the places of choices, all of them or none.
+
+        What changes by that is kept as history in the same transaction, with who entered it.
+        """
+
+    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+        """What the person with a key chose when, the oldest first."""
+        raise UsageError("this source keeps no history of choices.")
 
     @abstractmethod
     def close(self) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from sfumato.errors import DataError, LimitError, StatementError
+from sfumato.errors import BusyError, DataError, LimitError, StatementError
 from sfumato.gateway.engines.faults import Fault, error_of, fault_of, words_of
 
 FAILING = {
@@ -42,6 +42,7 @@ def test_kinds_are_read_from_the_beginning_of_a_text_alone() -> None:
 
 def test_limits_statements_and_data_are_different_errors() -> None:
     assert type(error_of("time")) is type(error_of("memory", "people")) is LimitError
+    assert type(error_of("busy")) is type(error_of("start")) is BusyError
     assert type(error_of("conversion")) is StatementError
     assert type(error_of("conversion", "people")) is DataError
 

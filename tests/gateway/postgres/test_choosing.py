@@ -35,10 +35,10 @@ def test_choices_are_kept_beside_values(shop: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "error"),
     [
-        (places("b", _9=7), DataError),
+        (places("b", _9=7), StatementError),
         (places("c", _1=7), PolicyError),
         (places("b", x=7), StatementError),
-        (pa.table({"id": ["1", "1"], "b.choice": pa.array([1, 2], pa.int16())}), DataError),
+        (pa.table({"id": ["1", "1"], "b.choice": pa.array([1, 2], pa.int16())}), StatementError),
     ],
 )
 def test_all_of_them_or_none(shop: str, wrong: pa.Table, error: type[Exception]) -> None:

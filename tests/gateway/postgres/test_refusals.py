@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.errors import DataError, LimitError, SfumatoError, StatementError
+from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
 from sfumato.gateway.postgres.refusals import refusal
 
 
 @pytest.mark.parametrize(
     ("state", "kind"),
     [
-        ("57014", LimitError), ("53200", LimitError), ("54001", LimitError), ("55P03", LimitError),
+        ("57014", LimitError), ("53200", LimitError), ("54001", LimitError), ("55P03", BusyError),
+        ("53300", BusyError),
         ("42501", StatementError), ("22012", StatementError), ("42883", StatementError), ("25006", StatementError),
         ("08006", DataError), ("57P01", DataError), ("40001", DataError), ("XX000", DataError),
     ],

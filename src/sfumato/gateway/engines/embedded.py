@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlglot import exp
 
-from sfumato.errors import LimitError
+from sfumato.errors import BusyError
+from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.engines.crew import Crew
 from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.snapshots import Snapshots
 from sfumato.gateway.limits import Limits
-from sfumato.gateway.source import Source
+from sfumato.gateway.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
 
@@ -99,9 +100,13 @@ class EmbeddedSource(Source):
         """Ask a process that holds what may be seen for the purpose."""
         return self._side(purpose).crew.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
 
-    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
         """Into the tables of choices in the owner's database."""
-        self._private.set_choices(table, *choices)
+        self._private.set_choices(table, *choices, entered=entered)
+
+    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+        """What the person with a key chose when, the oldest first."""
+        return self._private.choice_history(table, key)
 
     def close(self) -> None:
         """End all processes and close the database."""
@@ -168,7 +173,7 @@ class EmbeddedSource(Source):
                 side.crew.close()
                 del self._sides[purpose]
                 return
-        raise LimitError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
+        raise BusyError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
         return {name: ColumnType.of_duckdb(kind) for name, kind in self._private.types(table).items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from sfumato.errors import DataError, LimitError, SfumatoError, StatementError
+from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
 
 _LIMITS = {
     "time": "the question took longer than it may; ask for less.",
@@ -18,6 +18,9 @@ _LIMITS = {
     "busy": "all engines are busy answering others; ask again later.",
     "start": "the engine could not be started with this memory and these threads.",
 }
+_NOT_NOW = ("busy", "start")
+"""Limits that are not the question's own: the same question can be answered later."""
+
 _STATEMENTS = {
     "conversion": "a value could not be converted to the type that is asked for.",
     "range": "a number left the range of its type; cast to a wider type first.",
@@ -115,7 +118,7 @@ def error_of(fault: str, table: str | None = None) -> SfumatoError:
     if table is not None and fault == "memory":
         return LimitError(f"the rows of {table!r} need more memory than the engine has; give it more.")
     if fault in _LIMITS:
-        return LimitError(words_of(fault))
+        return (BusyError if fault in _NOT_NOW else LimitError)(words_of(fault))
     if table is not None:
         return DataError(f"the rows of {table!r} cannot be kept as they are: {words_of(fault)}")
     return StatementError(words_of(fault))

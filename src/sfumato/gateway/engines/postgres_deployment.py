@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.choosing import demand_places
-from sfumato.gateway.postgres import choices, removal, statements
+from sfumato.gateway.postgres import choice_history, choices, removal, statements
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.flat import flat_select
 from sfumato.gateway.postgres.marks import Mark
@@ -180,12 +180,13 @@ class Deployment:
 
     def _choices(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:
         if not self.choice_columns:
-            yield from choices.drop_list(self.home) if standing.record else ()
+            yield from removal.forget_list(standing) if standing.record else ()
             return
         types = key_types(connection, self.choice_columns, standing.choices)
         for column in self.choice_columns:
             yield from choices.add_column(column, Mark("choice", self.home, {"choices": list(self.choices)}))
         yield from choices.create_list(self.home, self.choice_columns, self.choices, types)
+        yield from choice_history.create_history(self.home, self.choice_columns, self.choices, standing.choices)
 
     def _purposes(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:
         strangers = [role for role in {*self.roles, *standing.record.get("roles", {})} if role in standing.roles]

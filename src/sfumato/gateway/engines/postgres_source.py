@@ -14,15 +14,16 @@ from psycopg.conninfo import make_conninfo
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
+from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.engines.postgres import CONNECTIONS, Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres_deployment import Deployment, PurposeSchema
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.postgres.choices import ChoiceColumn
-from sfumato.gateway.postgres.choosing import choose
+from sfumato.gateway.postgres.choosing import choose, history
 from sfumato.gateway.postgres.entries import PostgresEntries
 from sfumato.gateway.postgres.shapes import required_columns
-from sfumato.gateway.source import Source
+from sfumato.gateway.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
 
@@ -91,9 +92,13 @@ class PostgresSource(Source):
         engine = self._engine(purpose)
         return engine.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows, epoch=epoch)
 
-    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
         """Beside the values in the owner's table, as its owner."""
-        choose(self._owner, table, self._policy.table(table).key, choices)
+        choose(self._owner, table, self._policy.table(table).key, choices, entered)
+
+    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+        """What the person with a key chose when, the oldest first."""
+        return history(self._owner, self._home, table, key)
 
     def close(self) -> None:
         """Close all connections."""

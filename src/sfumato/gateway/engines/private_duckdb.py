@@ -14,6 +14,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import DataError, PolicyError, nearest
+from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.engines import change_log, choice_tables, commits
 from sfumato.gateway.engines.change_log import ChangeLog
 from sfumato.gateway.engines.choice_tables import ChoiceTables
@@ -146,16 +147,23 @@ class PrivateDuckDb:
             reader = con.sql(sql).to_arrow_reader(_ROWS_A_BATCH)
         return pa.RecordBatchReader.from_batches(reader.schema, to_the_end(reader, con))
 
-    def set_choices(self, table: str, *choices: pa.Table) -> None:
+    def set_choices(self, table: str, *choices: pa.Table, entered: Entered | None = None) -> None:
         """Keeps what people chose: the key, and for some columns, named `"<column>.choice"`, the place of the choice.
 
-        Places are those in the policy, from 1; 0 and missing mean that nothing was chosen.
+        Places are those in the policy, from 1; 0 and missing mean that nothing was chosen. What changes by that is kept
+        as history, with who entered it.
         """
         key = self.key(table)
         kind = self.types(table)[key]
         with self._changing(table):
             for rows in choices:
-                self._log.add(table, self._choices.set(table, key, kind, rows, self._chosen.get(table, [])))
+                columns = self._chosen.get(table, [])
+                self._log.add(table, self._choices.set(table, key, kind, rows, columns, entered or Entered()))
+
+    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+        """What the person with a key chose when, the oldest first."""
+        with self._turn, in_own_words("the history of choices cannot be read"):
+            return self._choices.history(table, key)
 
     def change(
         self, table: str, statement: str | None = None, *, rows: pa.Table | None = None, gone: pa.Array | None = None
@@ -177,13 +185,16 @@ class PrivateDuckDb:
         with self._changing(table):
             self._log.add(table, None)
 
-    def keep_names(self, names: Sequence[str]) -> None:
-        """The names of choices, whose places are kept; refused where a place that is kept would mean another one."""
+    def keep_names(self, names: Sequence[str], *, write: bool = True) -> None:
+        """The names of choices, whose places are kept; refused where a place that is kept would mean another one.
+
+        Without `write` they are only looked at.
+        """
         if tuple(names) == self._names or not names:
             return
         with self._turn, in_own_words("the names of choices cannot be kept"):
-            self._choices.keep_names(names, write=not self._read_only)
-            self._names = tuple(names)
+            self._choices.keep_names(names, write=write and not self._read_only)
+            self._names = tuple(names) if write else self._names
 
     def epoch(self, table: str) -> tuple[Any, ...]:
         """The state of a table; equal to an earlier one if nothing has changed since."""

@@ -89,12 +89,17 @@ def drop_list(home: str) -> list[Composable]:
     ]
 
 
+def name_of(place: Composable, choices: Sequence[str]) -> Composable:
+    """The name of the choice with a place; none where nothing is chosen."""
+    return _case(place, [(Literal(number), Literal(name)) for number, name in enumerate(choices, 1)], "text")
+
+
 def _rows(column: ChoiceColumn, choices: Sequence[str]) -> Composed:
     return SQL("SELECT {}::text AS table_name, {}::text AS key, {}::text AS column_name, {} AS choice FROM {}").format(
         Literal(column.table),
         named(column.key),
         Literal(column.column),
-        _case(named(column.name), [(Literal(place), Literal(name)) for place, name in enumerate(choices, 1)], "text"),
+        name_of(named(column.name), choices),
         named(column.schema, column.table),
     )
 

@@ -1,4 +1,4 @@
-"""Takes in what people chose, beside their values in the owner's table."""
+"""Takes in what people chose, beside their values in the owner's table, and tells what they chose before."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import psycopg
 from psycopg.sql import SQL, Composed
 
-from sfumato.errors import DataError, PolicyError, StatementError
+from sfumato.errors import PolicyError, StatementError
+from sfumato.gateway.choosing import ChoiceMade, Entered
+from sfumato.gateway.postgres.choice_history import ENTERED_BY, HISTORY, LOGIN
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.shapes import column_types
@@ -18,11 +20,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table]) -> None:
-    """Every table has the key and one column of places; all of them are kept or none."""
+_SAID = "SELECT set_config(%s, %s, true), set_config(%s, %s, true)"
+_UNKNOWN_RELATION = "42P01"
+
+
+def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table], entered: Entered | None = None) -> None:
+    """Every table has the key and one column of places; all of them are kept or none.
+
+    Triggers keep the history; who enters the choices is said to them in a setting of the transaction.
+    """
+    said = entered or Entered()
     try:
         with psycopg.connect(owner) as connection:
             types = column_types(connection, table, "public")
+            connection.execute(_SAID, [ENTERED_BY, said.by, LOGIN, said.login])
             for rows in choices:
                 (name,) = (name for name in rows.column_names if name != key)
                 if name not in types:
@@ -31,12 +42,28 @@ def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table]) -> Non
                 keys = [str(one) for one in rows.column(key).to_pylist()]
                 found = connection.execute(_update(column, types[key]), [keys, rows.column(name).to_pylist()])
                 if found.rowcount != len(keys):
-                    raise DataError(f"choices for {table!r} name somebody who is not there, or twice; none was kept.")
+                    raise StatementError(f"choices for {table!r} name somebody who is not there, or twice.")
             return
     except psycopg.Error as error:
         failure = refusal(error.sqlstate or "08001")
         if (error.sqlstate or "").startswith("22"):  # of a value, and the values here are keys
             failure = StatementError(f"choices for {table!r} name keys in another way than the table does.")
+    raise failure  # raised out here, so that the engine's own words do not hang on it
+
+
+def history(owner: str, home: str, table: str, key: str) -> list[ChoiceMade]:
+    """What the person with a key chose when, the oldest first."""
+    asked = SQL(
+        "SELECT chosen_at, column_name, coalesce(choice, ''), entered_by, login FROM {} "
+        "WHERE table_name = %s AND key = %s ORDER BY number"
+    ).format(named(home, HISTORY))
+    try:
+        with psycopg.connect(owner) as connection:
+            return [ChoiceMade(*row) for row in connection.execute(asked, [table, key])]
+    except psycopg.Error as error:
+        failure = refusal(error.sqlstate or "08001")
+        if error.sqlstate == _UNKNOWN_RELATION:
+            failure = PolicyError(f"{home!r} keeps no history of choices yet; deploy the policy first.")
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 

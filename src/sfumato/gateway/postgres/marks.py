@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Part = Literal["home", "purpose", "flat", "view", "role", "choice"]
+Part = Literal["home", "purpose", "flat", "view", "role", "choice", "history"]
 
 MAKER = "sfumato"
 

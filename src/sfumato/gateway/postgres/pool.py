@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock
 from time import monotonic
 
-from sfumato.errors import DataError, LimitError
+from sfumato.errors import BusyError, DataError
 from sfumato.gateway.postgres.session import Session
 
 
@@ -28,7 +28,7 @@ class Pool:
     def session(self, deadline: float) -> Iterator[Session]:
         """A session of one's own; waiting for one counts as time of the question."""
         if not self._free.acquire(timeout=max(0.0, deadline - monotonic())):
-            raise LimitError("the gateway was too busy to ask in time; ask again later.")
+            raise BusyError("the gateway was too busy to ask in time; ask again later.")
         try:
             session = self._taken() or self._opened()
             try:

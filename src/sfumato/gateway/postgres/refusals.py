@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from sfumato.errors import DataError, LimitError, SfumatoError, StatementError
+from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
 
 _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "57014": (LimitError, "the answer took longer than allowed; ask for less, or narrow the question."),
-    "55P03": (LimitError, "the answer had to wait too long for others; ask again."),
+    "53300": (BusyError, "the database has no connection left for the gateway; ask again later."),
+    "55P03": (BusyError, "the answer had to wait too long for others; ask again."),
     "42501": (StatementError, "the question reaches for something that is not offered for this purpose."),
     "22012": (StatementError, "the question divides by zero somewhere."),
     "22003": (StatementError, "a number in the question or its answer is too large for its type."),

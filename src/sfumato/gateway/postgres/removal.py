@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from psycopg.sql import SQL, Composable
 
-from sfumato.gateway.postgres import choices, statements
+from sfumato.gateway.postgres import choice_history, choices, statements
+from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.standing import Standing
 from sfumato.gateway.postgres.statements import named
 from sfumato.gateway.postgres.transactions import Steps
@@ -22,13 +23,22 @@ SETTINGS = (
 
 def steps(standing: Standing, *, forget_choices: bool) -> Steps:
     """Views before their schemas, roles when nothing depends on them any more, settings last."""
-    return Steps((*_views(standing), *_home(standing), *_forgotten(standing, forget_choices), *_rights(standing)))
+    home = _home(standing, forget_choices=forget_choices)
+    return Steps((*_views(standing), *home, *_forgotten(standing, forget_choices), *_rights(standing)))
 
 
 def may_set(standing: Standing, role: str) -> bool:
     """Whether settings of a role are ours to change: it is ours, or whoever made it let us."""
     there = standing.roles.get(role)
     return standing.creates_roles if there is None else standing.creates_roles and there.ours_to_set
+
+
+def forget_list(standing: Standing) -> Iterator[Composable]:
+    """Takes away the list of choices and what writes their history; the choices and the history stay."""
+    tables = sorted({(schema, table) for schema, table, _ in standing.choices})
+    yield from choice_history.drop_triggers(standing.home, tables)
+    yield choice_history.drop_recording(standing.home)
+    yield from choices.drop_list(standing.home)
 
 
 def forget_role(standing: Standing, role: str) -> Iterator[Composable]:
@@ -52,10 +62,17 @@ def _views(standing: Standing) -> Iterator[Composable]:
         yield statements.drop_schema(schema)
 
 
-def _home(standing: Standing) -> Iterator[Composable]:
-    if standing.schemas.get(standing.home) is not None:
-        yield from choices.drop_list(standing.home)
-        yield statements.drop_schema(standing.home)
+def _home(standing: Standing, *, forget_choices: bool) -> Iterator[Composable]:
+    """The history of choices stays as long as the choices do, and with it the schema that it lies in."""
+    home = standing.home
+    if standing.schemas.get(home) is None:
+        return
+    yield from forget_list(standing)
+    if standing.has_history and not forget_choices:
+        yield from statements.create_schema(home, Mark("home", home))
+    else:
+        yield choice_history.drop_history(home)
+        yield statements.drop_schema(home)
 
 
 def _forgotten(standing: Standing, forget_choices: bool) -> Iterator[Composable]:

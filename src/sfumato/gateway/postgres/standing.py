@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg import Connection
+from psycopg.sql import SQL
 
 from sfumato.errors import PolicyError
+from sfumato.gateway.postgres.choice_history import HISTORY
 from sfumato.gateway.postgres.marks import Mark
+from sfumato.gateway.postgres.statements import named
 
 Row = tuple[Any, ...]
 
@@ -73,6 +76,7 @@ class Standing:
     relations: Mapping[tuple[str, str], Relation]
     choices: tuple[tuple[str, str, str], ...]
     names: tuple[tuple[str, ...], ...]
+    has_history: bool = False
 
     @classmethod
     def read(cls, connection: Connection[Row], home: str) -> Standing:
@@ -98,6 +102,7 @@ class Standing:
             },
             choices=tuple(place for place, _ in chosen),
             names=tuple(tuple(mark.facts.get("choices", ())) for _, mark in chosen),
+            has_history=_has_history(connection, home) if home in ours else False,
         )
 
     @property
@@ -130,6 +135,14 @@ class Standing:
         relation = self.relations.get((schema, view))
         if relation is not None and relation.mark is None:
             raise PolicyError(f"{schema!r} has a {view!r} that was not made by this deployment; move it elsewhere.")
+
+
+def _has_history(connection: Connection[Row], home: str) -> bool:
+    """Whether somebody has ever chosen something."""
+    history = named(home, HISTORY)
+    there = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [history.as_string()]).fetchall()[0][0]
+    asked = SQL("SELECT EXISTS (SELECT FROM {})").format(history)
+    return bool(there and connection.execute(asked).fetchall()[0][0])
 
 
 def _role(row: Row, home: str, database: str, superuser: bool) -> RoleStanding:

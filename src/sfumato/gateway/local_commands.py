@@ -1,0 +1,148 @@
+"""What the local command line does with a gateway: by itself, or within the server that has the gateway open."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sfumato.gateway.linting import Finding
+from sfumato.gateway.linting import lint as look_over
+from sfumato.gateway.setup import Setup
+
+if TYPE_CHECKING:
+    from sfumato.gateway.answers import Answer
+    from sfumato.gateway.choosing import Choice, ChoiceMade
+    from sfumato.gateway.explaining import Explanation
+    from sfumato.gateway.gateway import Gateway
+    from sfumato.gateway.live_setup import LiveSetup
+    from sfumato.gateway.source import Source
+
+
+class LocalCommands(Protocol):
+    """Commands of somebody on the machine, who is trusted like the owner of the data and acts for any user."""
+
+    def ask(self, question: str, *, who: str, purpose: str | None, parameters: Sequence[Any]) -> Answer:
+        """Answer a question of a user, by the name in the file of users."""
+
+    def explain(self, question: str, *, who: str, purpose: str | None) -> Explanation:
+        """Say what a user would see of every column, and who decided so."""
+
+    def choose(self, table: str, choices: Sequence[Choice], *, login: str) -> int:
+        """Take in what people chose; how many choices there were."""
+
+    def choices(self, table: str, key: str) -> list[ChoiceMade]:
+        """What somebody chose when, the oldest first."""
+
+    def lint(self) -> list[Finding]:
+        """What is to be said against the policy on disk."""
+
+
+class _Commands(ABC):
+    """The same commands for both: only where the gateway comes from differs."""
+
+    def ask(self, question: str, *, who: str, purpose: str | None, parameters: Sequence[Any]) -> Answer:
+        """Answer a question of a user, by the name in the file of users."""
+        person = self._setup().people.person(who)
+        with self._gateway() as gateway:
+            return gateway.query(question, person=person, purpose=purpose, parameters=parameters)
+
+    def explain(self, question: str, *, who: str, purpose: str | None) -> Explanation:
+        """Say what a user would see of every column, and who decided so."""
+        person = self._setup().people.person(who)
+        with self._gateway() as gateway:
+            return gateway.explain(question, person=person, purpose=purpose)
+
+    def choose(self, table: str, choices: Sequence[Choice], *, login: str) -> int:
+        """Take in what people chose, as the owner of the data; how many choices there were."""
+        with self._gateway() as gateway:
+            return gateway.choose_as_owner(table, choices, login=login)
+
+    def choices(self, table: str, key: str) -> list[ChoiceMade]:
+        """What somebody chose when, the oldest first."""
+        with self._source(table) as source:
+            return source.choice_history(table, key)
+
+    def lint(self) -> list[Finding]:
+        """What is to be said against the policy on disk."""
+        setup = self._on_disk()
+        policy = setup.policy
+        source = setup.source(policy, keep=False)
+        try:
+            tables = {name: source.types(name) for name in policy.sections.tables}
+        finally:
+            source.close()
+        return look_over(policy, tables, day=datetime.now(UTC).date())
+
+    @abstractmethod
+    def _setup(self) -> Setup:
+        """The setup that is in force."""
+
+    @abstractmethod
+    def _on_disk(self) -> Setup:
+        """The setup as it lies on disk."""
+
+    @abstractmethod
+    def _gateway(self) -> AbstractContextManager[Gateway]:
+        """The gateway, for one command."""
+
+    @abstractmethod
+    def _source(self, table: str) -> AbstractContextManager[Source]:
+        """Where the data of a table lie, for one command."""
+
+
+class DirectCommands(_Commands):
+    """Commands in a process of their own, which opens the gateway for each and closes it again."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._read = setup
+
+    def _setup(self) -> Setup:
+        return self._read
+
+    def _on_disk(self) -> Setup:
+        return self._read
+
+    @contextmanager
+    def _gateway(self) -> Iterator[Gateway]:
+        gateway = self._read.gateway()
+        try:
+            yield gateway
+        finally:
+            gateway.close()
+
+    @contextmanager
+    def _source(self, table: str) -> Iterator[Source]:
+        policy = self._read.policy
+        policy.table(table)
+        source = self._read.source(policy, keep=False)
+        try:
+            yield source
+        finally:
+            source.close()
+
+
+class ServedCommands(_Commands):
+    """Commands within a server, by the gateway that it has open."""
+
+    def __init__(self, live: LiveSetup, path: Path) -> None:
+        self._live = live
+        self._path = path
+
+    def _setup(self) -> Setup:
+        return self._live.setup
+
+    def _on_disk(self) -> Setup:
+        return Setup.read(self._path)
+
+    def _gateway(self) -> AbstractContextManager[Gateway]:
+        return self._live.use()
+
+    @contextmanager
+    def _source(self, table: str) -> Iterator[Source]:
+        with self._live.use() as gateway:
+            gateway.policy.table(table)
+            yield gateway.source
