@@ -131,6 +131,13 @@ def test_a_session_that_can_write_is_not_used_again(session: Session) -> None:
     assert not session.idle
 
 
+@pytest.mark.parametrize("statement", ["BEGIN", "START TRANSACTION READ ONLY", "BEGIN ISOLATION LEVEL REPEATABLE READ"])
+def test_a_session_inside_a_transaction_is_not_used_again(session: Session, statement: str) -> None:
+    """The next question would be asked in the transaction of this one, and see the data as they were then."""
+    ask(session, statement)
+    assert not session.idle
+
+
 def test_notices_are_not_heard(session: Session, capfd: pytest.CaptureFixture[str]) -> None:
     ask(session, "SELECT set_config('client_min_messages', 'debug5', true)")
     with pytest.raises(StatementError):

@@ -12,7 +12,7 @@ from typing import Any
 
 import psycopg
 from psycopg import pq
-from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus
+from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 
 from sfumato.errors import LimitError, StatementError
 from sfumato.gateway.postgres.prepared import Prepared, Statement
@@ -77,7 +77,7 @@ class Session:
 
     Time limit, question and mark go out together, and are one transaction, read-only because the session is. The mark
     is read after the question: what was asked holds its relations locked by then, so both are of the same deployment. A
-    session that is not read-only any more, whoever managed that, is not used again.
+    session that is not read-only any more, or that a question left inside a transaction, is not used again.
     """
 
     def __init__(self, conninfo: str) -> None:
@@ -155,8 +155,10 @@ class Session:
         return len(closing) + limits + fresh
 
     def _is_sound(self) -> bool:
-        read_only = self._pg.parameter_status(b"default_transaction_read_only")
-        return bool(self._pg.status == ConnStatus.OK and read_only == b"on")
+        """Whether the connection can take another question: whole, read-only, and inside no transaction."""
+        read_only = self._pg.parameter_status(b"default_transaction_read_only") == b"on"
+        outside = self._pg.transaction_status == TransactionStatus.IDLE
+        return bool(self._pg.status == ConnStatus.OK and read_only and outside)
 
     def _rows(self, most: int, deadline: float) -> tuple[list[Any], str | None]:
         """Pieces of the answer, and why there is none; stops as soon as there are too many rows."""
