@@ -9,7 +9,7 @@ from psycopg.sql import SQL, Composable
 from sfumato.gateway.postgres import choices, statements
 from sfumato.gateway.postgres.standing import Standing
 from sfumato.gateway.postgres.statements import named
-from sfumato.gateway.postgres.transactions import Steps
+from sfumato.gateway.postgres.transactions import Steps, drop_lock
 
 SETTINGS = (
     "search_path",
@@ -55,6 +55,7 @@ def _views(standing: Standing) -> Iterator[Composable]:
 def _home(standing: Standing) -> Iterator[Composable]:
     if standing.schemas.get(standing.home) is not None:
         yield from choices.drop_list(standing.home)
+        yield drop_lock(standing.home)
         yield statements.drop_schema(standing.home)
 
 

@@ -79,12 +79,13 @@ def drop_schema(name: str) -> Composed:
     return SQL("DROP SCHEMA IF EXISTS {}").format(named(name))
 
 
-def create_role(role: str, mark: Mark) -> list[Composable]:
-    """Somebody who may log in and do nothing else."""
+def create_role(role: str, mark: Mark, connections: int | None = None) -> list[Composable]:
+    """Somebody who may log in and do nothing else, so many times at once."""
     name = named(role)
+    limit = SQL("") if connections is None else SQL(" CONNECTION LIMIT {}").format(Literal(connections))
     return [
-        SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS").format(
-            name
+        SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS{}").format(
+            name, limit
         ),
         SQL("COMMENT ON ROLE {} IS {}").format(name, Literal(mark.text)),
     ]
