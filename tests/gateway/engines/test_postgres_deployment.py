@@ -327,6 +327,27 @@ def test_a_role_that_was_given_is_left_as_it_was(filled: str) -> None:
     assert snapshot(filled) == before
 
 
+def test_settings_of_an_administrator_are_left_as_they_were(filled: str, postgres_server: Server) -> None:
+    """The owner may not set some of them, and so could not set them again."""
+    role = role_prefix(filled)
+    run(filled, f'CREATE ROLE "{role}_marketing_bi" LOGIN')
+    run(
+        postgres_server.admin,
+        f'ALTER ROLE "{role}_marketing_bi" IN DATABASE "{role}" SET log_statement TO \'all\'',
+        f'ALTER ROLE "{role}_marketing_bi" IN DATABASE "{role}" SET lock_timeout TO \'7s\'',
+    )
+    before = snapshot(filled)
+    notes = shop.deployment(role).deploy(filled).notes
+    silent = [note for note in notes if "stands in no log" in note]
+    assert len(silent) == 1
+    assert f"{role}_research_bi" in silent[0]
+    assert f"{role}_marketing_bi" not in silent[0]
+    undeploy(filled, forget_choices=True)
+    assert [sorted(row[2].strip("{}").split(",")) for row in snapshot(filled)["settings"]] == [
+        sorted(row[2].strip("{}").split(",")) for row in before["settings"]
+    ]
+
+
 def test_an_owner_without_the_right_to_create_roles(filled: str, postgres_server: Server) -> None:
     role, owner = role_prefix(filled), f"{role_prefix(filled)}_owner"
     run(postgres_server.admin, f'ALTER ROLE "{owner}" NOCREATEROLE')

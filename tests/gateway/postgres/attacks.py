@@ -5,6 +5,9 @@ They are sent as they are, by a client that takes any statement, so that nothing
 
 from __future__ import annotations
 
+WRITING = "SET default_transaction_read_only = off; "
+"""With this before it, a statement is sent in a transaction that may write; it holds from the next one on."""
+
 READ_THE_TABLE = [
     "SELECT * FROM public.customer",
     "SELECT * FROM public.orders",

@@ -5,6 +5,8 @@ Everything that must not be seen is a canary: a value that occurs nowhere else, 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import psycopg
 from sqlglot import exp, parse_one
 
@@ -80,6 +82,11 @@ def purpose(name: str, role: str, views: dict[str, exp.Select]) -> PurposeSchema
         for view, made in views.items()
     }
     return PurposeSchema(purpose=name, schema=schema, role=role, views=views, flat_views=flat)
+
+
+def without_tools(given: PurposeSchema) -> PurposeSchema:
+    """The same purpose without a login for tools."""
+    return replace(given, flat_views={})
 
 
 def deployment(role: str, **changes: object) -> Deployment:

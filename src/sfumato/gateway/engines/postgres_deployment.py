@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.choosing import demand_places
-from sfumato.gateway.postgres import choices, removal, statements
+from sfumato.gateway.postgres import catalogue_rights, choices, removal, statements
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.shapes import key_types, shape_of
@@ -110,6 +110,7 @@ class Deployment:
             *self._choices(connection, standing),
             *self._purposes(connection, standing),
             *self._settings(standing),
+            *self._functions(standing),
             *self._gone_roles(standing),
         ]
         return Steps(tuple(made), tuple(self._notes(standing)))
@@ -170,7 +171,21 @@ class Deployment:
             "version": version("sfumato"),
             "public": sorted(before.get("public", standing.public.intersection(statements.PUBLIC_RIGHTS))),
             "roles": {role: known.get(role) or _found(standing, role) for role in self.roles},
+            "functions": sorted(self._closed(standing)),
         }
+
+    def _closed(self, standing: Standing) -> set[str]:
+        """Functions of the catalogue that are taken from everybody, while there are logins of tools."""
+        if not standing.superuser:
+            return {*standing.closed}
+        opened = {name for name, everybody in standing.functions.items() if everybody}
+        return {*standing.closed, *opened} if self.tools_roles else set()
+
+    def _functions(self, standing: Standing) -> Iterator[Composable]:
+        if standing.superuser:
+            wanted = self._closed(standing)
+            yield from catalogue_rights.close(sorted(name for name in wanted if standing.functions[name]))
+            yield from catalogue_rights.open_again(sorted({*standing.closed} - wanted))
 
     def _stale(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:
         """Views that are gone or that have other columns now; those that look at them first."""
@@ -237,6 +252,8 @@ class Deployment:
             if removal.may_set(standing, role):
                 settings = statements.settings_of(own if len(own) == 1 else [], seconds)
                 yield from statements.set_for(role, standing.database, settings)
+                if role in self.tools_roles and standing.may_log:
+                    yield statements.log_everything(role, standing.database)
 
     def _gone_roles(self, standing: Standing) -> Iterator[Composable]:
         for role in standing.record.get("roles", {}):
@@ -253,6 +270,27 @@ class Deployment:
         for role in self.roles:
             if not removal.may_set(standing, role):
                 yield f"an administrator should set a statement_timeout for {role!r}: {standing.user!r} may not."
+        if standing.encoding == "SQL_ASCII":
+            yield (
+                "the database has no encoding (SQL_ASCII): a text with other characters than ASCII cannot be cut "
+                "between its characters, and is not answered where its bytes are not UTF-8."
+            )
+        yield from self._notes_on_tools(standing)
+
+    def _notes_on_tools(self, standing: Standing) -> Iterator[str]:
+        """What only an administrator can do about logins that people use directly."""
+        silent = [role for role in self.tools_roles if not standing.logs(role)]
+        if silent and not standing.may_log:
+            yield (
+                "what the logins of tools ask stands in no log until an administrator runs: "
+                f"{_joined(statements.log_everything(role, standing.database) for role in silent)}"
+            )
+        opened = [name for name, everybody in standing.functions.items() if everybody]
+        if self.tools_roles and opened and not standing.superuser:
+            yield (
+                "every login can store large objects, and see how many rows of each table were written, until an "
+                f"administrator runs: {_joined(catalogue_rights.close(opened))}"
+            )
 
 
 def undeploy(conninfo: str, *, home: str = "sfumato", forget_choices: bool = False, dry: bool = False) -> Steps:
@@ -291,3 +329,7 @@ def _replaceable(
         return True
     shape = shape_of(connection, select)
     return shape is not None and shape[: len(there.shape)] == there.shape
+
+
+def _joined(commands: Iterable[Composable]) -> str:
+    return " ".join(f"{command.as_string()};" for command in commands)

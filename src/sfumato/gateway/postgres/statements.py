@@ -91,6 +91,15 @@ def create_role(role: str, mark: Mark, connections: int | None = None) -> list[C
     ]
 
 
+def unlink_objects_of(role: str) -> list[Composable]:
+    """Removes the large objects that a role of ours stored; whoever is let in can, and then cannot be dropped."""
+    unlinked = "SELECT lo_unlink(oid) FROM pg_largeobject_metadata WHERE lomowner = (SELECT oid FROM pg_roles WHERE "
+    return [
+        SQL("GRANT {} TO CURRENT_USER").format(named(role)),
+        SQL(unlinked + "rolname = {})").format(Literal(role)),
+    ]
+
+
 def let_read(role: str, schema: str, views: Iterable[str]) -> list[Composable]:
     """The role may read these views, which is all it may do."""
     reads = [SQL("GRANT SELECT ON {} TO {}").format(named(schema, view), named(role)) for view in views]
@@ -121,11 +130,18 @@ def set_for(role: str, database: str, settings: Mapping[str, Composable]) -> lis
     return [SQL("{} SET {} TO {}").format(start, Identifier(name), value) for name, value in settings.items()]
 
 
+def log_everything(role: str, database: str) -> Composable:
+    """The server writes down whatever a role asks in this database; the role cannot change that itself."""
+    return SQL("ALTER ROLE {} IN DATABASE {} SET log_statement TO 'all'").format(named(role), named(database))
+
+
 def restore_for(role: str, database: str, ours: Iterable[str], before: Iterable[str]) -> list[Composable]:
-    """Takes settings back, and sets again what was set before, as `name=value`."""
-    start = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database))
-    made: list[Composable] = [SQL("{} RESET {}").format(start, Identifier(name)) for name in ours]
+    """Takes settings of ours back, and sets again those of them that were set before, as `name=value`."""
+    start, changed = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database)), list(ours)
+    made: list[Composable] = [SQL("{} RESET {}").format(start, Identifier(name)) for name in changed]
     for name, _, value in (setting.partition("=") for setting in before):
+        if name not in changed:
+            continue
         made.append(SQL("SELECT set_config({}, {}, true)").format(Literal(name), Literal(value)))
         made.append(SQL("{} SET {} FROM CURRENT").format(start, Identifier(name)))
     return made
