@@ -131,6 +131,12 @@ def test_a_session_that_can_write_is_not_used_again(session: Session) -> None:
     assert not session.idle
 
 
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_session_in_another_encoding_is_not_used_again(session: Session, encoding: str) -> None:
+    ask(session, "SELECT set_config('client_encoding', $1, false)", encoding.encode())
+    assert not session.idle
+
+
 @pytest.mark.parametrize("statement", ["BEGIN", "START TRANSACTION READ ONLY", "BEGIN ISOLATION LEVEL REPEATABLE READ"])
 def test_a_session_inside_a_transaction_is_not_used_again(session: Session, statement: str) -> None:
     """The next question would be asked in the transaction of this one, and see the data as they were then."""

@@ -10,6 +10,7 @@ from psycopg.sql import SQL, Composed
 
 from sfumato.errors import DataError, PolicyError, StatementError
 from sfumato.gateway.postgres.choices import ChoiceColumn
+from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.shapes import column_types
 from sfumato.gateway.postgres.statements import named, trusted
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table]) -> None:
     """Every table has the key and one column of places; all of them are kept or none."""
     try:
-        with psycopg.connect(owner) as connection:
+        with connect(owner) as connection:
             types = column_types(connection, table, "public")
             for rows in choices:
                 (name,) = (name for name in rows.column_names if name != key)
@@ -35,7 +36,8 @@ def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table]) -> Non
             return
     except psycopg.Error as error:
         failure = refusal(error.sqlstate or "08001")
-        if (error.sqlstate or "").startswith("22"):  # of a value, and the values here are keys
+        if (error.sqlstate or "").startswith("22") or isinstance(error, psycopg.DataError):
+            # of a value, and the values here are keys
             failure = StatementError(f"choices for {table!r} name keys in another way than the table does.")
     raise failure  # raised out here, so that the engine's own words do not hang on it
 

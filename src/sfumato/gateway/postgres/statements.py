@@ -25,7 +25,8 @@ def named(*parts: str) -> Identifier:
     '"Marketing"."the customers"'
     """
     for part in parts:
-        if not 0 < len(part.encode()) <= LONGEST_NAME or "\0" in part:
+        written = part.encode("utf-8", "ignore")
+        if not 0 < len(written) <= LONGEST_NAME or "\0" in part or written.decode() != part:
             raise PolicyError(f"{part!r} cannot be a name in PostgreSQL; a name has 1 to {LONGEST_NAME} bytes.")
     return Identifier(*parts)
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import psycopg
 from psycopg.sql import SQL, Composable, Composed
 
 from sfumato.errors import DataError, PolicyError, SfumatoError
+from sfumato.gateway.postgres.connections import Row, connect
 from sfumato.gateway.postgres.statements import named, shown
 
-Row = tuple[Any, ...]
 LOCK = 0x5F0A70  # any number, as long as every deployment takes the same
 LOCK_SECONDS = 30.0
 """How long a deployment waits for others, unless the connection says otherwise."""
@@ -46,7 +45,7 @@ def run(
     failure: SfumatoError | None = None
     for _ in range(ATTEMPTS):
         try:
-            with psycopg.connect(conninfo) as connection:
+            with connect(conninfo) as connection:
                 connection.execute(_PATIENCE, [f"{round(LOCK_SECONDS * 1000)}ms"])
                 _take_turn(connection, home)
                 steps = planned(connection)
@@ -120,6 +119,11 @@ def _explained(error: psycopg.Error) -> SfumatoError:
     state = error.sqlstate or ""
     if state[:2] in ("42", "2B", "3F"):
         return PolicyError(f"PostgreSQL refused the deployment, and nothing was changed: {error.diag.message_primary}.")
+    if state in ("22P05", "22021"):
+        return PolicyError(
+            "a name or a text of the policy, or of the database, has a character that the encoding of the database, or "
+            "UTF-8, does not have; nothing was changed."
+        )
     if state in ("55P03", "40P01"):
         return DataError(
             "a session holds something that has to be changed: another deployment, or a login that has read a view "

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import psycopg
 
 from sfumato.errors import DataError
+from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.direct_reach import DIRECT
 from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.reach import QUESTIONS, Question
@@ -45,7 +46,7 @@ def verify(
     """
     found: list[Finding] | None = None
     try:
-        with psycopg.connect(conninfo) as connection:
+        with connect(conninfo) as connection:
             asked = {"schemas": list(schemas), "through": list(through)}
             questions = (*QUESTIONS, *DIRECT) if direct else QUESTIONS
             found = [one for question in questions for one in _found(connection, question, asked)]
