@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
 from sfumato.cli.gateway_options import SetupOption
 from sfumato.cli.options import FormatOption
+
+if TYPE_CHECKING:
+    from sfumato.gateway.setup import Setup
 
 audit = typer.Typer(help="Whether the log is whole, and what it tells.", no_args_is_help=True)
 
@@ -46,5 +50,16 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
         from sfumato.gateway.audit_log import AuditLog
         from sfumato.gateway.setup import Setup
 
-        found = AuditLog.report(Setup.read(setup).log)
-        answer(form, found.to_dict(), lambda: report_text(found))
+        opened = Setup.read(setup)
+        found, beside = AuditLog.report(opened.log), _logins_of_tools(opened)
+        answer(form, {**found.to_dict(), "beside": beside}, lambda: report_text(found, beside))
+
+
+def _logins_of_tools(setup: Setup) -> list[str]:
+    """Logins of PostgreSQL whose questions do not come through the gateway."""
+    source = setup.sections.source
+    if source.postgres is None or not source.tools:
+        return []
+    from sfumato.gateway.engines.postgres_source import tools_logins
+
+    return tools_logins(setup.policy, day=datetime.now(UTC).date(), home=source.home)

@@ -21,7 +21,13 @@ from sfumato.gateway.policy import Policy
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.choosing import choose
 from sfumato.gateway.postgres.clock import during, span, today
-from sfumato.gateway.postgres.tools import ToolsView, days_of_change, has_ended, permissions_to_ask
+from sfumato.gateway.postgres.tools import (
+    ToolsView,
+    days_of_change,
+    has_ended,
+    permissions_to_ask,
+    refusal_of_tools,
+)
 from sfumato.gateway.source import Source
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
@@ -143,6 +149,15 @@ def asked_for(policy: Policy, day: date) -> list[str]:
 def tools_login(purpose: str, home: str) -> str:
     """The login of other tools for a purpose, and the schema of flat views that it reads."""
     return f"{schema_of(purpose, home)}_bi"
+
+
+def tools_logins(policy: Policy, *, day: date, home: str) -> list[str]:
+    """The logins of other tools that a policy lets see something, by its permissions alone."""
+    return [
+        tools_login(purpose, home)
+        for purpose in asked_for(policy, day)
+        if any(refusal_of_tools(policy, purpose, table, day) is None for table in policy.sections.tables)
+    ]
 
 
 def _schema(

@@ -44,6 +44,20 @@ def days_of_change(sections: Iterable[ValidSection]) -> list[date]:
     return begun + [last + timedelta(days=1) for last in ended if last < date.max]
 
 
+def refusal_of_tools(policy: Policy, purpose: str, table: str, day: date) -> str | None:
+    """Why permissions let tools see nothing of a table on a day, whatever its columns are; None where they do."""
+    permissions = [one for one in permissions_to_ask(policy, purpose, table) if one.holds_on(day)]
+    aggregates = [one.role for one in permissions if one.only_aggregates]
+    dependent = [one.role for one in permissions if one.role in policy.sections.conditional_roles]
+    if not permissions:
+        return "no permission holds today; deploy again on the day when one begins"
+    if aggregates:
+        return f"role {aggregates[0]!r} may ask for aggregates alone"
+    if dependent:
+        return f"role {dependent[0]!r} depends on a condition that the database cannot check"
+    return None
+
+
 @dataclass(frozen=True)
 class ToolsView:
     """The flat view of a masked relation for tools, or why there is none.
@@ -73,18 +87,11 @@ class ToolsView:
     @property
     def refusal(self) -> str | None:
         """Why there is no view; None where there is one."""
-        conditional = self.view.policy.sections.conditional_roles
-        aggregates = [one.role for one in self.permissions if one.only_aggregates]
-        dependent = [one.role for one in self.permissions if one.role in conditional]
-        if not self.permissions:
-            return "no permission holds today; deploy again on the day when one begins"
-        if aggregates:
-            return f"role {aggregates[0]!r} may ask for aggregates alone"
-        if dependent:
-            return f"role {dependent[0]!r} depends on a condition that the database cannot check"
-        if not self.columns:
+        view = self.view
+        found = refusal_of_tools(view.policy, view.purpose, view.table, view.day)
+        if found is None and not self.columns:
             return "the permissions have no column in common that may be shown"
-        return None
+        return found
 
     def notes(self) -> Iterator[str]:
         """What somebody who expects a view, or a column in it, should know."""

@@ -44,13 +44,13 @@ def without(value: exp.Expr, pattern: str, instead: str, engine: str) -> exp.Exp
 
 
 def _in_any_encoding(pattern: str) -> str:
-    """The pattern in ASCII, because the encoding of a database may not have its other characters.
+    r"""The pattern in ASCII, because the encoding of a database may not have its other characters.
 
     PostgreSQL finds a character by its number in the encoding of the database: that of Unicode, of WIN1252, or, where
     the database has no encoding, the bytes of UTF-8 one after the other. Such characters stand outside of brackets.
 
     >>> print(_in_any_encoding("[-/]|–"))
-    [-/]|(?:\\u2013|\\u0096|\\u00e2\\u0080\\u0093)
+    [-/]|(?:\u2013|\u0096|\u00e2\u0080\u0093)
     """
     return re.sub(r"[^\x00-\x7f]", lambda found: f"(?:{'|'.join(_numbers(found[0]))})", pattern)
 
