@@ -11,6 +11,9 @@ import pytest
 
 from sfumato.gateway.engines.postgres_source import deployment_of, owner_types, tools_login
 from sfumato.gateway.policy import Policy
+from tests.gateway.canaries import PURPOSES, canaries, found_in
+from tests.gateway.canaries import database as rows_of
+from tests.gateway.test_law import READ, in_postgres
 from tests.postgres import Server, as_role
 
 TODAY = datetime.now(UTC).date()
@@ -140,3 +143,34 @@ def test_a_month_cannot_be_narrowed_by_moving_the_zone(login: str, zone: str) ->
         (low, high, shown), *others = connection.execute(text).fetchall()
     assert (str(low), str(high), shown) == ("2026-03-01 00:00:00", "2026-03-31 23:59:59.999999", "2026-03")
     assert others == []
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_what_tools_see_does_not_depend_on_what_is_hidden(postgres_server: Server, purpose: str) -> None:
+    """The twin of a database has another value wherever the true one is not shown; tools cannot tell which is which."""
+    found = []
+    for twin in (None, purpose):
+        with postgres_server.database() as conninfo:
+            home = database(conninfo)
+            in_postgres(conninfo, home, rows_of(READ, twin)).close()
+            found.append(everything(as_role(conninfo, tools_login(purpose, home))))
+    true, other = found
+    assert true == other
+    assert [name for name, _ in true] == ["customer_flat", "orders_flat"]
+    assert all(len(rows) > 1 for _, rows in true)
+    for name, rows in true:  # an order that is shown may have the name of somebody who is not
+        table = name.removesuffix("_flat")
+        wanted = {value: where for value, where in canaries(READ, purpose).items() if where.startswith(f"{table}.")}
+        assert found_in(repr(rows), wanted) == []
+
+
+def everything(login: str) -> list[tuple[str, list[str]]]:
+    """Every row of every view that a login can read."""
+    listed = "SELECT c.oid::regclass::text FROM pg_class c WHERE c.relkind = 'v' AND c.relnamespace = %s::regnamespace"
+    with psycopg.connect(login) as connection:
+        schema = connection.execute("SELECT quote_ident(current_user)").fetchall()[0][0]
+        views = sorted(name for (name,) in connection.execute(listed, [schema]))
+        return [
+            (view.split(".")[-1], sorted(map(repr, connection.execute(f"SELECT * FROM {view}".encode()))))
+            for view in views
+        ]

@@ -237,8 +237,7 @@ class Deployment:
             yield from statements.create_schema(schema.name, Mark(schema.part, self.home, facts))
             for view, select in schema.views.items():
                 yield from statements.create_view(schema.name, view, select, Mark("view", self.home))
-            for role in sorted({*strangers} - {schema.role}):
-                yield from statements.let_not_read(role, schema.name)
+            yield from statements.let_not_read(sorted({*strangers} - {schema.role}), schema.name)
             yield from statements.let_read(schema.role, schema.name, schema.views)
 
     def _settings(self, standing: Standing) -> Iterator[Composable]:

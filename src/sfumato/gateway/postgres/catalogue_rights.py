@@ -5,7 +5,7 @@ Some tell how many rows of a table were written, and some store things, which no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from psycopg.sql import SQL, Composable
 
@@ -28,27 +28,29 @@ FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname =
 """Every such function that the server has, and whether everybody may call it."""
 
 
-def close(functions: Iterable[str]) -> list[Composable]:
+def close(functions: Sequence[str]) -> list[Composable]:
     """Takes functions from everybody; whoever watches over the server may still count.
 
     `functions` are as the catalogue writes them, never as somebody wrote them down.
     """
-    made: list[Composable] = []
-    for function in functions:
-        made.append(SQL("REVOKE EXECUTE ON FUNCTION {} FROM PUBLIC").format(trusted(function)))
-        if _counts(function):
-            made.append(SQL("GRANT EXECUTE ON FUNCTION {} TO pg_monitor").format(trusted(function)))
-    return made
+    counting = [function for function in functions if _counts(function)]
+    return [
+        *_said(SQL("REVOKE EXECUTE ON FUNCTION {} FROM PUBLIC"), functions),
+        *_said(SQL("GRANT EXECUTE ON FUNCTION {} TO pg_monitor"), counting),
+    ]
 
 
-def open_again(functions: Iterable[str]) -> list[Composable]:
+def open_again(functions: Sequence[str]) -> list[Composable]:
     """Gives them back."""
-    made: list[Composable] = []
-    for function in functions:
-        if _counts(function):
-            made.append(SQL("REVOKE EXECUTE ON FUNCTION {} FROM pg_monitor").format(trusted(function)))
-        made.append(SQL("GRANT EXECUTE ON FUNCTION {} TO PUBLIC").format(trusted(function)))
-    return made
+    counting = [function for function in functions if _counts(function)]
+    return [
+        *_said(SQL("REVOKE EXECUTE ON FUNCTION {} FROM pg_monitor"), counting),
+        *_said(SQL("GRANT EXECUTE ON FUNCTION {} TO PUBLIC"), functions),
+    ]
+
+
+def _said(statement: SQL, functions: Sequence[str]) -> list[Composable]:
+    return [statement.format(SQL(", ").join([trusted(one) for one in functions]))] if functions else []
 
 
 def _counts(function: str) -> bool:

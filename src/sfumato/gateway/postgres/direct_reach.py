@@ -18,7 +18,8 @@ _CALLS: LiteralString = (
 DIRECT = (
     Question(
         "SELECT 'EXPLAIN'",
-        "the login can see plans with {}, which tell the size of tables and how many rows a view leaves out",
+        "the login can see plans with {}, which tell the size of tables, how wide their columns are on average, and "
+        "how many rows a view leaves out",
         "PostgreSQL has no right that could be revoked; give tools an extract where counts are secret.",
         grave=False,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, LiteralString
 
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
@@ -107,11 +107,14 @@ def let_read(role: str, schema: str, views: Iterable[str]) -> list[Composable]:
     return [SQL("GRANT USAGE ON SCHEMA {} TO {}").format(named(schema), named(role)), *reads]
 
 
-def let_not_read(role: str, schema: str) -> list[Composable]:
-    """Takes everything in a schema away from a role."""
+def let_not_read(roles: Sequence[str], schema: str) -> list[Composable]:
+    """Takes everything in a schema away from roles."""
+    if not roles:
+        return []
+    every = SQL(", ").join([named(role) for role in roles])
     return [
-        SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(named(schema), named(role)),
-        SQL("REVOKE ALL ON SCHEMA {} FROM {}").format(named(schema), named(role)),
+        SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(named(schema), every),
+        SQL("REVOKE ALL ON SCHEMA {} FROM {}").format(named(schema), every),
     ]
 
 
