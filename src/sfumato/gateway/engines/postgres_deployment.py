@@ -69,7 +69,8 @@ class Deployment:
     notices when it asks a database that was deployed from another policy. Deploying again changes what has to be
     changed; `undeploy` takes everything back. `home` is a schema of the deployment's own; two policies in one database
     need two homes. Everybody loses the right to make temporary tables in the database, because there is no way to take
-    it from one role alone; it comes back when the deployment goes. `notes` are said with the steps of a deployment.
+    it from one role alone; it comes back when the deployment goes. While there are logins of tools, a superuser who
+    deploys also takes functions from everybody that store things or count rows. `notes` are said with the steps.
 
     >>> masked = exp.select('"id"', '"income.lo"', '"income.hi"').from_("public.raw")
     >>> flat = exp.select('"id"', '"income.lo" AS "income_lo"').from_("marketing.customer")
