@@ -50,11 +50,14 @@ class Server:
     numbers: Iterator[int]
 
     @contextmanager
-    def database(self) -> Iterator[str]:
+    def database(self, encoding: str = "UTF8") -> Iterator[str]:
         """How the owner connects to a fresh database; it and every role the owner made are gone afterwards."""
         name = f"shop_{next(self.numbers)}"
         owner = f"{name}_owner"
-        self._run(f'CREATE ROLE "{owner}" LOGIN CREATEROLE NOSUPERUSER', f'CREATE DATABASE "{name}" OWNER "{owner}"')
+        plain = "" if encoding == "UTF8" else f"ENCODING '{encoding}' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
+        self._run(
+            f'CREATE ROLE "{owner}" LOGIN CREATEROLE NOSUPERUSER', f'CREATE DATABASE "{name}" OWNER "{owner}" {plain}'
+        )
         try:
             yield self.conninfo(owner, name)
         finally:

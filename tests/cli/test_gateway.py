@@ -7,7 +7,9 @@ import os
 import pwd
 from pathlib import Path
 
+import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.gateway import Gateway
@@ -163,6 +165,7 @@ def test_audit(setup, tmp_path: Path) -> None:
     assert "unbroken" in sfumato("gateway", "audit", "verify", *setup).stdout
     told = json.loads(sfumato("gateway", "audit", "report", *setup, "--format", "json").stdout)
     assert told["by_decision"] == {"answered": 1, "refused": 1}
+    assert "other tools" not in sfumato("gateway", "audit", "report", *setup).stdout
     assert "2 questions" in sfumato("gateway", "audit", "report", *setup).stdout
     log = tmp_path / "audit.jsonl"
     log.write_text(log.read_text().replace("answered", "refused_"))
@@ -325,6 +328,55 @@ def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
     sfumato("gateway", "users", "add", "olga", "--role", "owner", *given)
     asked = sfumato("gateway", "ask", "SELECT name, income FROM customer", "--as", "olga", "--for", "Marketing", *given)
     assert "Jak    40000-50000" in asked.stdout
-    assert "Nothing but masked views" in sfumato("gateway", "reach", *given).stdout
     assert "entered by owner" in sfumato("gateway", "choices", "1", "--table", "customer", *given).stdout
+    reached = sfumato("gateway", "reach", *given).stdout
+    assert "Nothing but masked views" in reached
+    assert "Mind: the login can see plans with EXPLAIN" in reached
+    logins = json.loads(sfumato("gateway", "reach", *given, "--format", "json").stdout)["findings"]
+    assert {"door_marketing", "door_admin", "door_admin_bi"} <= set(logins)
     assert "Took back door" in sfumato("gateway", "undeploy", "--forget-choices", *given).stdout
+
+
+def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:
+    from tests.gateway.engines.test_postgres_source import fill
+
+    fill(postgres)
+    home = str(conninfo_to_dict(postgres)["dbname"])
+    stat = {"role": "marketing", "table": "customer", "purpose": "Marketing", "only_aggregates": True}
+    owner = {"role": "owner", "table": "customer", "purpose": "General"}
+    given = ("--setup", str(shop(tmp_path, source={"postgres": postgres, "home": home}, permissions=[owner, stat])))
+    told = sfumato("gateway", "deploy", *given).stdout
+    assert "Mind: no view of 'customer' for tools of Marketing: role 'marketing' may ask for aggregates alone." in told
+    assert "Mind: no login for tools of Marketing: there is no view that it could read." in told
+    plain = json.loads(sfumato("gateway", "deploy", *given, "--format", "json").stdout)
+    assert f"{home}_admin_bi" in plain["tools"]
+    assert f"{home}_marketing_bi" not in plain["tools"]
+    assert any("aggregates alone" in note for note in plain["notes"])
+
+    sfumato("gateway", "users", "add", "olga", "--role", "owner", *given)
+    sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Admin", *given)
+    report = sfumato("gateway", "audit", "report", *given).stdout
+    assert "Not in this log is what other tools ask PostgreSQL with logins of their own" in report
+    assert f"{home}_admin_bi" in report
+    assert f"{home}_marketing_bi" not in report
+    told = json.loads(sfumato("gateway", "audit", "report", *given, "--format", "json").stdout)
+    assert f"{home}_admin_bi" in told["beside"]
+    assert told["questions"] == 1
+
+    with psycopg.connect(postgres) as connection:
+        connection.execute(f'ALTER ROLE "{home}_admin_bi" NOLOGIN'.encode())
+    assert f"the login '{home}_admin_bi' does not let us in" in sfumato("gateway", "reach", *given).stdout
+
+
+def test_without_tools(postgres: str, tmp_path: Path) -> None:
+    from tests.gateway.engines.test_postgres_source import fill
+
+    fill(postgres)
+    home = str(conninfo_to_dict(postgres)["dbname"])
+    given = ("--setup", str(shop(tmp_path, source={"postgres": postgres, "home": home, "tools": False})))
+    assert "_bi" not in sfumato("gateway", "deploy", "--dry-run", *given).stdout
+    sfumato("gateway", "deploy", *given)
+    sfumato("gateway", "users", "add", "olga", "--role", "owner", *given)
+    sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Admin", *given)
+    assert "other tools" not in sfumato("gateway", "audit", "report", *given).stdout
+    assert "the login" not in sfumato("gateway", "reach", *given).stdout

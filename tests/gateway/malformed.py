@@ -116,7 +116,7 @@ def policy(chance: random.Random) -> dict[Any, Any]:
     given["rules"] = [
         {"name": "young", "table": "customer", "where": chance.choice(_CONDITIONS), "prohibited": ["Admin"]}
     ]
-    given["tables"]["customer"]["retention"] = [{"column": "id", "days": 30, "purpose": "Marketing"}]
+    given["tables"]["customer"]["retention"] = [{"column": "since", "days": 30, "purpose": "Marketing"}]
     for _ in range(chance.choice([1, 1, 2, 4])):
         _spoil(given, chance)
     return given

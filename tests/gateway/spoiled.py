@@ -69,7 +69,7 @@ def _with_people() -> Policy:
 _CUSTOMER = {
     name: ColumnType.of_duckdb("INTEGER" if name in ("id", "age", "income") else "VARCHAR")
     for name in ("id", *kabir.COLUMNS)
-}
+} | {"since": ColumnType.of_duckdb("DATE")}
 
 
 def read_policy(given: dict[Any, Any]) -> str | None:

@@ -264,3 +264,26 @@ def test_names_with_dots_are_the_gateways_own() -> None:
     policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "allowed": ["General"]}}})
     with pytest.raises(PolicyError, match="dot in its name"):
         PurposeView.of(policy, "t", "Admin", {**TYPES, "a.b": TYPES["id"]}, day=DAY)
+
+
+def kept_by(column: str, days: int = 10) -> Policy:
+    table = {"key": "id", "allowed": ["General"], "retention": [{"column": column, "days": days}]}
+    return Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": table}})
+
+
+@pytest.mark.parametrize("column", ["income", "name"])
+def test_records_are_kept_from_a_day_and_nothing_else(column: str) -> None:
+    """What is no day would have to be read as one, and what an engine says about a failure could show the value."""
+    with pytest.raises(PolicyError, match=f"kept from the day in column {column!r}"):
+        PurposeView.of(kept_by(column), "t", "Admin", TYPES, day=DAY)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "Etc/GMT+12"])
+def test_records_are_kept_by_the_clock_of_greenwich(zone: str) -> None:
+    types = {"id": TYPES["id"], "since": ColumnType.of_duckdb("TIMESTAMP WITH TIME ZONE")}
+    view = PurposeView.of(kept_by("since"), "t", "Admin", types, day=DAY)
+    con = duckdb.connect()
+    con.execute(f"SET TimeZone = '{zone}'; CREATE TABLE t (id INT, since TIMESTAMPTZ)")
+    con.execute("INSERT INTO t VALUES (1, '2026-11-05 00:00:00+00'), (2, '2026-11-04 23:59:59+00'), (3, NULL)")
+    made = view.select(exp.to_table("t"), "duckdb", today=exp.cast(exp.Literal.string(DAY.isoformat()), "date"))
+    assert con.sql(made.sql("duckdb")).fetchall() == [(1,)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from sfumato.cli.options import FormatOption
 
 if TYPE_CHECKING:
     from sfumato.gateway.audit_head import AuditHead
+    from sfumato.gateway.setup import Setup
 
 _GOOD, _WRONG, _MISSING, _UNCHECKED = "good", "wrong", "missing", "not checked"
 
@@ -87,8 +89,19 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
         from sfumato.gateway.audit_log import AuditLog
         from sfumato.gateway.setup import Setup
 
-        found = AuditLog.report(Setup.read(setup).log)
-        answer(form, found.to_dict(), lambda: report_text(found))
+        opened = Setup.read(setup)
+        found, beside = AuditLog.report(opened.log), _logins_of_tools(opened)
+        answer(form, {**found.to_dict(), "beside": beside}, lambda: report_text(found, beside))
+
+
+def _logins_of_tools(setup: Setup) -> list[str]:
+    """Logins of PostgreSQL whose questions do not come through the gateway."""
+    source = setup.sections.source
+    if source.postgres is None or not source.tools:
+        return []
+    from sfumato.gateway.engines.postgres_source import tools_logins
+
+    return tools_logins(setup.policy, day=datetime.now(UTC).date(), home=source.home)
 
 
 def _signature(noted: AuditHead | None, key: bytes | None) -> str | None:

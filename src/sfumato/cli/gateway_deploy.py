@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,24 +13,33 @@ from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
 from sfumato.cli.gateway_options import SetupOption
 from sfumato.cli.options import FormatOption
 
+if TYPE_CHECKING:
+    from sfumato.gateway.engines.postgres_deployment import Deployment
+    from sfumato.gateway.postgres.verification import Finding
+    from sfumato.gateway.setup import Setup
+
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")]
 
 
 def deploy(
     *, dry_run: DryOption = False, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT
 ) -> None:
-    """Make a schema of masked views and a role for every purpose; again, it changes only what has to be changed."""
+    """Make masked views and a role for every purpose, and flat ones for tools; again, it changes what has to change."""
     with answering():
-        from sfumato.gateway.engines.postgres_source import deployment_of, owner_types
         from sfumato.gateway.setup import Setup
 
         found = Setup.read(setup)
-        policy, owner = found.policy, found.owner
-        types = {name: owner_types(owner, name) for name in policy.sections.tables}
-        made = deployment_of(policy, types, day=datetime.now(UTC).date(), home=found.sections.source.home)
+        owner = found.owner
+        made = _deployment(found)
         steps = made.deploy(owner, dry=dry_run)
         told = steps.text if dry_run else f"Deployed {len(made.purposes)} purposes in {len(steps.statements)} steps."
-        plain = {"purposes": [one.purpose for one in made.purposes], "dry": dry_run, "sql": steps.text}
+        plain = {
+            "purposes": [one.purpose for one in made.purposes],
+            "tools": made.tools_roles,
+            "dry": dry_run,
+            "sql": steps.text,
+            "notes": list(steps.notes),
+        }
         answer(form, plain, lambda: "\n".join([told, *(f"Mind: {note}" for note in steps.notes)]))
 
 
@@ -54,31 +63,54 @@ def undeploy(
 
 
 def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Look, as each role of the gateway, what it can reach beyond its masked views. Exit 1 if anything."""
+    """Look, as each login, what it can reach beyond its views. Exit 1 if hidden values are in danger."""
     with answering():
-        from psycopg.conninfo import make_conninfo
-
         from sfumato.errors import PolicyError
-        from sfumato.gateway.engines.postgres_source import deployment_of, owner_types
-        from sfumato.gateway.postgres.verification import verify
         from sfumato.gateway.setup import Setup
 
         found = Setup.read(setup)
-        policy, conninfo = found.policy, found.sections.source.postgres
+        conninfo = found.sections.source.postgres
         if conninfo is None:
             raise PolicyError("[source] names no PostgreSQL database.")
-        types = {name: owner_types(found.owner, name) for name in policy.sections.tables}
-        made = deployment_of(policy, types, day=datetime.now(UTC).date(), home=found.sections.source.home)
-        findings = {
-            one.purpose: verify(
-                make_conninfo(conninfo, user=one.role), [one.schema, one.flat_schema], digest=policy.digest
-            )
-            for one in made.purposes
-        }
+        findings = _findings(_deployment(found), conninfo)
         grave = any(finding.grave for every in findings.values() for finding in every)
         told = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
         head = "More than masked views can be reached." if grave else "Nothing but masked views can be reached."
-        plain = {purpose: [asdict(one) for one in every] for purpose, every in findings.items()}
+        plain = {login: [asdict(one) for one in every] for login, every in findings.items()}
         answer(form, {"findings": plain}, lambda: "\n".join([head, *told]))
         if grave:
             raise typer.Exit(DOES_NOT_HOLD)
+
+
+def _deployment(setup: Setup) -> Deployment:
+    """What the policy of a setup puts into its database today."""
+    from sfumato.gateway.engines.postgres_source import deployment_of, owner_types
+
+    policy, source = setup.policy, setup.sections.source
+    types = {name: owner_types(setup.owner, name) for name in policy.sections.tables}
+    return deployment_of(policy, types, day=datetime.now(UTC).date(), home=source.home, tools=source.tools)
+
+
+def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Finding]]:
+    """What every login can reach, the gateway's own and those of tools."""
+    from psycopg.conninfo import make_conninfo
+
+    from sfumato.errors import DataError
+    from sfumato.gateway.postgres.verification import Finding, verify
+
+    found: dict[str, list[Finding]] = {}
+    for schema in deployment.schemas():
+        login, direct = make_conninfo(conninfo, user=schema.role), schema.part == "flat"
+        try:
+            found[schema.role] = verify(login, [schema.name], digest=deployment.digest, direct=direct)
+        except DataError:
+            if not direct:
+                raise
+            found[schema.role] = [
+                Finding(
+                    f"the login {schema.role!r} does not let us in, so nobody has looked what it can reach",
+                    "let this machine in as that login, or set tools = false if nobody uses it.",
+                    grave=False,
+                )
+            ]
+    return found

@@ -76,8 +76,8 @@ def choices_text(found: Sequence[ChoiceMade]) -> str:
     )
 
 
-def report_text(found: AuditReport) -> str:
-    """The log in numbers."""
+def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
+    """The log in numbers, and which logins ask beside the gateway, so that their questions are not in it."""
     groups = {
         "By person": found.by_person,
         "By operation": found.by_operation,
@@ -95,7 +95,14 @@ def report_text(found: AuditReport) -> str:
         for name, counts in groups.items()
         if counts
     ]
-    return "\n\n".join([head, *tables, f"Head {found.head}"])
+    parts = [head, *tables, f"Head {found.head}"]
+    if beside:
+        parts.append(
+            "Not in this log is what other tools ask PostgreSQL with logins of their own: "
+            f"{', '.join(beside)}. It stands in the log of the server, where log_statement is set for them; "
+            "`sfumato gateway reach` tells where it is not."
+        )
+    return "\n\n".join(parts)
 
 
 def _entrant(one: ChoiceMade) -> str:

@@ -39,7 +39,7 @@ class SourceSection(Section):
 
     `postgres` is how the gateway connects, as the role of a purpose, `owner` how the owner of the tables does; keep
     passwords out of the file, in a service file or a password file of PostgreSQL. `home` begins the names of everything
-    that is deployed.
+    that is deployed. With `tools` other tools have logins of their own.
     """
 
     duckdb: Text | None = None
@@ -47,6 +47,7 @@ class SourceSection(Section):
     postgres: Text | None = None
     owner: Text | None = None
     home: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")] = "sfumato"
+    tools: bool = True
 
 
 class LimitsSection(Section):

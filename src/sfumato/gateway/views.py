@@ -16,6 +16,7 @@ from sfumato.gateway.intended import Access
 from sfumato.gateway.lookalikes import demand_distinct
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.sections import RetentionSection, RowPolicy
+from sfumato.gateway.unlinked_rows import sort_key
 from sfumato.gateway.voices import Voice, voices
 
 if TYPE_CHECKING:
@@ -113,16 +114,18 @@ class PurposeView:
         cells = {column.name: Cell(column, engine, self.types) for column in self.columns}
         unlinked = self._unlinked(cells)
         made = [
-            part
+            (column, part)
             for column in self.columns
             for part in cells[column.name].parts(
                 hidden_too=unlinked.get(column.name), tell_hidden=self.row_policy != "mask_cell" and column.can_hide
             )
         ]
-        kept = [_kept(limit, today) for limit in self._retention()]
-        chosen = exp.select(*made).from_(raw)
+        kept = [_kept(limit, self.types[limit.column], engine, today) for limit in self._retention()]
+        chosen = exp.select(*(part for _, part in made)).from_(raw)
         chosen = chosen.where(*kept) if kept else chosen
-        return chosen.order_by(*map(_sortable, made)) if self.referencing else chosen
+        if not self.referencing:
+            return chosen
+        return chosen.order_by(*(sort_key(part.this, _part_kind(column, part), engine) for column, part in made))
 
     def _unlinked(self, cells: Mapping[str, Cell]) -> dict[str, exp.Expr]:
         """For every identifier the rows in which it is hidden because a value beside it is shown on that condition."""
@@ -194,22 +197,38 @@ def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType])
             raise PolicyError(
                 f"the policy names column {name!r}, which {table!r} does not have; {nearest(name, types)}"
             )
+    for limit in section.retention:
+        held = types[limit.column]
+        if held.kind not in ("date", "timestamp"):
+            raise PolicyError(
+                f"records of {table!r} are kept from the day in column {limit.column!r}, which is {held.words}; "
+                "name a column of dates or timestamps."
+            )
     demand_distinct(types, f"columns of {table!r}")
     for name in types:
         if "." in name:
             raise PolicyError(f"column {name!r} of {table!r} has a dot in its name, which the gateway uses itself.")
 
 
-def _sortable(part: exp.Expr) -> exp.Expr:
-    """Where whose a value is is hidden, rows are sorted by all that they show: their place tells nothing then.
+def _part_kind(column: ViewColumn, part: exp.Expr) -> str:
+    """What a part of a column is: the value itself or an end of its range, its weaker text, or a flag."""
+    if part.alias in (f"{column.name}.exact", f"{column.name}.hidden"):
+        return "boolean"
+    return "text" if column.shape == "text" else column.type.kind
 
-    Otherwise the third value would be the third person's, whom another question names.
+
+def _kept(limit: RetentionSection, held: ColumnType, engine: str, today: exp.Expr) -> exp.Expr:
+    """A record is kept so many days, by the clock of Greenwich (UTC); one without a day is not.
+
+    In PostgreSQL the oldest moment that is kept is found once, and not for every row; the column is compared as it is.
     """
-    return exp.cast(part.this.copy(), "text")
-
-
-def _kept(limit: RetentionSection, today: exp.Expr) -> exp.Expr:
-    """A record is kept so many days; one without a day is not."""
-    since = exp.cast(exp.column(limit.column, quoted=True), "date")
-    oldest = exp.Sub(this=exp.paren(today.copy()), expression=exp.Literal.number(limit.days))
-    return exp.GTE(this=since, expression=oldest)
+    since: exp.Expr = exp.column(limit.column, quoted=True)
+    oldest: exp.Expr = exp.Sub(this=exp.paren(today.copy()), expression=exp.Literal.number(limit.days))
+    if engine != "postgres":
+        moment = exp.AtTimeZone(this=since, zone=exp.Literal.string("UTC")) if held.zoned else since
+        return exp.GTE(this=exp.cast(moment, "date"), expression=oldest)
+    if held.kind == "timestamp":
+        oldest = exp.cast(oldest, "timestamp")
+    if held.zoned:
+        oldest = exp.AtTimeZone(this=oldest, zone=exp.Literal.string("UTC"))
+    return exp.GTE(this=since, expression=exp.select(oldest).subquery())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Characters are spelled out, because engines differ in what a class of characters or a case is.
 _BLANK = "[ \t]"
-_NUMBER = f"[0-9]+[A-Za-z]?(?:{_BLANK}*[-/–&+]{_BLANK}*[0-9]+[A-Za-z]?)*"
+_NUMBER = f"[0-9]+[A-Za-z]?(?:{_BLANK}*(?:[-/&+]|–){_BLANK}*[0-9]+[A-Za-z]?)*"
 _WORDS = ("No", "Nr", "Unit", "Flat", "Apartment", "Apt", "Suite", "Level", "Lot", "House")
 _ANY_CASE = "|".join("".join(f"[{letter.upper()}{letter.lower()}]" for letter in word) for word in _WORDS)
 _BEFORE = f"^{_BLANK}*(?:(?:(?:{_ANY_CASE})[.]?{_BLANK}*|#{_BLANK}*)?{_NUMBER}(?:[ \t,.;:]+|$))+"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from time import monotonic
@@ -109,8 +108,8 @@ def test_a_new_deployment_is_noticed_at_once(postgres: str) -> None:
             ask(engine, "SELECT * FROM marketing.orders")
         wider = shop.select('SELECT "id"::text AS "id" FROM "public"."orders"')
         marketing = shop.deployment(role).purposes[0]
-        views = {**marketing.views, "orders": wider}
-        shop.deployment(role, purposes=(replace(marketing, views=views),), digest="2f").deploy(postgres)
+        changed = shop.purpose("Marketing", marketing.role, {**marketing.views, "orders": wider})
+        shop.deployment(role, purposes=(changed,), digest="2f").deploy(postgres)
         with pytest.raises(PolicyError, match="another policy"):
             ask(engine, "SELECT * FROM marketing.orders")
         found = ask(engine, "SELECT * FROM marketing.orders", epoch=Epoch("marketing", "2f"))

@@ -50,13 +50,96 @@ def test_the_role_sees_what_the_views_show(filled: str) -> None:
         (3, "Ron", True, 52, 38120, 38120),
         (4, "Jak", True, 28, None, None),
     ]
-    flat = "SELECT id, name_shown, income_lo, income_hi, income_exact, income_shown FROM marketing_bi.customer_flat"
-    assert rows(as_role(filled, f"{role}_marketing"), f"{flat} ORDER BY id") == [
+
+
+def test_the_login_of_tools_sees_flat_views(filled: str) -> None:
+    role = role_prefix(filled)
+    shop.deployment(role).deploy(filled)
+    shop.choose(filled)
+    flat = "SELECT id, name_shown, income_lo, income_hi, income_exact, income_shown FROM customer_flat ORDER BY id"
+    assert rows(as_role(filled, f"{role}_marketing_bi"), flat) == [
         (1, "Alice", None, None, None, None),
         (2, "Bob", 20000, 29999, False, "20000-29999"),
         (3, "Ron", 38120, 38120, True, "38120"),
         (4, "Jak", None, None, None, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("login", "relation"),
+    [
+        ("marketing", "marketing_bi.customer_flat"),
+        ("marketing_bi", "marketing.customer"),
+        ("marketing_bi", "research.customer"),
+        ("marketing_bi", "research_bi.customer_flat"),
+        ("marketing_bi", "public.customer"),
+        ("research_bi", "marketing_bi.customer_flat"),
+    ],
+)
+def test_a_login_reads_its_own_schema_alone(filled: str, login: str, relation: str) -> None:
+    role = role_prefix(filled)
+    shop.deployment(role).deploy(filled)
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied"):
+        rows(as_role(filled, f"{role}_{login}"), f"SELECT * FROM {relation}")
+
+
+def test_a_login_that_may_read_both_is_corrected(filled: str) -> None:
+    """As deployments were made before: one role for a purpose, which read masked and flat views."""
+    role = role_prefix(filled)
+    deployment = shop.deployment(role)
+    deployment.deploy(filled)
+    first = snapshot(filled)
+    run(
+        filled,
+        f'GRANT USAGE ON SCHEMA marketing_bi TO "{role}_marketing"',
+        f'GRANT SELECT ON ALL TABLES IN SCHEMA marketing_bi TO "{role}_marketing"',
+        f'GRANT USAGE ON SCHEMA marketing TO "{role}_marketing_bi"',
+        f'GRANT SELECT ON marketing.customer TO "{role}_marketing_bi"',
+    )
+    assert rows(as_role(filled, f"{role}_marketing"), "SELECT id FROM marketing_bi.customer_flat WHERE id = 1")
+    deployment.deploy(filled)
+    assert snapshot(filled) == first
+    for login, relation in (("marketing", "marketing_bi.customer_flat"), ("marketing_bi", "marketing.customer")):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied"):
+            rows(as_role(filled, f"{role}_{login}"), f"SELECT * FROM {relation}")
+
+
+def test_a_login_of_tools_goes_with_its_views(filled: str) -> None:
+    role = role_prefix(filled)
+    deployment = shop.deployment(role)
+    deployment.deploy(filled)
+    bare = tuple(replace(purpose, flat_views={}) for purpose in deployment.purposes)
+    replace(deployment, purposes=bare).deploy(filled)
+    found = snapshot(filled)
+    assert {row[0] for row in found["schemas"]} == {"public", "sfumato", "marketing", "research"}
+    assert [row[0] for row in found["roles"] if str(row[0]).startswith(f"{role}_")] == [
+        f"{role}_marketing",
+        f"{role}_owner",
+        f"{role}_research",
+    ]
+    deployment.deploy(filled)
+    assert len(rows(as_role(filled, f"{role}_marketing_bi"), "SELECT * FROM customer_flat")) == 4
+
+
+def test_a_role_cannot_be_the_gateways_and_of_tools(filled: str) -> None:
+    deployment = shop.deployment(role_prefix(filled))
+    marketing, research = deployment.purposes
+    with pytest.raises(PolicyError, match="would be the gateway's and that of other tools"):
+        replace(deployment, purposes=(marketing, replace(research, role=marketing.tools_role))).deploy(filled)
+
+
+def test_so_many_sessions_of_tools_are_let_in(filled: str) -> None:
+    role = role_prefix(filled)
+    shop.deployment(role, tools_connections=1).deploy(filled)
+    login = as_role(filled, f"{role}_marketing_bi")
+    with (
+        psycopg.connect(login),
+        pytest.raises(psycopg.OperationalError, match="too many connections for role"),
+        psycopg.connect(login),
+    ):
+        pass
+    with psycopg.connect(as_role(filled, f"{role}_marketing")), psycopg.connect(as_role(filled, f"{role}_marketing")):
+        pass
 
 
 def test_a_role_sees_its_own_purpose_only(filled: str) -> None:
@@ -176,7 +259,8 @@ def test_columns_can_change(filled: str) -> None:
     first = shop.deployment(role)
     first.deploy(filled)
     marketing, research = first.purposes
-    narrow = replace(marketing, views={"customer": shop.select('SELECT "id" FROM "public"."customer"')})
+    views = {"customer": shop.select('SELECT "id" FROM "public"."customer"')}
+    narrow = shop.purpose("Marketing", marketing.role, views)
     second = replace(first, purposes=(narrow, research), digest="2f")
     said = second.deploy(filled).text
     assert 'DROP VIEW IF EXISTS "marketing_bi"."customer_flat"' in said
@@ -229,9 +313,10 @@ def test_sessions_of_the_role_start_with_limits(filled: str) -> None:
     names = (
         "statement_timeout lock_timeout idle_in_transaction_session_timeout default_transaction_read_only search_path"
     )
-    with psycopg.connect(as_role(filled, f"{role}_marketing")) as connection:
-        found = [connection.execute(f"SHOW {name}").fetchall()[0][0] for name in names.split()]
-    assert found == ["7s", "3s", "9s", "on", "marketing, pg_temp"]
+    for login, path in (("marketing", "marketing, pg_temp"), ("marketing_bi", "marketing_bi, pg_temp")):
+        with psycopg.connect(as_role(filled, f"{role}_{login}")) as connection:
+            found = [connection.execute(f"SHOW {name}").fetchall()[0][0] for name in names.split()]
+        assert found == ["7s", "3s", "9s", "on", path]
 
 
 def test_a_role_that_was_given_is_left_as_it_was(filled: str) -> None:
@@ -247,17 +332,44 @@ def test_a_role_that_was_given_is_left_as_it_was(filled: str) -> None:
     assert snapshot(filled) == before
 
 
+def test_settings_of_an_administrator_are_left_as_they_were(filled: str, postgres_server: Server) -> None:
+    """The owner may not set some of them, and so could not set them again."""
+    role = role_prefix(filled)
+    run(filled, f'CREATE ROLE "{role}_marketing_bi" LOGIN')
+    run(
+        postgres_server.admin,
+        f'ALTER ROLE "{role}_marketing_bi" IN DATABASE "{role}" SET log_statement TO \'all\'',
+        f'ALTER ROLE "{role}_marketing_bi" IN DATABASE "{role}" SET lock_timeout TO \'7s\'',
+    )
+    before = snapshot(filled)
+    notes = shop.deployment(role).deploy(filled).notes
+    silent = [note for note in notes if "stands in no log" in note]
+    assert len(silent) == 1
+    assert f"{role}_research_bi" in silent[0]
+    assert f"{role}_marketing_bi" not in silent[0]
+    undeploy(filled, forget_choices=True)
+    assert [sorted(row[2].strip("{}").split(",")) for row in snapshot(filled)["settings"]] == [
+        sorted(row[2].strip("{}").split(",")) for row in before["settings"]
+    ]
+
+
 def test_an_owner_without_the_right_to_create_roles(filled: str, postgres_server: Server) -> None:
     role, owner = role_prefix(filled), f"{role_prefix(filled)}_owner"
     run(postgres_server.admin, f'ALTER ROLE "{owner}" NOCREATEROLE')
     deployment = shop.deployment(role)
     with pytest.raises(PolicyError, match='an administrator can: CREATE ROLE "'):
         deployment.deploy(filled)
-    given = [f'CREATE ROLE "{role}_{purpose}" LOGIN' for purpose in ("marketing", "research")]
-    run(postgres_server.admin, *given, f'GRANT "{role}_marketing", "{role}_research" TO "{owner}" WITH ADMIN OPTION')
-    notes = deployment.deploy(filled).notes
-    assert len(notes) == 2
-    assert "an administrator should set a statement_timeout" in notes[0]
+    roles = [f"{role}_{name}" for name in ("marketing", "research", "marketing_bi", "research_bi")]
+    given = [
+        statement
+        for name in roles
+        for statement in (f'CREATE ROLE "{name}" LOGIN', f'GRANT "{name}" TO "{owner}" WITH ADMIN OPTION')
+    ]
+    run(postgres_server.admin, *given)
+    notes = [note for note in deployment.deploy(filled).notes if "statement_timeout" in note]
+    assert notes == [
+        f"an administrator should set a statement_timeout for {name!r}: {owner!r} may not." for name in roles
+    ]
     assert len(rows(as_role(filled, f"{role}_marketing"), "SELECT * FROM marketing.customer")) == 4
 
 
@@ -269,9 +381,9 @@ def test_a_deployer_who_does_not_rule_the_database(filled: str, postgres_server:
         f'GRANT CREATE ON DATABASE "{role}" TO "{role}_owner"',
     )
     notes = shop.deployment(role).deploy(filled).notes
-    assert notes == (
-        f"the owner of database {role!r} should revoke TEMPORARY and CREATE from PUBLIC: '{role}_owner' may not.",
-    )
+    assert (
+        f"the owner of database {role!r} should revoke TEMPORARY and CREATE from PUBLIC: '{role}_owner' may not."
+    ) in notes
 
 
 def test_a_role_may_connect_where_not_everybody_may(filled: str) -> None:

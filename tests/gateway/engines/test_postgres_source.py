@@ -9,10 +9,17 @@ import pytest
 
 from sfumato.errors import PolicyError, StatementError
 from sfumato.gateway.engines.postgres_deployment import undeploy
-from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types, schema_of
+from sfumato.gateway.engines.postgres_source import (
+    PostgresSource,
+    deployment_of,
+    owner_types,
+    schema_of,
+    tools_logins,
+)
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
+from sfumato.transforms.column_types import ColumnType
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 
@@ -176,3 +183,15 @@ def test_choices_keep_their_meaning_when_another_policy_is_deployed(postgres: st
     gate = gateway(postgres, longer)
     assert ("Ron", "56000") in gate.query("SELECT name, income FROM customer", person=OWNER, purpose="Marketing").rows()
     gate.close()
+
+
+def test_logins_of_tools_are_known_without_the_database() -> None:
+    given = kabir.policy()
+    stat = {"role": "marketing", "table": "customer", "purpose": "Marketing", "only_aggregates": True}
+    owner = {"role": "owner", "table": "customer", "purpose": "General"}
+    for permissions in ([owner], [owner, stat], [stat], []):
+        policy = Policy.of({**given, "permissions": permissions})
+        types = {"customer": {name: ColumnType.of_postgres("integer" if name in ("id", "age", "income") else "text")
+                              for name in ("id", *kabir.COLUMNS)}}  # fmt: skip
+        made = deployment_of(policy, types, day=AT_TEN.date(), home=HOME)
+        assert tools_logins(policy, day=AT_TEN.date(), home=HOME) == made.tools_roles

@@ -5,6 +5,9 @@ They are sent as they are, by a client that takes any statement, so that nothing
 
 from __future__ import annotations
 
+WRITING = "SET default_transaction_read_only = off; "
+"""With this before it, a statement is sent in a transaction that may write; it holds from the next one on."""
+
 READ_THE_TABLE = [
     "SELECT * FROM public.customer",
     "SELECT * FROM public.orders",
@@ -233,6 +236,27 @@ BECOME_SOMEBODY = [
     "SET lo_compat_privileges = on; SELECT lo_get(4242)",
 ]
 
+ENCODINGS_AND_OBJECTS = [
+    "SELECT * FROM letters WHERE convert_to(address, 'LATIN1') <> ''",
+    "SELECT * FROM letters WHERE convert_from(address::bytea, 'EUC_JP') <> ''",
+    "SET client_encoding = 'EUC_JP'; SELECT * FROM letters",
+    "SET client_encoding = 'SQL_ASCII'; SELECT * FROM letters WHERE address <> ''",
+    "SELECT * FROM letters WHERE encode(address::bytea, 'base64') LIKE '%='",
+    "SELECT * FROM letters WHERE to_date(address, 'YYYY') IS NULL",
+    "SET DateStyle = 'German'; SELECT * FROM letters WHERE address::timestamptz IS NOT NULL",
+    "SET TimeZone = 'Pacific/Kiritimati'; SELECT * FROM customer",
+    "SET extra_float_digits = -15; SELECT * FROM customer ORDER BY 1",
+    "SET default_transaction_read_only = off; SELECT lo_get(lo_from_bytea(0, address::bytea)) FROM letters",
+    "SET default_transaction_read_only = off; SELECT lo_from_bytea(id, 'x') FROM customer WHERE name::integer > 0",
+    "SELECT pg_advisory_xact_lock(id), objid FROM customer, pg_locks",
+    "LISTEN loot; NOTIFY loot; SELECT * FROM letters",
+    "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT * FROM letters; SELECT * FROM pg_locks",
+    "SELECT * FROM pg_stat_all_tables, pg_stat_activity, pg_settings LIMIT 5",
+    "SELECT pg_get_viewdef(oid), pg_get_expr(relpartbound, oid) FROM pg_class WHERE relkind IN ('v', 'r')",
+    "SELECT pg_get_constraintdef(oid) FROM pg_constraint",
+    "SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef",
+]
+
 ATTACKS = [
     *READ_THE_TABLE,
     *WHOLE_ROWS,
@@ -243,6 +267,7 @@ ATTACKS = [
     *LEAKY,
     *WRITE_OR_CREATE,
     *BECOME_SOMEBODY,
+    *ENCODINGS_AND_OBJECTS,
 ]
 
 REFUSED = [

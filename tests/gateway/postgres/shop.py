@@ -5,11 +5,14 @@ Everything that must not be seen is a canary: a value that occurs nowhere else, 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import psycopg
 from sqlglot import exp, parse_one
 
 from sfumato.gateway.engines.postgres_deployment import Deployment, PurposeSchema
 from sfumato.gateway.postgres.choices import ChoiceColumn
+from sfumato.gateway.postgres.flat import flat_select
 
 CANARIES = ("77123", "77456", "Canarywood", "canary@", "1911-11-11", "Birdsong")
 """Parts of every value that nobody may see for Marketing."""
@@ -71,17 +74,29 @@ def choose(conninfo: str) -> None:
         connection.execute(CHOSEN)
 
 
+def purpose(name: str, role: str, views: dict[str, exp.Select]) -> PurposeSchema:
+    """A purpose with a flat view of every masked one."""
+    schema = name.lower()
+    flat = {
+        f"{view}_flat": flat_select(made.named_selects, exp.table_(view, db=schema, quoted=True))
+        for view, made in views.items()
+    }
+    return PurposeSchema(purpose=name, schema=schema, role=role, views=views, flat_views=flat)
+
+
+def without_tools(given: PurposeSchema) -> PurposeSchema:
+    """The same purpose without a login for tools."""
+    return replace(given, flat_views={})
+
+
 def deployment(role: str, **changes: object) -> Deployment:
-    """Two purposes, each with a role of its own."""
-    marketing = PurposeSchema(
-        purpose="Marketing",
-        schema="marketing",
-        role=f"{role}_marketing",
-        views={"customer": select(CUSTOMER), "orders": select(ORDERS), "letters": select(LETTERS)},
+    """Two purposes, each with a role of the gateway and a login for tools of its own."""
+    marketing = purpose(
+        "Marketing",
+        f"{role}_marketing",
+        {"customer": select(CUSTOMER), "orders": select(ORDERS), "letters": select(LETTERS)},
     )
-    research = PurposeSchema(
-        purpose="Research", schema="research", role=f"{role}_research", views={"customer": select(RESEARCH)}
-    )
+    research = purpose("Research", f"{role}_research", {"customer": select(RESEARCH)})
     settings = {"purposes": (marketing, research), "choices": CHOICES, "choice_columns": (INCOME,), "digest": "1f"}
     return Deployment(**{**settings, **changes})  # type: ignore[arg-type]
 

@@ -13,8 +13,13 @@ from sfumato.gateway.postgres.flat import flat_select
 def test_every_shape_has_its_names() -> None:
     made = flat_select(["id", "income.lo", "income.hi", "income.hidden", "name", "name.exact"], exp.to_table("t"))
     assert made.named_selects == [
-        "id", "income_lo", "income_hi", "income_exact", "income_shown", "income_hidden", "name_shown", "name_exact",
+        "id", "income_lo", "income_hi", "income_exact", "income_shown", "name_shown", "name_exact",
     ]  # fmt: skip
+
+
+def test_what_somebody_chose_is_not_told() -> None:
+    made = flat_select(["id", "income.lo", "income.hi", "income.hidden", "id.hidden"], exp.to_table("t"))
+    assert "hidden" not in made.sql("postgres")
 
 
 def test_names_that_meet_are_refused() -> None:

@@ -197,6 +197,12 @@ def test_whichever_step_is_late_or_broken_a_session_is_not_used_again(
     assert step > 8
 
 
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_session_in_another_encoding_is_not_used_again(session: Session, encoding: str) -> None:
+    ask(session, "SELECT set_config('client_encoding', $1, false)", encoding.encode())
+    assert not session.idle
+
+
 def test_notices_are_not_heard(session: Session, capfd: pytest.CaptureFixture[str]) -> None:
     ask(session, "SELECT set_config('client_min_messages', 'debug5', true)")
     with pytest.raises(StatementError):

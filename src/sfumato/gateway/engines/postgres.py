@@ -13,8 +13,9 @@ from typing import Any
 import psycopg
 import pyarrow as pa
 
-from sfumato.errors import PolicyError, SfumatoError
+from sfumato.errors import PolicyError, SfumatoError, StatementError
 from sfumato.gateway.postgres.columns import WAYS, column
+from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.parameters import bound
 from sfumato.gateway.postgres.pool import Pool
@@ -70,7 +71,7 @@ class PostgresEngine:
         deadline = monotonic() + seconds + GRACE
         given = bound(parameters)
         asked = Asked(
-            Statement(sql.encode("utf-8", "replace"), given.types),
+            Statement(_sent(sql), given.types),
             given.values,
             max(1, round(seconds * 1000)),
             rows,
@@ -85,7 +86,7 @@ class PostgresEngine:
         if self._owner is None:
             raise PolicyError("nobody said how the owner of the tables connects, so their types cannot be looked up.")
         try:
-            with psycopg.connect(self._owner) as connection:
+            with connect(self._owner) as connection:
                 return column_types(connection, table, schema)
         except psycopg.Error as error:
             failure = refusal(error.sqlstate or "08001")
@@ -143,7 +144,7 @@ class PostgresEngine:
 
     def _table(self, answer: Answer, deadline: float) -> pa.Table:
         first = answer.pieces[-1]
-        names = [(first.fname(place) or b"").decode() for place in range(first.nfields)]
+        names = [(first.fname(place) or b"").decode("utf-8", "replace") for place in range(first.nfields)]
         types = [first.ftype(place) for place in range(first.nfields)]
         textual = {kind for kind in types if self._is_textual(kind, deadline)}
         filled = [piece for piece in answer.pieces if piece.ntuples]
@@ -162,6 +163,14 @@ class PostgresEngine:
             pieces = self._answered(asked, deadline).pieces
             self._textual[kind] = any(cell == b"\x01" for cell in _cells(pieces, 0))
         return self._textual[kind]
+
+
+def _sent(sql: str) -> bytes:
+    """The statement as it is sent; half of a character, or one that ends a text for PostgreSQL, is refused."""
+    sent = sql.encode("utf-8", "ignore")
+    if "\0" in sql or sent.decode() != sql:
+        raise StatementError("the question has a character that PostgreSQL does not know.")
+    return sent
 
 
 def _cells(pieces: list[Any], place: int) -> list[bytes | None]:

@@ -1,11 +1,11 @@
-"""Deployment: a schema of masked views for every purpose, and a role that can reach nothing else."""
+"""Deployment: for every purpose schemas of masked and of flat views, each with a role that can reach nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 from psycopg.sql import SQL, Composable
@@ -13,47 +13,52 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.choosing import demand_places
-from sfumato.gateway.postgres import choice_history, choices, removal, statements
+from sfumato.gateway.postgres import catalogue_rights, choice_history, choices, removal, statements
 from sfumato.gateway.postgres.choices import ChoiceColumn
-from sfumato.gateway.postgres.flat import flat_select
 from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.shapes import key_types, shape_of
 from sfumato.gateway.postgres.standing import Row, Standing
 from sfumato.gateway.postgres.statements import named
-from sfumato.gateway.postgres.transactions import Steps, run
+from sfumato.gateway.postgres.transactions import Steps, create_lock, run
 
 Views = Mapping[str, exp.Select]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PurposeSchema:
-    """What is deployed for one purpose: masked views in a schema, and the role that reads them.
+    """What is deployed for one purpose: masked views and the gateway's role, flat views and the login of other tools.
 
-    `role` is made if it is not there; one that is there is used as it is, and stays when the deployment goes. Purposes
-    may share a role, but only a role of its own keeps a purpose from looking at what another one sees. `shown` says for
-    views and their ranges how a weaker value is written in the flat relation.
+    `role` reads the masked views alone, and is the gateway's own. The login of other tools reads `flat_views` alone; it
+    is made only if there are any. A role that is there already is used as it is, and stays when the deployment goes.
+    Purposes may share a role, but only a role of its own keeps a purpose from looking at what another one sees.
     """
 
     purpose: str
     schema: str
     role: str
     views: Views
-    shown: Mapping[str, Mapping[str, exp.Expression]] = field(default_factory=dict)
+    flat_views: Views = field(default_factory=dict)
 
     @property
     def flat_schema(self) -> str:
-        """Where the flat relations lie."""
+        """Where the flat views lie."""
         return f"{self.schema}_bi"
 
     @property
-    def flat_views(self) -> Views:
-        """The flat relations, by name."""
-        return {
-            f"{name}_flat": flat_select(
-                select.named_selects, exp.table_(name, db=self.schema, quoted=True), self.shown.get(name)
-            )
-            for name, select in self.views.items()
-        }
+    def tools_role(self) -> str:
+        """The login of other tools."""
+        return f"{self.role}_bi"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadSchema:
+    """A schema of views that one role reads."""
+
+    name: str
+    part: Literal["purpose", "flat"]
+    purpose: str
+    role: str
+    views: Views
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,13 +69,18 @@ class Deployment:
     notices when it asks a database that was deployed from another policy. Deploying again changes what has to be
     changed; `undeploy` takes everything back. `home` is a schema of the deployment's own; two policies in one database
     need two homes. Everybody loses the right to make temporary tables in the database, because there is no way to take
-    it from one role alone; it comes back when the deployment goes.
+    it from one role alone; it comes back when the deployment goes. While there are logins of tools, a superuser who
+    deploys also takes functions from everybody that store things or count rows. `notes` are said with the steps.
 
     >>> masked = exp.select('"id"', '"income.lo"', '"income.hi"').from_("public.raw")
-    >>> marketing = PurposeSchema(purpose="Marketing", schema="marketing", role="asker", views={"customer": masked})
+    >>> flat = exp.select('"id"', '"income.lo" AS "income_lo"').from_("marketing.customer")
+    >>> marketing = PurposeSchema(
+    ...     purpose="Marketing", schema="marketing", role="asker", views={"customer": masked},
+    ...     flat_views={"customer_flat": flat},
+    ... )
     >>> deployment = Deployment(digest="1f", purposes=(marketing,))
-    >>> [name for name, _, _ in deployment.schemas()]
-    ['marketing', 'marketing_bi']
+    >>> [(schema.name, schema.role) for schema in deployment.schemas()]
+    [('marketing', 'asker'), ('marketing_bi', 'asker_bi')]
     """
 
     digest: str
@@ -78,14 +88,15 @@ class Deployment:
     choices: tuple[str, ...] = ()
     choice_columns: tuple[ChoiceColumn, ...] = ()
     home: str = "sfumato"
-    flat: bool = True
+    notes: tuple[str, ...] = ()
     statement_seconds: float = 30.0
     lock_seconds: float = 5.0
     idle_seconds: float = 60.0
+    tools_connections: int = 20
 
     def deploy(self, conninfo: str, *, dry: bool = False) -> Steps:
         """Makes the database as this says, or, in a dry run, only says how; a failure changes nothing."""
-        return run(conninfo, self.steps, dry=dry)
+        return run(conninfo, self.steps, home=self.home, dry=dry)
 
     def steps(self, connection: psycopg.Connection[Row]) -> Steps:
         """What has to be done in a database as it is now."""
@@ -94,45 +105,63 @@ class Deployment:
         made = [
             *self._stale(connection, standing),
             *statements.create_schema(self.home, Mark("home", self.home, self._record(standing))),
+            create_lock(self.home),
             *self._roles(standing),
             *self._database(standing),
             *self._choices(connection, standing),
             *self._purposes(connection, standing),
             *self._settings(standing),
+            *self._functions(standing),
             *self._gone_roles(standing),
         ]
         return Steps(tuple(made), tuple(self._notes(standing)))
 
-    def schemas(self) -> Iterator[tuple[str, PurposeSchema, Views]]:
+    def schemas(self) -> Iterator[ReadSchema]:
         """Every schema with views, the masked relations of a purpose before its flat ones."""
         for one in self.purposes:
-            yield one.schema, one, one.views
-            if self.flat:
-                yield one.flat_schema, one, one.flat_views
+            yield ReadSchema(name=one.schema, part="purpose", purpose=one.purpose, role=one.role, views=one.views)
+            if one.flat_views:
+                yield ReadSchema(
+                    name=one.flat_schema, part="flat", purpose=one.purpose, role=one.tools_role, views=one.flat_views
+                )
+
+    @property
+    def tools_roles(self) -> list[str]:
+        """The logins of other tools."""
+        return list(dict.fromkeys(one.tools_role for one in self.purposes if one.flat_views))
 
     @property
     def roles(self) -> list[str]:
-        """Everybody who reads masked relations."""
-        return list(dict.fromkeys(one.role for one in self.purposes))
+        """Everybody who reads masked relations: the gateway's roles, and the logins of other tools."""
+        return list(dict.fromkeys([*(one.role for one in self.purposes), *self.tools_roles]))
 
     def _demand(self, standing: Standing) -> None:
-        wanted = [self.home, *(name for name, _, _ in self.schemas())]
+        wanted = [self.home, *(schema.name for schema in self.schemas())]
         for name in wanted:
             standing.demand_free(name)
         twice = sorted({name for name in wanted if wanted.count(name) > 1})
         if twice:
             raise PolicyError(f"two schemas would be called {twice[0]!r}; choose other names.")
-        for schema, _, views in self.schemas():
-            for view in views:
-                standing.demand_ours(schema, view)
+        both = sorted({one.role for one in self.purposes}.intersection(self.tools_roles))
+        if both:
+            raise PolicyError(f"role {both[0]!r} would be the gateway's and that of other tools; choose other names.")
+        for schema in self.schemas():
+            for view in schema.views:
+                standing.demand_ours(schema.name, view)
         for kept in standing.names:
             demand_places(self.choices, kept)
         absent = [role for role in self.roles if role not in standing.roles]
         if absent and not standing.creates_roles:
+            creating = [self._created(role, standing)[0].as_string() for role in absent]
             raise PolicyError(
                 f"there is no role {absent[0]!r}, and {standing.user!r} may not create one; an administrator can: "
-                f"{statements.create_role(absent[0], Mark('role', self.home))[0].as_string()};"
+                f"{'; '.join(creating)};"
             )
+
+    def _created(self, role: str, standing: Standing) -> list[Composable]:
+        """A role of the gateway, or a login of other tools, of which only so many sessions are let in."""
+        most = self.tools_connections if role in self.tools_roles else None
+        return statements.create_role(role, Mark("role", self.home, {"database": standing.database}), most)
 
     def _record(self, standing: Standing) -> dict[str, Any]:
         """What must be known to take everything back; what an earlier deployment found counts, not what it left."""
@@ -143,14 +172,28 @@ class Deployment:
             "version": version("sfumato"),
             "public": sorted(before.get("public", standing.public.intersection(statements.PUBLIC_RIGHTS))),
             "roles": {role: known.get(role) or _found(standing, role) for role in self.roles},
+            "functions": sorted(self._closed(standing)),
         }
+
+    def _closed(self, standing: Standing) -> set[str]:
+        """Functions of the catalogue that are taken from everybody, while there are logins of tools."""
+        if not standing.superuser:
+            return {*standing.closed}
+        opened = {name for name, everybody in standing.functions.items() if everybody}
+        return {*standing.closed, *opened} if self.tools_roles else set()
+
+    def _functions(self, standing: Standing) -> Iterator[Composable]:
+        if standing.superuser:
+            wanted = self._closed(standing)
+            yield from catalogue_rights.close(sorted(name for name in wanted if standing.functions[name]))
+            yield from catalogue_rights.open_again(sorted({*standing.closed} - wanted))
 
     def _stale(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:
         """Views that are gone or that have other columns now; those that look at them first."""
-        wanted = {name: views for name, _, views in self.schemas()}
+        wanted = {schema.name: schema.views for schema in self.schemas()}
         remade = {
             (schema, view)
-            for schema, _, views in self.schemas()
+            for schema, views in wanted.items()
             for view, select in views.items()
             if not _replaceable(connection, standing, schema, view, select)
         }
@@ -165,7 +208,7 @@ class Deployment:
     def _roles(self, standing: Standing) -> Iterator[Composable]:
         for role in self.roles:
             if role not in standing.roles:
-                yield from statements.create_role(role, Mark("role", self.home, {"database": standing.database}))
+                yield from self._created(role, standing)
 
     def _database(self, standing: Standing) -> Iterator[Composable]:
         if not standing.rules_database:
@@ -184,22 +227,20 @@ class Deployment:
             return
         types = key_types(connection, self.choice_columns, standing.choices)
         for column in self.choice_columns:
-            yield from choices.add_column(column, Mark("choice", self.home, {"choices": list(self.choices)}))
+            mark = Mark("choice", self.home, {"choices": list(self.choices)})
+            yield from choices.add_column(column, mark, there=column.place in standing.choices)
         yield from choices.create_list(self.home, self.choice_columns, self.choices, types)
         yield from choice_history.create_history(self.home, self.choice_columns, self.choices, standing.choices)
 
     def _purposes(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:
         strangers = [role for role in {*self.roles, *standing.record.get("roles", {})} if role in standing.roles]
-        for schema, one, views in self.schemas():
-            facts = {"digest": self.digest, "purpose": one.purpose}
-            yield from statements.create_schema(
-                schema, Mark("purpose" if schema == one.schema else "flat", self.home, facts)
-            )
-            for view, select in views.items():
-                yield from statements.create_view(schema, view, select, Mark("view", self.home))
-            for role in sorted({*strangers} - {one.role}):
-                yield from statements.let_not_read(role, schema)
-            yield from statements.let_read(one.role, schema, views)
+        for schema in self.schemas():
+            facts = {"digest": self.digest, "purpose": schema.purpose}
+            yield from statements.create_schema(schema.name, Mark(schema.part, self.home, facts))
+            for view, select in schema.views.items():
+                yield from statements.create_view(schema.name, view, select, Mark("view", self.home))
+            yield from statements.let_not_read(sorted({*strangers} - {schema.role}), schema.name)
+            yield from statements.let_read(schema.role, schema.name, schema.views)
 
     def _settings(self, standing: Standing) -> Iterator[Composable]:
         seconds = {
@@ -208,10 +249,12 @@ class Deployment:
             "idle_in_transaction_session_timeout": self.idle_seconds,
         }
         for role in self.roles:
-            own = [one.schema for one in self.purposes if one.role == role]
+            own = [schema.name for schema in self.schemas() if schema.role == role]
             if removal.may_set(standing, role):
                 settings = statements.settings_of(own if len(own) == 1 else [], seconds)
                 yield from statements.set_for(role, standing.database, settings)
+                if role in self.tools_roles and standing.may_log:
+                    yield statements.log_everything(role, standing.database)
 
     def _gone_roles(self, standing: Standing) -> Iterator[Composable]:
         for role in standing.record.get("roles", {}):
@@ -219,6 +262,7 @@ class Deployment:
                 yield from removal.forget_role(standing, role)
 
     def _notes(self, standing: Standing) -> Iterator[str]:
+        yield from self.notes
         if not standing.rules_database and standing.public.intersection(statements.PUBLIC_RIGHTS):
             yield (
                 f"the owner of database {standing.database!r} should revoke TEMPORARY and CREATE from PUBLIC: "
@@ -227,6 +271,27 @@ class Deployment:
         for role in self.roles:
             if not removal.may_set(standing, role):
                 yield f"an administrator should set a statement_timeout for {role!r}: {standing.user!r} may not."
+        if standing.encoding == "SQL_ASCII":
+            yield (
+                "the database has no encoding (SQL_ASCII): a text with other characters than ASCII cannot be cut "
+                "between its characters, and is not answered where its bytes are not UTF-8."
+            )
+        yield from self._notes_on_tools(standing)
+
+    def _notes_on_tools(self, standing: Standing) -> Iterator[str]:
+        """What only an administrator can do about logins that people use directly."""
+        silent = [role for role in self.tools_roles if not standing.logs(role)]
+        if silent and not standing.may_log:
+            yield (
+                "what the logins of tools ask stands in no log until an administrator runs: "
+                f"{_joined(statements.log_everything(role, standing.database) for role in silent)}"
+            )
+        opened = [name for name, everybody in standing.functions.items() if everybody]
+        if self.tools_roles and opened and not standing.superuser:
+            yield (
+                "every login can store large objects, and see how many rows of each table were written, until an "
+                f"administrator runs: {_joined(catalogue_rights.close(opened))}"
+            )
 
 
 def undeploy(conninfo: str, *, home: str = "sfumato", forget_choices: bool = False, dry: bool = False) -> Steps:
@@ -238,7 +303,7 @@ def undeploy(conninfo: str, *, home: str = "sfumato", forget_choices: bool = Fal
     def planned(connection: psycopg.Connection[Row]) -> Steps:
         return removal.steps(Standing.read(connection, home), forget_choices=forget_choices)
 
-    return run(conninfo, planned, dry=dry)
+    return run(conninfo, planned, home=home, dry=dry)
 
 
 def _found(standing: Standing, role: str) -> dict[str, Any]:
@@ -265,3 +330,7 @@ def _replaceable(
         return True
     shape = shape_of(connection, select)
     return shape is not None and shape[: len(there.shape)] == there.shape
+
+
+def _joined(commands: Iterable[Composable]) -> str:
+    return " ".join(f"{command.as_string()};" for command in commands)

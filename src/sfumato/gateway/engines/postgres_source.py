@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,8 +21,16 @@ from sfumato.gateway.limits import Limits
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.choosing import choose, history
+from sfumato.gateway.postgres.clock import during, span, today
 from sfumato.gateway.postgres.entries import PostgresEntries
 from sfumato.gateway.postgres.shapes import required_columns
+from sfumato.gateway.postgres.tools import (
+    ToolsView,
+    days_of_change,
+    has_ended,
+    permissions_to_ask,
+    refusal_of_tools,
+)
 from sfumato.gateway.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
@@ -132,35 +140,69 @@ def schema_of(purpose: str, home: str) -> str:
     return f"{home}_{re.sub(r'[^a-z0-9]+', '_', purpose.lower())}"
 
 
-def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfumato") -> Deployment:
-    """What a policy puts into a database: views and a role for every purpose that somebody may ask for."""
-    purposes = _asked_for(policy)
-    schemas = [schema_of(purpose, home) for purpose in purposes]
-    if len(set(schemas)) < len(schemas):
+def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfumato", tools: bool = True) -> Deployment:
+    """What a policy puts into a database: views and a role of the gateway for every purpose that somebody may ask for.
+
+    With `tools` also flat views and a login for other tools, where every permission lets see something.
+    """
+    purposes = asked_for(policy, day)
+    names = [name for purpose in purposes for name in (schema_of(purpose, home), tools_login(purpose, home))]
+    if len(set(names)) < len(names):
         raise PolicyError("two purposes would have the same schema; give one a name that differs in letters or digits.")
+    made = [_schema(policy, purpose, types, day, home, tools=tools) for purpose in purposes]
     return Deployment(
         digest=policy.digest,
-        purposes=tuple(_schema(policy, purpose, types, day, home) for purpose in purposes),
+        purposes=tuple(schema for schema, _ in made),
         choices=policy.choices,
         choice_columns=tuple(_choice_columns(policy)),
         home=home,
+        notes=tuple(note for _, notes in made for note in notes),
     )
 
 
-def _asked_for(policy: Policy) -> list[str]:
-    """The purposes that a permission to ask names, and those below."""
-    asked = policy.tree.down([one.purpose for one in policy.sections.permissions if one.operation == "select"])
+def asked_for(policy: Policy, day: date) -> list[str]:
+    """The purposes that a permission to ask names, and those below; not by permissions that have ended."""
+    permissions = [one for one in policy.sections.permissions if one.operation == "select" and not has_ended(one, day)]
+    asked = policy.tree.down([one.purpose for one in permissions])
     return [purpose for purpose in policy.tree.parents if purpose in asked]
 
 
-def _schema(policy: Policy, purpose: str, types: Types, day: date, home: str) -> PurposeSchema:
+def tools_login(purpose: str, home: str) -> str:
+    """The login of other tools for a purpose, and the schema of flat views that it reads."""
+    return f"{schema_of(purpose, home)}_bi"
+
+
+def tools_logins(policy: Policy, *, day: date, home: str) -> list[str]:
+    """The logins of other tools that a policy lets see something, by its permissions alone."""
+    return [
+        tools_login(purpose, home)
+        for purpose in asked_for(policy, day)
+        if any(refusal_of_tools(policy, purpose, table, day) is None for table in policy.sections.tables)
+    ]
+
+
+def _schema(
+    policy: Policy, purpose: str, types: Types, day: date, home: str, *, tools: bool
+) -> tuple[PurposeSchema, list[str]]:
+    """What is deployed for a purpose, and what is to be said about it."""
     schema = schema_of(purpose, home)
     views: dict[str, exp.Select] = {}
+    flat: dict[str, exp.Select] = {}
+    notes: list[str] = []
     for table in policy.sections.tables:
+        if all(has_ended(one, day) for one in permissions_to_ask(policy, purpose, table)):
+            continue  # nobody may ask it
         for view in _variants(policy, table, purpose, types[table], day):
             if view.columns:
                 views[view.name] = _selected(view, policy, day)
-    return PurposeSchema(purpose=purpose, schema=schema, role=schema, views=views)
+            if tools and not view.referencing:
+                offered = ToolsView(view, schema)
+                notes += offered.notes()
+                if offered.refusal is None:
+                    flat[f"{view.name}_flat"] = offered.select(views[view.name].named_selects)
+    if tools and not flat:
+        notes.append(f"no login for tools of {purpose}: there is no view that it could read.")
+    return PurposeSchema(purpose=purpose, schema=schema, role=schema, views=views, flat_views=flat), notes
 
 
 def _variants(
@@ -180,18 +222,9 @@ def _variants(
 
 def _selected(view: PurposeView, policy: Policy, day: date) -> exp.Select:
     """The masked view; it shows nothing any more from the day on which the policy means something else."""
-    made = view.select(exp.table_(view.table, db="public", quoted=True), "postgres", today=exp.CurrentDate())
-    end = _next_change(policy, day)
-    if end is None:
-        return made
-    return made.where(exp.LT(this=exp.CurrentDate(), expression=exp.cast(exp.Literal.string(end.isoformat()), "date")))
-
-
-def _next_change(policy: Policy, day: date) -> date | None:
-    """The next day on which a rule begins or has ended."""
-    days = [rule.valid_from for rule in policy.sections.rules if rule.valid_from is not None]
-    days += [rule.valid_until + timedelta(days=1) for rule in policy.sections.rules if rule.valid_until is not None]
-    return min((one for one in days if one > day), default=None)
+    made = view.select(exp.table_(view.table, db="public", quoted=True), "postgres", today=today())
+    _, end = span(days_of_change(policy.sections.rules), day)
+    return made.where(*during(None, end))
 
 
 def _choice_columns(policy: Policy) -> Iterator[ChoiceColumn]:

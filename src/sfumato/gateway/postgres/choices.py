@@ -43,13 +43,15 @@ class ChoiceColumn:
         return (self.schema, self.table, self.name)
 
 
-def add_column(column: ChoiceColumn, mark: Mark) -> list[Composable]:
-    """The column is empty at first, so that no row is written and nobody has chosen."""
+def add_column(column: ChoiceColumn, mark: Mark, *, there: bool = False) -> list[Composable]:
+    """The column is empty at first, so that no row is written and nobody has chosen.
+
+    A column that is there is not added again, because that would wait for everybody who reads the table.
+    """
     table = named(column.schema, column.table)
-    return [
-        SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, named(column.name)),
-        SQL("COMMENT ON COLUMN {} IS {}").format(named(*column.place), Literal(mark.text)),
-    ]
+    added = SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, named(column.name))
+    noted = SQL("COMMENT ON COLUMN {} IS {}").format(named(*column.place), Literal(mark.text))
+    return [noted] if there else [added, noted]
 
 
 def drop_column(schema: str, table: str, name: str) -> Composed:

@@ -12,6 +12,7 @@ from sfumato.errors import PolicyError, StatementError
 from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.postgres.choice_history import ENTERED_BY, HISTORY, LOGIN
 from sfumato.gateway.postgres.choices import ChoiceColumn
+from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.shapes import column_types
 from sfumato.gateway.postgres.statements import named, trusted
@@ -31,7 +32,7 @@ def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table], entere
     """
     said = entered or Entered()
     try:
-        with psycopg.connect(owner) as connection:
+        with connect(owner) as connection:
             types = column_types(connection, table, "public")
             connection.execute(_SAID, [ENTERED_BY, said.by, LOGIN, said.login])
             for rows in choices:
@@ -46,7 +47,8 @@ def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table], entere
             return
     except psycopg.Error as error:
         failure = refusal(error.sqlstate or "08001")
-        if (error.sqlstate or "").startswith("22"):  # of a value, and the values here are keys
+        if (error.sqlstate or "").startswith("22") or isinstance(error, psycopg.DataError):
+            # of a value, and the values here are keys
             failure = StatementError(f"choices for {table!r} name keys in another way than the table does.")
     raise failure  # raised out here, so that the engine's own words do not hang on it
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 from struct import Struct
@@ -86,7 +87,13 @@ def _demand_finite(name: str, values: np.ndarray, missing: np.ndarray | None, la
 
 
 def _texts(name: str, cells: Cells) -> pa.Array:
-    return pa.array(cells, type=pa.string())
+    """Texts come as UTF-8, except for those of a single byte, which no server converts."""
+    made = None
+    with suppress(pa.ArrowInvalid):
+        made = pa.array(cells, type=pa.string())
+    if made is None:  # raised out here, so that the bytes do not hang on it
+        raise StatementError(f"column {name!r} of the answer has a text that is not UTF-8; cast it to bytea.")
+    return made
 
 
 def _documents(name: str, cells: Cells) -> pa.Array:

@@ -2,6 +2,7 @@
 
 Every question gives rows of one text each, the name of something in reach, and has a sentence for it and a way out.
 They are asked with `%(schemas)s`, the schemas the role is meant to read, and `%(through)s`, roles it may belong to.
+What is asked of a login that people use directly, beside the gateway, stands in `direct_reach`.
 """
 
 from __future__ import annotations

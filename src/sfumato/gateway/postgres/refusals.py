@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
 
+_UNWRITABLE = (
+    "a text in the question, or one that it reads, has a character that the encoding of the database, or UTF-8, does "
+    "not have."
+)
 _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "57014": (LimitError, "the answer took longer than allowed; ask for less, or narrow the question."),
     "53300": (BusyError, "the database has no connection left for the gateway; ask again later."),
@@ -11,6 +15,8 @@ _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "42501": (StatementError, "the question reaches for something that is not offered for this purpose."),
     "22012": (StatementError, "the question divides by zero somewhere."),
     "22003": (StatementError, "a number in the question or its answer is too large for its type."),
+    "22P05": (StatementError, _UNWRITABLE),
+    "22021": (StatementError, _UNWRITABLE),
     "22P02": (StatementError, "a text in the question cannot be read as the type it is used as."),
     "42P01": (StatementError, "the question names a relation that is not there."),
     "42703": (StatementError, "the question names a column that is not there."),

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from psycopg.sql import SQL, Composable
 
-from sfumato.gateway.postgres import choice_history, choices, statements
+from sfumato.gateway.postgres import catalogue_rights, choice_history, choices, statements
 from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.standing import Standing
 from sfumato.gateway.postgres.statements import named
-from sfumato.gateway.postgres.transactions import Steps
+from sfumato.gateway.postgres.transactions import Steps, drop_lock
 
 SETTINGS = (
     "search_path",
@@ -19,6 +19,8 @@ SETTINGS = (
     "lock_timeout",
     "idle_in_transaction_session_timeout",
 )
+LOGGING = "log_statement"
+"""Set for the logins of tools where that is allowed."""
 
 
 def steps(standing: Standing, *, forget_choices: bool) -> Steps:
@@ -50,9 +52,12 @@ def forget_role(standing: Standing, role: str) -> Iterator[Composable]:
     if found.get("connect") and standing.rules_database:
         yield SQL("REVOKE CONNECT ON DATABASE {} FROM {}").format(named(standing.database), named(role))
     if there.mark is not None:
+        if there.stores:
+            yield from statements.unlink_objects_of(role)
         yield SQL("DROP ROLE {}").format(named(role))
     elif may_set(standing, role):
-        yield from statements.restore_for(role, standing.database, SETTINGS, found.get("settings", ()))
+        ours = (*SETTINGS, LOGGING) if standing.may_log else SETTINGS
+        yield from statements.restore_for(role, standing.database, ours, found.get("settings", ()))
 
 
 def _views(standing: Standing) -> Iterator[Composable]:
@@ -68,6 +73,7 @@ def _home(standing: Standing, *, forget_choices: bool) -> Iterator[Composable]:
     if standing.schemas.get(home) is None:
         return
     yield from forget_list(standing)
+    yield drop_lock(home)
     if standing.has_history and not forget_choices:
         yield from statements.create_schema(home, Mark("home", home))
     else:
@@ -86,5 +92,7 @@ def _rights(standing: Standing) -> Iterator[Composable]:
         for right in statements.PUBLIC_RIGHTS:
             if right in standing.record.get("public", ()):
                 yield SQL("GRANT {} ON DATABASE {} TO PUBLIC").format(SQL(right), named(standing.database))
+    if standing.superuser:
+        yield from catalogue_rights.open_again(standing.closed)
     for role in standing.record.get("roles", {}):
         yield from forget_role(standing, role)

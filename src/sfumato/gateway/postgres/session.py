@@ -15,14 +15,19 @@ from psycopg import pq
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 
 from sfumato.errors import LimitError, StatementError
+from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.prepared import Prepared, Statement
 from sfumato.gateway.postgres.refusals import refusal
 
 START = """
 SET default_transaction_read_only = on; SET client_min_messages = error; SET jit = off; SET TimeZone = 'UTC';
 SET DateStyle = ISO; SET IntervalStyle = postgres; SET standard_conforming_strings = on; SET lock_timeout = '5s';
-SET idle_in_transaction_session_timeout = '60s'
+SET idle_in_transaction_session_timeout = '60s'; SET client_encoding = 'UTF8'; SET extra_float_digits = 1;
+SET bytea_output = hex
 """
+KEPT = {b"default_transaction_read_only": b"on", b"client_encoding": b"UTF8"}
+"""What a session must still have after a question, to be used again."""
+
 MARK = b"""
 SELECT d.description FROM pg_namespace n JOIN pg_description d
 ON d.objoid = n.oid AND d.classoid = 'pg_namespace'::regclass AND d.objsubid = 0 WHERE n.nspname = $1
@@ -77,7 +82,8 @@ class Session:
 
     Time limit, question and mark go out together, and are one transaction, read-only because the session is. The mark
     is read after the question: what was asked holds its relations locked by then, so both are of the same deployment. A
-    session that is not read-only any more, or has a transaction open, whoever managed that, is not used again.
+    session that is not read-only any more, or that a question left inside a transaction or in another encoding, is not
+    used again.
     """
 
     def __init__(self, conninfo: str) -> None:
@@ -155,10 +161,10 @@ class Session:
         return len(closing) + limits + fresh
 
     def _is_sound(self) -> bool:
-        """Whether it can be asked again: it is connected, reads only, and has no transaction open."""
-        read_only = self._pg.parameter_status(b"default_transaction_read_only")
-        ended = self._pg.transaction_status == TransactionStatus.IDLE
-        return bool(self._pg.status == ConnStatus.OK and read_only == b"on" and ended)
+        """Whether the connection can take another question: whole, read-only, in UTF-8, and inside no transaction."""
+        kept = all(self._pg.parameter_status(name) == value for name, value in KEPT.items())
+        outside = self._pg.transaction_status == TransactionStatus.IDLE
+        return bool(self._pg.status == ConnStatus.OK and kept and outside)
 
     def _rows(self, most: int, deadline: float) -> tuple[list[Any], str | None]:
         """Pieces of the answer, and why there is none; stops as soon as there are too many rows."""
@@ -240,7 +246,7 @@ def _connected(conninfo: str) -> psycopg.Connection[Any]:
     with suppress(psycopg.Error):
         given = psycopg.conninfo.conninfo_to_dict(conninfo)
         timeout = given.get("connect_timeout", CONNECT_SECONDS)
-        connection = psycopg.connect(conninfo, autocommit=True, connect_timeout=timeout)
+        connection = connect(conninfo, autocommit=True, connect_timeout=timeout)
         connection.execute(START)
     if connection is None or connection.closed:
         raise refusal("08001")

@@ -10,6 +10,7 @@ from psycopg import Connection
 from psycopg.sql import SQL
 
 from sfumato.errors import PolicyError
+from sfumato.gateway.postgres.catalogue_rights import COUNTING, OPEN, STORING
 from sfumato.gateway.postgres.choice_history import HISTORY
 from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.statements import named
@@ -24,9 +25,11 @@ FROM pg_database d, pg_roles r WHERE d.datname = current_database() AND r.rolnam
 _SCHEMAS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespace"
 _ROLES = """
 SELECT r.rolname, shobj_description(r.oid, 'pg_authid'), pg_has_role(r.oid, 'MEMBER WITH ADMIN OPTION'),
-    has_database_privilege(r.oid, d.oid, 'CONNECT'), coalesce(s.setconfig, '{}')
+    has_database_privilege(r.oid, d.oid, 'CONNECT'), coalesce(s.setconfig, '{}'), coalesce(e.setconfig, '{}'),
+    EXISTS (SELECT FROM pg_largeobject_metadata WHERE lomowner = r.oid)
 FROM pg_roles r JOIN pg_database d ON d.datname = current_database()
 LEFT JOIN pg_db_role_setting s ON s.setrole = r.oid AND s.setdatabase = d.oid
+LEFT JOIN pg_db_role_setting e ON e.setrole = r.oid AND e.setdatabase = 0
 """
 _RELATIONS = """
 SELECT n.nspname, c.relname, obj_description(c.oid, 'pg_class'),
@@ -40,16 +43,26 @@ JOIN pg_class c ON d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
 JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid
 WHERE d.objsubid > 0 AND NOT a.attisdropped ORDER BY 1, 2, 3
 """
+_LOGGING = "SELECT setting = 'all' AND source = 'configuration file' FROM pg_settings WHERE name = 'log_statement'"
+_MAY_LOG = "SELECT has_parameter_privilege('log_statement', 'SET')"
+_PARAMETER_RIGHTS = 150_000
+"""From this version on somebody who is no superuser may have the right to set what only superusers could."""
 
 
 @dataclass(frozen=True)
 class RoleStanding:
-    """A role: its mark, whether we may set things for it, whether it may connect, what is set for it here."""
+    """A role: its mark, whether we may set things for it, whether it may connect, what is set for it.
+
+    `settings` hold in this database, `settings_everywhere` in all of them. `stores` says whether it owns large objects,
+    which anybody may create who is let in.
+    """
 
     mark: Mark | None
     ours_to_set: bool
     connects: bool
     settings: tuple[str, ...]
+    settings_everywhere: tuple[str, ...] = ()
+    stores: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,7 +75,12 @@ class Relation:
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """What a deployment finds: itself from an earlier time, things of the same name, and what it may do."""
+    """What a deployment finds: itself from an earlier time, things of the same name, and what it may do.
+
+    `functions` are those of the catalogue that everybody may call unless an administrator takes them away, and whether
+    everybody may now; `may_log` says whether we may have the server write down what a role asks, `logs_all` whether it
+    does for everybody.
+    """
 
     home: str
     database: str
@@ -76,6 +94,10 @@ class Standing:
     relations: Mapping[tuple[str, str], Relation]
     choices: tuple[tuple[str, str, str], ...]
     names: tuple[tuple[str, ...], ...]
+    functions: Mapping[str, bool]
+    may_log: bool
+    logs_all: bool
+    encoding: str
     has_history: bool = False
 
     @classmethod
@@ -102,6 +124,10 @@ class Standing:
             },
             choices=tuple(place for place, _ in chosen),
             names=tuple(tuple(mark.facts.get("choices", ())) for _, mark in chosen),
+            functions=dict(connection.execute(OPEN, [[*STORING, *COUNTING]]).fetchall()),
+            may_log=superuser or _may_log(connection),
+            logs_all=connection.execute(_LOGGING).fetchall() == [(True,)],
+            encoding=connection.execute("SHOW server_encoding").fetchall()[0][0],
             has_history=_has_history(connection, home) if home in ours else False,
         )
 
@@ -110,6 +136,17 @@ class Standing:
         """What an earlier deployment wrote down about what it found; empty where there was none."""
         mark = self.schemas.get(self.home)
         return {} if mark is None else mark.facts
+
+    @property
+    def closed(self) -> list[str]:
+        """Functions that an earlier deployment took from everybody, as the catalogue writes them."""
+        return [name for name in self.functions if name in self.record.get("functions", ())]
+
+    def logs(self, role: str) -> bool:
+        """Whether the server writes down everything that a role asks."""
+        there = self.roles.get(role)
+        own = () if there is None else (*there.settings, *there.settings_everywhere)
+        return self.logs_all or "log_statement=all" in own
 
     @property
     def made_schemas(self) -> list[str]:
@@ -149,7 +186,13 @@ def _role(row: Row, home: str, database: str, superuser: bool) -> RoleStanding:
     mark = _own(row[1], home)
     if mark is not None and mark.facts.get("database") != database:
         mark = None  # a role is seen in every database, but belongs to the deployment that made it
-    return RoleStanding(mark, superuser or row[2], row[3], tuple(row[4]))
+    return RoleStanding(mark, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6])
+
+
+def _may_log(connection: Connection[Row]) -> bool:
+    if connection.info.server_version < _PARAMETER_RIGHTS:
+        return False
+    return bool(connection.execute(_MAY_LOG).fetchall()[0][0])
 
 
 def _own(comment: str | None, home: str) -> Mark | None:

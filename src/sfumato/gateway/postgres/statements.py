@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, LiteralString
 
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
@@ -25,7 +25,8 @@ def named(*parts: str) -> Identifier:
     '"Marketing"."the customers"'
     """
     for part in parts:
-        if not 0 < len(part.encode()) <= LONGEST_NAME or "\0" in part:
+        written = part.encode("utf-8", "ignore")
+        if not 0 < len(written) <= LONGEST_NAME or "\0" in part or written.decode() != part:
             raise PolicyError(f"{part!r} cannot be a name in PostgreSQL; a name has 1 to {LONGEST_NAME} bytes.")
     return Identifier(*parts)
 
@@ -79,14 +80,24 @@ def drop_schema(name: str) -> Composed:
     return SQL("DROP SCHEMA IF EXISTS {}").format(named(name))
 
 
-def create_role(role: str, mark: Mark) -> list[Composable]:
-    """Somebody who may log in and do nothing else."""
+def create_role(role: str, mark: Mark, connections: int | None = None) -> list[Composable]:
+    """Somebody who may log in and do nothing else, so many times at once."""
     name = named(role)
+    limit = SQL("") if connections is None else SQL(" CONNECTION LIMIT {}").format(Literal(connections))
     return [
-        SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS").format(
-            name
+        SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS{}").format(
+            name, limit
         ),
         SQL("COMMENT ON ROLE {} IS {}").format(name, Literal(mark.text)),
+    ]
+
+
+def unlink_objects_of(role: str) -> list[Composable]:
+    """Removes the large objects that a role of ours stored; whoever is let in can, and then cannot be dropped."""
+    unlinked = "SELECT lo_unlink(oid) FROM pg_largeobject_metadata WHERE lomowner = (SELECT oid FROM pg_roles WHERE "
+    return [
+        SQL("GRANT {} TO CURRENT_USER").format(named(role)),
+        SQL(unlinked + "rolname = {})").format(Literal(role)),
     ]
 
 
@@ -96,11 +107,14 @@ def let_read(role: str, schema: str, views: Iterable[str]) -> list[Composable]:
     return [SQL("GRANT USAGE ON SCHEMA {} TO {}").format(named(schema), named(role)), *reads]
 
 
-def let_not_read(role: str, schema: str) -> list[Composable]:
-    """Takes everything in a schema away from a role."""
+def let_not_read(roles: Sequence[str], schema: str) -> list[Composable]:
+    """Takes everything in a schema away from roles."""
+    if not roles:
+        return []
+    every = SQL(", ").join([named(role) for role in roles])
     return [
-        SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(named(schema), named(role)),
-        SQL("REVOKE ALL ON SCHEMA {} FROM {}").format(named(schema), named(role)),
+        SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(named(schema), every),
+        SQL("REVOKE ALL ON SCHEMA {} FROM {}").format(named(schema), every),
     ]
 
 
@@ -120,11 +134,18 @@ def set_for(role: str, database: str, settings: Mapping[str, Composable]) -> lis
     return [SQL("{} SET {} TO {}").format(start, Identifier(name), value) for name, value in settings.items()]
 
 
+def log_everything(role: str, database: str) -> Composable:
+    """The server writes down whatever a role asks in this database; the role cannot change that itself."""
+    return SQL("ALTER ROLE {} IN DATABASE {} SET log_statement TO 'all'").format(named(role), named(database))
+
+
 def restore_for(role: str, database: str, ours: Iterable[str], before: Iterable[str]) -> list[Composable]:
-    """Takes settings back, and sets again what was set before, as `name=value`."""
-    start = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database))
-    made: list[Composable] = [SQL("{} RESET {}").format(start, Identifier(name)) for name in ours]
+    """Takes settings of ours back, and sets again those of them that were set before, as `name=value`."""
+    start, changed = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database)), list(ours)
+    made: list[Composable] = [SQL("{} RESET {}").format(start, Identifier(name)) for name in changed]
     for name, _, value in (setting.partition("=") for setting in before):
+        if name not in changed:
+            continue
         made.append(SQL("SELECT set_config({}, {}, true)").format(Literal(name), Literal(value)))
         made.append(SQL("{} SET {} FROM CURRENT").format(start, Identifier(name)))
     return made

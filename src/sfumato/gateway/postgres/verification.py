@@ -1,4 +1,4 @@
-"""Verification: the gateway's own role looks at what it can reach, because what was deployed is not all there is."""
+"""Verification: a role of a deployment looks at what it can reach, because what was deployed is not all there is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import psycopg
 
 from sfumato.errors import DataError
+from sfumato.gateway.postgres.connections import connect
+from sfumato.gateway.postgres.direct_reach import DIRECT
 from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.reach import QUESTIONS, Question
 from sfumato.gateway.postgres.standing import Row
@@ -29,23 +31,30 @@ class Finding:
 
 
 def verify(
-    conninfo: str, schemas: Sequence[str], *, digest: str | None = None, through: Collection[str] = ()
+    conninfo: str,
+    schemas: Sequence[str],
+    *,
+    digest: str | None = None,
+    through: Collection[str] = (),
+    direct: bool = False,
 ) -> list[Finding]:
     """What a role, connected as itself, can reach beyond the masked relations in its schemas.
 
     `schemas` are those it is meant to read. With `digest` they must have been deployed from the policy with it.
-    `through` names roles that it may be a member of, because the views are granted to them.
+    `through` names roles that it may be a member of, because the views are granted to them. `direct` is for a login
+    that people use beside the gateway: what PostgreSQL lets everybody do is told too.
     """
     found: list[Finding] | None = None
     try:
-        with psycopg.connect(conninfo) as connection:
+        with connect(conninfo) as connection:
             asked = {"schemas": list(schemas), "through": list(through)}
-            found = [one for question in QUESTIONS for one in _found(connection, question, asked)]
+            questions = (*QUESTIONS, *DIRECT) if direct else QUESTIONS
+            found = [one for question in questions for one in _found(connection, question, asked)]
             found += _undeployed(connection, schemas, digest)
     except psycopg.Error:
         pass
     if found is None:  # raised out here, so that the engine's own words do not hang on it
-        raise DataError("the database cannot be reached as the gateway's role, or does not let it look at itself.")
+        raise DataError("the database cannot be reached as this role, or does not let it look at itself.")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
@@ -38,8 +39,25 @@ def without(value: exp.Expr, pattern: str, instead: str, engine: str) -> exp.Exp
     """
     if engine != "postgres":
         return call("REGEXP_REPLACE", as_text(value), text(pattern), text(instead))
-    found = call("REGEXP_REPLACE", as_written(value), text(pattern), text(instead))
+    found = call("REGEXP_REPLACE", as_written(value), text(_in_any_encoding(pattern)), text(instead))
     return exp.paren(exp.Collate(this=found, expression=exp.to_identifier("default", quoted=True)))
+
+
+def _in_any_encoding(pattern: str) -> str:
+    r"""The pattern in ASCII, because the encoding of a database may not have its other characters.
+
+    PostgreSQL finds a character by its number in the encoding of the database: that of Unicode, of WIN1252, or, where
+    the database has no encoding, the bytes of UTF-8 one after the other. Such characters stand outside of brackets.
+
+    >>> print(_in_any_encoding("[-/]|–"))
+    [-/]|(?:\u2013|\u0096|\u00e2\u0080\u0093)
+    """
+    return re.sub(r"[^\x00-\x7f]", lambda found: f"(?:{'|'.join(_numbers(found[0]))})", pattern)
+
+
+def _numbers(character: str) -> list[str]:
+    found = [[ord(character)], list(character.encode("cp1252", "ignore")), list(character.encode("utf-8"))]
+    return list(dict.fromkeys("".join(f"\\u{number:04x}" for number in one) for one in found if one))
 
 
 def named(value: exp.Expr, members: Mapping[str, Sequence[str]]) -> exp.Expr:
