@@ -1,17 +1,22 @@
-"""A source for tests: raw and masked relations as temporary tables of one PostgreSQL session."""
+"""Sources for tests: raw and masked relations as temporary tables of one session, made anew for every shop."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import duckdb
 import psycopg
 import pyarrow as pa
 from sqlglot import exp
 
+from sfumato.errors import SfumatoError
+from sfumato.gateway.choosing import Entered
+from sfumato.gateway.engines.faults import error_of, fault_of
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.postgres.refusals import refusal
-from sfumato.gateway.source import Source
+from sfumato.gateway.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.views import PurposeView
 from sfumato.transforms.column_types import ColumnType
@@ -19,20 +24,25 @@ from tests.gateway.questions import TABLES
 from tests.gateway.shops import CHOSEN, DAY, types
 
 _KINDS = {"int": "integer", "text": "text"}
+Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 class TemporarySource(Source):
-    engine = "postgres"
+    """The relations of one shop in a session that is somebody else's."""
 
-    def __init__(self, connection: psycopg.Connection[Any], rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-        self.connection, self.rows = connection, rows
+    def __init__(self, rows: Rows) -> None:
         self.store = MemoryStore()
         self._made: set[str] = set()
         for table, found in rows.items():
-            self._load(table, found)
+            columns = [f'"{name}" {_KINDS[kind]}' for name, kind in TABLES[table].items()]
+            columns += [f'"{name}.choice" smallint' for name in CHOSEN[table]]
+            self._run(f'DROP TABLE IF EXISTS "raw {table}"')
+            self._run(f'CREATE TEMP TABLE "raw {table}" ({", ".join(columns)})')
+            values = ", ".join(f"({', '.join(map(_literal, row.values()))})" for row in found)
+            self._run(f'INSERT INTO "raw {table}" VALUES {values}')
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
-        return types("postgres").get(table, {})
+        return types(self.engine).get(table, {})
 
     def entries(self, table: str) -> EntryStore:
         return self.store
@@ -41,10 +51,46 @@ class TemporarySource(Source):
         for view in views:
             if view.name not in self._made:
                 raw = exp.table_(f"raw {view.table}", quoted=True)
-                made = view.select(raw, "postgres", today=exp.cast(exp.Literal.string(str(DAY)), "date"))
-                self._run(f'DROP TABLE IF EXISTS pg_temp."{view.name}"')
-                self._run(f'CREATE TEMP TABLE "{view.name}" AS {made.sql("postgres", identify=True)}')
+                made = view.select(raw, self.engine, today=exp.cast(exp.Literal.string(str(DAY)), "date"))
+                self._run(f'DROP TABLE IF EXISTS "{view.name}"')
+                self._run(f'CREATE TEMP TABLE "{view.name}" AS {made.sql(self.engine, identify=True)}')
                 self._made.add(view.name)
+
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+        raise TypeError("nobody chooses here")
+
+    def close(self) -> None:
+        """The session is somebody else's."""
+
+    @abstractmethod
+    def _run(self, statement: str) -> None:
+        """One statement of the owner's."""
+
+
+class TemporaryDuckDb(TemporarySource):
+    engine = "duckdb"
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, rows: Rows) -> None:
+        self.con = con
+        super().__init__(rows)
+
+    def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+        try:
+            return self.con.sql(sql, params=list(parameters)).to_arrow_table()
+        except duckdb.Error as error:
+            failure: SfumatoError = error_of(fault_of(error))
+        raise failure
+
+    def _run(self, statement: str) -> None:
+        self.con.execute(statement)
+
+
+class TemporaryPostgres(TemporarySource):
+    engine = "postgres"
+
+    def __init__(self, connection: psycopg.Connection[Any], rows: Rows) -> None:
+        self.connection = connection
+        super().__init__(rows)
 
     def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
         try:
@@ -58,22 +104,9 @@ class TemporarySource(Source):
             return pa.Table.from_arrays([pa.array(column) for column in columns], names=names)
         raise failure
 
-    def choose(self, table: str, choices: Sequence[pa.Table]) -> None:
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """The session is somebody else's."""
-
-    def _load(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        columns = [f'"{name}" {_KINDS[kind]}' for name, kind in TABLES[table].items()]
-        columns += [f'"{name}.choice" smallint' for name in CHOSEN[table]]
-        self._run(f'DROP TABLE IF EXISTS pg_temp."raw {table}"')
-        self._run(f'CREATE TEMP TABLE "raw {table}" ({", ".join(columns)})')
-        with self.connection.cursor() as cursor:
-            places = ", ".join("%s" for _ in columns)
-            cursor.executemany(
-                f'INSERT INTO "raw {table}" VALUES ({places})'.encode(), [list(row.values()) for row in rows]
-            )
-
     def _run(self, statement: str) -> None:
         self.connection.execute(statement.encode())
+
+
+def _literal(value: Any) -> str:
+    return "NULL" if value is None else f"'{value}'" if isinstance(value, str) else str(value)

@@ -9,30 +9,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from sfumato.errors import SfumatoError
 from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.source import Source
-from tests.gateway.memory import MemorySource
-from tests.gateway.questions import TABLES
-from tests.gateway.shops import NOW, load
+from tests.gateway.shops import NOW
 from tests.gateway.twins import Case, Rows
 
 Open = Callable[[Rows], Source]
-KINDS = {"int": "INTEGER", "text": "VARCHAR"}
 _TIMES = {"hash", "time", "milliseconds", "log", "previous"}
-
-
-def in_memory(rows: Rows) -> MemorySource:
-    """The shop in DuckDB."""
-    con = duckdb.connect()
-    for table, found in rows.items():
-        load(con, f"main.{table}", found)
-    return MemorySource(
-        con, {table: {name: KINDS[kind] for name, kind in columns.items()} for table, columns in TABLES.items()}
-    )
 
 
 @dataclass
@@ -93,7 +78,12 @@ def _plain(value: Any) -> Any:
 
 
 def differences(case: Case, opened: Open, questions: list[str], log: Path) -> list[Any]:
-    """What differs between a shop and its twin; nothing, where the law holds.
+    """What differs between a shop and its twin; nothing, where the law holds."""
+    return compared(case, opened, questions, log)[0]
+
+
+def compared(case: Case, opened: Open, questions: list[str], log: Path) -> tuple[list[Any], Told]:
+    """What differs between a shop and its twin, and all that is observed of the shop.
 
     Which extremes are answered may follow from extremes that were answered before. So what is compared ends where a
     least or largest value was answered differently.
@@ -101,12 +91,12 @@ def differences(case: Case, opened: Open, questions: list[str], log: Path) -> li
     true, twin = (observed(case, opened(rows), questions, log) for rows in (case.rows, case.twin))
     for place, text in enumerate(questions):
         if true.outcomes[place] != twin.outcomes[place]:
-            return [(case.seed, text, true.outcomes[place], twin.outcomes[place])]
+            return [(case.seed, text, true.outcomes[place], twin.outcomes[place])], true
         if ("min(" in text or "max(" in text) and true.exact[place] != twin.exact[place]:
-            return []
+            return [], true
     found: list[Any] = []
     found += [(case.seed, "log", one, other) for one, other in zip(true.log, twin.log, strict=True) if one != other]
     found += [
         (case.seed, "account", *pair) for pair in zip(true.accounts, twin.accounts, strict=True) if pair[0] != pair[1]
     ]
-    return found
+    return found, true

@@ -56,17 +56,34 @@ class Case:
             "person": [self._row("person", place) for place in range(self.chance.randint(1, 9))],
             "visit": [self._row("visit", place) for place in range(self.chance.randint(1, 9))],
         }
-        roles = self.chance.sample(["a", "b", "c"], self.chance.randint(1, 3))
+        roles = {
+            *self.chance.sample(["a", "b", "c"], self.chance.randint(1, 2)),
+            *("a" if self.chance.random() < 0.7 else ""),
+        }
         self.person = Person("ada", frozenset(roles), {"level": self.chance.choice([1, 3])})
-        self.purpose = self.chance.choice(EVERY)
+        self.purpose = self._some_purpose()
+
+    def _some_purpose(self) -> str:
+        """One that they may state for some table, mostly."""
+        mine = Authority.of(self.policy.sections).purposes(self.person, system_attributes(NOW), day=NOW.date())
+        return self.chance.choice(sorted(mine) if mine and self.chance.random() < 0.9 else EVERY)
 
     def questions(self, number: int) -> list[str]:
-        """What is asked, one after the other."""
-        asked = [Questions(self.seed * 7 + place, monotone=place % 2 == 0) for place in range(2)]
-        return [
-            self._aggregate() if self.chance.random() < 0.45 else self.chance.choice(asked).next()
-            for _ in range(number)
-        ]
+        """What is asked, one after the other; mostly of what somebody may ask."""
+        streams = [Questions(self.seed * 7 + place, monotone=place % 2 == 0) for place in range(2)]
+        return [self._question(streams) for _ in range(number)]
+
+    def _question(self, streams: list[Questions]) -> str:
+        chance = self.chance
+        aggregates = [table for table, grants in self._grants.items() if grants[-1].only_aggregates]
+        if chance.random() < (0.6 if aggregates else 0.15):
+            return self._aggregate(chance.choice(aggregates) if aggregates else chance.choice(list(TABLES)))
+        text = chance.choice(streams).next()
+        for _ in range(4):
+            if all(table in self._grants for table in TABLES if table in text):
+                break
+            text = chance.choice(streams).next()
+        return text
 
     @cached_property
     def twin(self) -> Rows:
@@ -93,7 +110,13 @@ class Case:
             "rules": rules,
             "roles": {"a": {}, "b": {"parent": "a"} if chance.random() < 0.3 else {}, "c": {}},
             "conditional_roles": {"d": {"role": "c", "when": "level > 2"}},
-            "permissions": [self._permission() for _ in range(chance.randint(1, 5))],
+            "permissions": [
+                *(self._permission(table, "a") for table in TABLES if chance.random() < 0.8),
+                *(
+                    self._permission(pick(["person", "person", "visit"]), pick("abcd"))
+                    for _ in range(chance.randint(1, 4))
+                ),
+            ],
             "auditing": {"least": pick([1, 2, 3]), "sums": chance.random() < 0.8, "keeps_answers": pick([0, 30])},
         }
 
@@ -104,14 +127,14 @@ class Case:
             made["allowed"] = [self.chance.choice(EVERY[:3])]
         if self.chance.random() < 0.4:
             made["conditional"] = [self.chance.choice(EVERY[1:])]
-        if self.chance.random() < 0.25:
+        if self.chance.random() < 0.15:
             made["prohibited"] = [self.chance.choice(EVERY[1:])]
         return made
 
     def _table(self, table: str) -> dict[str, Any]:
         chance, columns = self.chance, {}
         for name in TABLES[table]:
-            if chance.random() < 0.1 and name != KEYS[table]:
+            if chance.random() < 0.05 and name != KEYS[table]:
                 continue
             by_choice = name in CHOSEN[table] and chance.random() < 0.4
             said = {} if by_choice or chance.random() < 0.6 else self._said()
@@ -136,11 +159,11 @@ class Case:
             "columns": columns,
         }
 
-    def _permission(self) -> dict[str, Any]:
+    def _permission(self, table: str, role: str) -> dict[str, Any]:
         chance = self.chance
-        table = chance.choice(["person", "person", "visit"])
-        made: dict[str, Any] = {"role": chance.choice("abcd"), "table": table, "purpose": chance.choice(EVERY[:3])}
-        if chance.random() < 0.4:
+        purpose = chance.choice(["General", "General", "General", "Marketing"])
+        made: dict[str, Any] = {"role": role, "table": table, "purpose": purpose}
+        if chance.random() < 0.25:
             made["columns"] = chance.sample(list(TABLES[table]), chance.randint(1, len(TABLES[table])))
         if chance.random() < 0.5:
             made["only_aggregates"] = True
@@ -162,9 +185,8 @@ class Case:
             return self.chance.choice([*TEXTS[name], None])
         return self.chance.choice([0, 3, 5, 12, 17, 20, 25, 29, 30, 100, None])
 
-    def _aggregate(self) -> str:
+    def _aggregate(self, table: str) -> str:
         chance = self.chance
-        table = chance.choice(["person", "person", "visit"])
         number = chance.choice([name for name, kind in TABLES[table].items() if kind == "int"])
         other = chance.choice(list(TABLES[table]))
         measure = chance.choice([
