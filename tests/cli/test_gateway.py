@@ -6,9 +6,11 @@ import json
 import os
 import pwd
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from fastapi.testclient import TestClient
 from psycopg.conninfo import conninfo_to_dict
 
 from sfumato.gateway.audit_log import AuditLog
@@ -16,6 +18,7 @@ from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.live_setup import LiveSetup
 from sfumato.gateway.local_commands import ServedCommands
 from sfumato.gateway.local_server import LocalServer
+from sfumato.gateway.timed_protocol import TimedProtocol
 from tests.cli.commands import refused, sfumato
 from tests.gateway.folders import shop
 
@@ -284,6 +287,28 @@ def test_a_database_that_is_served_is_asked_through_the_server(setup, tmp_path: 
     for command, one, other in zip(commands, alone, served, strict=True):
         assert (other.exit_code, other.stdout, other.stderr) == (one.exit_code, one.stdout, one.stderr), command
     assert {one.exit_code for one in served} == {0, 2, 4, 5}
+
+
+def test_serving(setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server itself is somebody else's; what it is given to serve, and how, is ours."""
+    path, seen = Path(setup[1]), []
+
+    def run(app: Any, **settings: Any) -> None:
+        seen.append(settings)
+        asked = sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
+        assert (asked.exit_code, path.with_suffix(".sock").is_socket()) == (0, True)
+        with TestClient(app) as client:
+            assert client.post("/query", json={"question": "SELECT 1"}).status_code == 401
+            assert client.get("/health").json()["open"] is True
+
+    monkeypatch.setattr("uvicorn.run", run)
+    found = sfumato("gateway", "serve", "--port", "1234", *setup)
+    assert (found.exit_code, found.output) == (0, "")
+    assert (seen[0]["host"], seen[0]["port"], seen[0]["ws"]) == ("127.0.0.1", 1234, "none")
+    assert issubclass(seen[0]["http"], TimedProtocol)
+    assert not path.with_suffix(".sock").exists()
+    with AuditLog(path.with_name("audit.jsonl")):  # which the server has closed
+        pass
 
 
 def test_a_fault_of_the_server_is_told_like_one_of_our_own(setup, monkeypatch) -> None:

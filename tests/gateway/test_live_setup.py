@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tomlkit
 
-from sfumato.errors import DataError, DeniedError
+from sfumato.errors import DataError, DeniedError, PolicyError
 from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.engines.postgres_source import deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.live_setup import LiveSetup
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
+from sfumato.gateway.serving import OneGateway
 from sfumato.gateway.setup import Setup
 from tests.gateway import kabir
+from tests.gateway.engines.test_postgres_source import fill
 from tests.gateway.folders import shop
 from tests.gateway.memory import customers
 
@@ -325,9 +329,34 @@ def test_files_that_cannot_be_opened_leave_nothing_open(tmp_path: Path) -> None:
     live.close()
 
 
-def test_a_gateway_that_follows_nothing_is_served_alike() -> None:
-    from sfumato.gateway.serving import OneGateway
+def test_in_postgres_a_policy_answers_when_it_is_deployed(postgres: str, tmp_path: Path) -> None:
+    fill(postgres)
+    path = shop(tmp_path, source={"postgres": postgres, "home": "live"})
 
+    def deploy() -> None:
+        policy = Setup.read(path).policy
+        types = {"customer": owner_types(postgres, "customer")}
+        deployment_of(policy, types, day=datetime.now(UTC).date(), home="live").deploy(postgres)
+
+    def asked() -> int:
+        with live.use() as gateway:
+            return len(gateway.query("SELECT id FROM customer", person=OWNER, purpose="Admin").rows())
+
+    deploy()
+    live = LiveSetup(path)
+    try:
+        assert asked() == 4
+        given = {**kabir.policy(), "permissions": [{"role": "owner", "table": "customer", "purpose": "Admin"}]}
+        (tmp_path / "policy.toml").write_text(tomlkit.dumps(given), encoding="utf-8")
+        with pytest.raises(PolicyError, match="deployed from another policy"):
+            asked()
+        deploy()
+        assert asked() == 4
+    finally:
+        live.close()
+
+
+def test_a_gateway_that_follows_nothing_is_served_alike() -> None:
     gateway = Gateway(Policy.of(kabir.policy()), customers())
     serving = OneGateway(gateway)
     with serving.use() as used:

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import PolicyError, RateError
+from sfumato.errors import OutputError, PolicyError, RateError
+from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.choosing import read_choices
 from sfumato.gateway.people import Person
-from sfumato.gateway.setup import Setup
+from sfumato.gateway.setup import Setup, StateFiles
 from tests.gateway import kabir
 from tests.gateway.folders import shop
 
@@ -63,6 +64,24 @@ def test_what_callers_may_do_is_read(tmp_path: Path) -> None:
     assert (read.header_seconds, read.body_seconds) == (2.5, 3.0)
     with read.at_once.place("olga"), pytest.raises(RateError, match="1 at most"), read.at_once.place("olga"):
         pass
+
+
+def test_a_file_that_cannot_be_opened_leaves_none_open(tmp_path: Path) -> None:
+    duty = {"duty": "notify", "to": "officer"}
+    permission = {"role": "owner", "table": "customer", "purpose": "General", "obligations": [duty]}
+    setup = Setup.read(shop(tmp_path, permissions=[permission]))
+    (tmp_path / "notices.jsonl").mkdir()
+    with pytest.raises(OutputError, match=r"notices\.jsonl"):
+        setup.gateway()
+    (tmp_path / "notices.jsonl").rmdir()
+    policy = setup.policy
+    kept = StateFiles(log=AuditLog(tmp_path / "audit.jsonl"))
+    found = setup.state(policy, kept)
+    assert found.log is kept.log
+    assert found.notices is not None
+    assert kept.notices is None
+    assert setup.state(policy, found) == found
+    setup.gateway_of(policy, setup.source(policy), found).close()
 
 
 def test_limits_are_read(tmp_path: Path) -> None:
