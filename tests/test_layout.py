@@ -307,7 +307,7 @@ def test_tests_lie_where_their_module_lies() -> None:
     wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "figures", "extras"}
     wholes |= {"optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss"}
     wholes |= {"soundness", "law", "agreement", "fuzz", "permissions", "attacker", "strangers", "direct_logins"}
-    wholes |= {"encodings", "twins"}
+    wholes |= {"encodings", "twins", "analyses"}
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     expected = {test_of(module).relative_to(TESTS) for module in MODULES}
     benches = (TESTS.parent / "benchmarks").rglob("*.py")
