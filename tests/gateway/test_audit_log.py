@@ -276,3 +276,23 @@ def test_an_answer_that_could_not_be_logged_is_not_acknowledged(tmp_path, monkey
             log.append(ANSWERED)
     assert log.head.number == 0
     log.close()
+
+
+@pytest.mark.parametrize("place", ["folder", "nowhere/audit.jsonl"])
+def test_a_log_that_cannot_be_opened_is_refused(tmp_path: Path, place: str) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OutputError, match="cannot be written into"):
+        AuditLog(tmp_path / place)
+
+
+def test_a_log_that_cannot_be_read_is_refused_and_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreadable(*given: object, **more: object) -> None:
+        raise PermissionError(13, "somebody's value")
+
+    path = tmp_path / "audit.jsonl"
+    with monkeypatch.context() as patched:
+        patched.setattr("sfumato.gateway.audit_log.read_tail", unreadable)
+        with pytest.raises(OutputError, match=r"'audit\.jsonl' cannot be opened") as refusal:
+            AuditLog(path)
+    assert "somebody" not in str(refusal.value)
+    AuditLog(path).close()

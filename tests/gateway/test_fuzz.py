@@ -1,9 +1,11 @@
-"""Whatever is asked or written down as a policy, there is an answer or a clear refusal, and soon."""
+"""Whatever is asked or written down as a policy, there is an answer or a clear refusal.
+
+How soon is measured by `python -m benchmarks.agreement --fuzz 10000`.
+"""
 
 from __future__ import annotations
 
 import random
-from time import perf_counter
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +13,6 @@ from hypothesis import strategies as st
 
 from tests.gateway import malformed
 from tests.gateway.spoiled import OpenShop, read_policy
-
-SECONDS = 2
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +26,7 @@ def shop():
 @given(st.integers(0, 1 << 32))
 def test_a_spoiled_statement_is_answered_or_refused(shop: OpenShop, seed: int) -> None:
     text = malformed.statement(random.Random(seed))
-    begun = perf_counter()
     told = shop.asked(text)
-    assert perf_counter() - begun < SECONDS
     assert told is None or 0 < len(told) < 1000
 
 
@@ -43,9 +41,7 @@ def test_any_text_is_answered_or_refused(shop: OpenShop, text: str) -> None:
 @given(st.integers(0, 1 << 32))
 def test_a_spoiled_policy_is_read_or_refused(seed: int) -> None:
     spoiled = malformed.policy(random.Random(seed))
-    begun = perf_counter()
     told = read_policy(spoiled)
-    assert perf_counter() - begun < SECONDS
     assert told is None or 0 < len(told) < 10_000
 
 

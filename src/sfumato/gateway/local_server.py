@@ -95,11 +95,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Do what is asked, and answer with its result or its error."""
         status, kind, body = DONE, "application/json", b""
         try:
+            sent = self.rfile.read(int(self.headers.get("Content-Length", "0")))  # first: who still sends hears nothing
             does = _WAYS.get(self.path)
             if does is None:
                 raise StatementError("the server on this machine does not know this command.")
-            given = json.loads(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
-            kind, body = does(self.server.commands, given)
+            kind, body = does(self.server.commands, json.loads(sent))
         except Exception as error:
             status, body = error_to_bytes(error)
         self.send_response(status)

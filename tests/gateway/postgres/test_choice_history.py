@@ -152,7 +152,7 @@ def test_parts_of_a_table_are_the_table(postgres: str) -> None:
     role = shop.role_prefix(postgres)
     marketing = shop.deployment(role).purposes[1]
     views = {"customer": shop.select('SELECT "id" FROM "public"."customer"')}
-    shop.deployment(role, purposes=(replace(marketing, views=views),)).deploy(postgres)
+    shop.deployment(role, purposes=(replace(marketing, views=views, flat_views={}),)).deploy(postgres)
     run(postgres, 'UPDATE young SET "income.choice" = 2')
     assert told(postgres, "1") == [("income", "a range", "")]
 

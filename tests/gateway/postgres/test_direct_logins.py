@@ -152,7 +152,7 @@ def test_what_tools_see_does_not_depend_on_what_is_hidden(postgres_server: Serve
     for twin in (None, purpose):
         with postgres_server.database() as conninfo:
             home = database(conninfo)
-            in_postgres(conninfo, home, rows_of(READ, twin)).close()
+            in_postgres(conninfo, home, rows_of(READ, twin), 1).close()
             found.append(everything(as_role(conninfo, tools_login(purpose, home))))
     true, other = found
     assert true == other

@@ -237,3 +237,35 @@ def test_random_questions_mean_what_they_say(con, seed: int) -> None:
 def test_what_is_not_understood_is_refused(text: str, said: str) -> None:
     with pytest.raises(StatementError, match=said):
         compiled(text)
+
+
+HIDING = Policy.of(
+    {
+        "name": "hiding",
+        "purposes": {"General": []},
+        "tables": {
+            "person": {"key": "id", "allowed": ["General"], "new_columns": "as_table"},
+            "visit": {
+                "key": "visit",
+                "allowed": ["General"],
+                "new_columns": "as_table",
+                "columns": {"person": {"prohibited": ["General"]}},
+            },
+        },
+    }
+)
+
+
+@pytest.mark.parametrize("name", ["person", "v.person"])
+def test_a_hidden_column_is_not_taken_for_one_of_the_question_around(name: str) -> None:
+    """The question inside would silently look at something else than its text says."""
+
+    def view(table: str, referencing: frozenset[str]) -> PurposeView | None:
+        if table not in TABLES:
+            return None
+        return PurposeView.of(HIDING, table, "General", types()[table], day=DAY, referencing=referencing)
+
+    text = "SELECT p.id FROM (SELECT id, id AS person FROM person) p"
+    text += f" WHERE EXISTS (SELECT 1 FROM visit v WHERE {name} = 1)"
+    with pytest.raises(StatementError, match="column 'person' is not shown to you for this purpose"):
+        compile_question(read_question(text, "duckdb").tree, "duckdb", view, tuple(TABLES))
