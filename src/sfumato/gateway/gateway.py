@@ -210,19 +210,20 @@ class Gateway:
         purpose = question.purpose or stated or self._derived(question, person, system, day)
         granted = self._authority.tables(person, purpose, system, day=day)
         named = [table for table in granted if self._is_named(table, question)]
-        refusals: list[SfumatoError] = []
+        refusal: SfumatoError | None = None
+        offered = False
         for aggregates, grants in _choices_of_grants(granted, named):
             try:
                 made = self._compiled(text, kinds, purpose, day, self._columns(grants), tuple(granted), aggregates)
             except (StatementError, DeniedError) as error:
-                refusals.append(error)
+                refusal = refusal or error
                 continue
+            offered = True
             yield Asked(person, question, purpose, made, grants, aggregates, parameters or ())
             if not aggregates:
                 return
-            refusals.clear()
-        if refusals:
-            raise refusals[0]
+        if refusal is not None and not offered:
+            raise refusal
 
     def _derived(self, question: Question, person: Person, system: Mapping[str, object], day: date) -> str:
         """The only purpose for which somebody may ask all tables; those that they may not ask count as not there."""

@@ -8,7 +8,7 @@ import duckdb
 import psycopg
 import pytest
 
-from sfumato.errors import DeniedError, SfumatoError, StatementError
+from sfumato.errors import DataError, DeniedError, SfumatoError, StatementError
 from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import Person
@@ -243,6 +243,59 @@ def test_extremes_are_answered_while_several_could_have_them() -> None:
             made.query(f"SELECT {measure} AS m FROM student WHERE {where}", person=ADA)
     assert made.query("SELECT min(score) AS m FROM student WHERE id > 39", person=ADA).rows() == [(90,)]
     assert made.query("SELECT university, sum(id) AS m FROM student GROUP BY university ORDER BY 1", person=ADA).rows()
+
+
+def hiding(row_policy: str, columns: dict, where: str = "id = 1") -> Policy:
+    """Some columns are hidden for some people, and rows are left out by that."""
+    given = policy(columns, least=2).sections.model_dump(exclude_none=True)
+    given["tables"]["student"]["row_policy"] = row_policy
+    given["rules"] = [
+        {"name": "r", "table": "student", "columns": list(columns), "where": where, "prohibited": ["Research"]}
+    ]
+    return Policy.of(given)
+
+
+def test_rows_that_are_left_out_are_audited_as_left_out() -> None:
+    """Whose department is hidden is left out where departments are asked for, and there alone."""
+    made = gate(
+        hiding("drop_row", {"department": {"selects": True}}), students([*BEFORE, NEWCOMER, (6, "X", "CS", 60)])
+    )
+    text = "SELECT sum(score) AS s, count(*) AS n FROM student WHERE department = 'CS'"
+    assert made.query(text, person=ADA).rows() == [(97 + 96 + 99 + 60, 4)]
+    with pytest.raises(DeniedError, match=REFUSED):  # all but one, and it is known who
+        made.query("SELECT sum(score) AS s FROM student WHERE id <> 2", person=ADA)
+
+
+def test_rows_that_are_left_out_for_what_is_shown_are_not_measured() -> None:
+    made = gate(hiding("drop_if_all_hidden", {"department": {"selects": True}}), students([*BEFORE, NEWCOMER]))
+    with pytest.raises(StatementError, match="leaves out rows of which nothing is shown"):
+        made.query("SELECT department, count(*) AS n FROM student GROUP BY department", person=ADA)
+    assert made.query("SELECT count(*) AS n FROM student", person=ADA).rows() == [(5,)]
+
+
+def test_people_with_several_rows_of_which_some_are_left_out_are_not_measured() -> None:
+    visits = [(person, "A", "x", 5) for person in (1, 1, 2, 3, 4, 5)]
+    made = gate(hiding("drop_row", {"department": {"selects": True}}), students(visits))
+    with pytest.raises(StatementError, match="people have several rows"):
+        made.query("SELECT sum(score) AS s FROM student", person=ADA)
+
+
+@pytest.mark.parametrize("change", ["INSERT INTO student VALUES (9, 'X', 'CS', 1)", "DELETE FROM student WHERE id = 2"])
+@pytest.mark.parametrize(
+    "text", ["SELECT sum(score) AS s FROM student", "SELECT department, count(*) AS n FROM student GROUP BY 1"]
+)
+def test_a_table_that_changes_meanwhile_is_not_measured(change: str, text: str) -> None:
+    """Otherwise somebody would be measured whom nobody looked at."""
+
+    class Changing(MemorySource):
+        def ask(self, purpose, sql, parameters, limits):
+            if '"m0"' in sql:
+                self.seen.execute(change)
+            return super().ask(purpose, sql, parameters, limits)
+
+    source = students([*BEFORE, NEWCOMER, (6, "X", "EE", 50)])
+    with pytest.raises(DataError, match="has changed while the question was asked"):
+        gate(policy(least=1, sums=False), Changing(source.raw, source.columns)).query(text, person=ADA)
 
 
 def test_memory_is_of_the_person_and_the_data_whatever_the_purpose() -> None:

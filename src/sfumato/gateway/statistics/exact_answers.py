@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sfumato.errors import DeniedError, SfumatoError, StatementError
+from sfumato.errors import DataError, DeniedError, SfumatoError, StatementError
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.row_order import in_order
 from sfumato.gateway.sql.compiling import Answerable
@@ -82,7 +82,7 @@ def answer_exactly(
     view = measured.views[0]
     columns = [_column(measure, view) for measure in question.measures]
     _demand_measures(question, columns, policy, view.table, never_missing)
-    rows = _rows(question, columns, asker, policy, view)
+    rows = _rows(question, columns, asker, policy, measured)
     admitted = accounts.admit(asker.accounts, view.table, rows.unseen, rows.questions)
     found = asker.ask(f'SELECT *, {group_hash(measured, asker.engine)} AS "of_group" FROM ({measured.sql}) AS "rows"')
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
@@ -178,9 +178,10 @@ def _rows(
     columns: Sequence[ViewColumn | None],
     asker: Asker,
     policy: Policy,
-    view: PurposeView,
+    measured: Answerable,
 ) -> _Rows:
     """Which rows are selected, from columns that are open to selection alone."""
+    view = measured.views[0]
     section = policy.table(view.table)
     key = view.by_name.get(section.key)
     if key is None or key.can_miss or key.shape != "plain":
@@ -188,9 +189,11 @@ def _rows(
             f"aggregates of {view.table!r} cannot be audited, since its key is not shown for this purpose."
         )
     _demand_open(asker.compile(question.selected()), policy)
+    _demand_same_rows(view, measured)
     people, several = _people(question, asker, section.key)
-    opened = [column.name for column in view.columns if policy.column(view.table, column.name).selects is True]
-    wanted = [("k", _quoted(section.key)), *((f"o{place}", _quoted(name)) for place, name in enumerate(opened))]
+    wanted = [("k", _quoted(section.key))]
+    if several is not None:
+        wanted += [(f"o{place}", _quoted(name)) for place, name in enumerate(_opened(view, policy))]
     named = [(place, column) for place, column in enumerate(columns) if column is not None]
     counted = [place for place, column in named if _is_open(policy, view.table, column)]
     wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
@@ -214,6 +217,27 @@ def _rows(
         record,
         tuple(present.get(place) for place in range(len(columns))),
     )
+
+
+def _opened(view: PurposeView, policy: Policy) -> list[str]:
+    """The columns that tell records of one person apart; refused where reading them would leave out rows."""
+    opened = [column for column in view.columns if policy.column(view.table, column.name).selects is True]
+    if view.row_policy == "drop_row" and any(column.can_hide for column in opened):
+        raise StatementError(
+            f"aggregates of {view.table!r} are not offered: people have several rows in it, and rows with hidden "
+            "values are left out."
+        )
+    return [column.name for column in opened]
+
+
+def _demand_same_rows(view: PurposeView, measured: Answerable) -> None:
+    """Refuse a question of which other rows could be measured than are looked at: what is shown would decide."""
+    hides = any(view.by_name[name].can_hide for name in measured.read.get(view.table, ()))
+    if view.row_policy == "drop_if_all_hidden" and hides:
+        raise StatementError(
+            f"aggregates of {view.table!r} are not offered over columns that may be hidden: its row policy leaves out "
+            "rows of which nothing is shown."
+        )
 
 
 def _is_open(policy: Policy, table: str, column: ViewColumn) -> bool:
@@ -276,9 +300,11 @@ def _overlaid(
     import pyarrow as pa
 
     places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
-    hashes = _unsigned(found, "of_group").tolist()
-    known = [place for place, one in enumerate(hashes) if one in places]  # a group may have come meanwhile
-    found, of_group = found.take(known), [places[hashes[place]] for place in known]
+    of_group = [places.get(one, -1) for one in _unsigned(found, "of_group").tolist()]
+    sizes = np.bincount(rows.group, minlength=len(rows.groups)).tolist()
+    measured_sizes = dict(zip(of_group, found.column("n").to_pylist(), strict=True))
+    if measured_sizes != dict(enumerate(sizes)):
+        raise DataError("the table has changed while the question was asked; ask again.")
     fresh: Answers = {}
     repeated = False
     for place, asked in enumerate(admitted):
@@ -315,7 +341,7 @@ def _finished(
     con: Any = duckdb.connect(":memory:", config=_SETTINGS)
     failure: SfumatoError | None = None
     try:
-        con.register(ANSWERED, whole.drop_columns(["of_group"]))
+        con.register(ANSWERED, whole.drop_columns(["of_group", "n"]))
         found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
         return found if made.ordered else in_order(found), outputs
     except duckdb.Error as error:

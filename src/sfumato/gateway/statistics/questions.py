@@ -87,9 +87,10 @@ class StatisticalQuestion:
         )
 
     def measured(self) -> exp.Select:
-        """The question after the measured numbers of every group."""
+        """The question after the measured numbers of every group, and its number of rows as `n`."""
         named = [exp.alias_(one.copy(), f"g{place}") for place, one in enumerate(self.groups)]
         named += [exp.alias_(_written(one), f"m{place}") for place, one in enumerate(self.measures)]
+        named.append(exp.alias_(exp.Count(this=exp.Star()), "n"))
         made = self._from(exp.Select(expressions=named))
         if self.groups:
             made.set("group", exp.Group(expressions=[one.copy() for one in self.groups]))
