@@ -264,21 +264,21 @@ def test_two_tokens_are_refused_whoever_they_are_of(knocking) -> None:
 @pytest.mark.parametrize(
     ("error", "status", "headers"),
     [
-        (errors.StatementError("no"), 400, {}),
-        (errors.ParameterError("no"), 400, {}),
-        (errors.DeniedError("no"), 403, {}),
-        (errors.BudgetError("no"), 403, {}),
-        (errors.LimitError("no"), 422, {}),
-        (errors.BusyError("no"), 503, {"retry-after": "1"}),
-        (errors.DataError("no"), 503, {}),
-        (errors.OutputError("no"), 503, {}),
-        (errors.PolicyError("no"), 503, {}),
-        (errors.InfeasibleError("no"), 500, {}),
+        (errors.StatementError, 400, {}),
+        (errors.ParameterError, 400, {}),
+        (errors.DeniedError, 403, {}),
+        (errors.BudgetError, 403, {}),
+        (errors.LimitError, 422, {}),
+        (errors.BusyError, 503, {"retry-after": "1"}),
+        (errors.DataError, 503, {}),
+        (errors.OutputError, 503, {}),
+        (errors.PolicyError, 503, {}),
+        (errors.InfeasibleError, 500, {}),
     ],
 )
 def test_every_error_has_its_status(knocking, monkeypatch, error, status, headers) -> None:
     def fail(*_: object, **__: object) -> None:
-        raise error
+        raise error("no")
 
     monkeypatch.setattr(Gateway, "query", fail)
     found, told, said = knocking().ask()

@@ -73,37 +73,25 @@ class Door(FastAPI):
             "/explain": Way(AskedSection, "explain", _explained),
             "/choose": Way(ChosenSection, "choose", _chosen),
         }
-        for path, does in (("/query", self.query), ("/explain", self.explain), ("/choose", self.choose)):
+        for path, does in (("/query", query), ("/explain", explain), ("/choose", choose)):
             described = _described(self._ways[path].sent)
             self.add_api_route(path, does, methods=["POST"], openapi_extra=described, response_model=None)
-        self.add_api_route("/health", self.health, methods=["GET"], response_model=None)
+        self.add_api_route("/health", health, methods=["GET"], response_model=None)
         self.add_exception_handler(HTTPException, _no_way)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Questions right away, all else as FastAPI does."""
         if scope["type"] == "http" and scope["method"] == "POST" and scope["path"] in self._ways:
-            response = await self._asked(scope, receive)
+            response = await self.asked(scope, receive)
             await response(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
-
-    async def query(self, request: Request) -> Response:
-        """Answer a question."""
-        return await self._asked(request.scope, request.receive)
-
-    async def explain(self, request: Request) -> Response:
-        """Say what would be seen, and who decided so."""
-        return await self._asked(request.scope, request.receive)
-
-    async def choose(self, request: Request) -> Response:
-        """Take in what people chose for their own values."""
-        return await self._asked(request.scope, request.receive)
 
     async def health(self) -> Response:
         """Whether the door is open, by which policy it answers, and whether the files on disk say something else."""
         return plain_json(await self._beside(self._health))
 
-    async def _asked(self, scope: Scope, receive: Receive) -> Response:
+    async def asked(self, scope: Scope, receive: Receive) -> Response:
         """The answer to somebody who is known, does not ask too often, and asks what can be read."""
         path, person = scope["path"], None
         way, allowed = self._ways[path], self._serving.allowances
@@ -203,6 +191,33 @@ def make_app(
     usual = Allowances(body_seconds=body_seconds)
     allowed = Allowances(rates or usual.rates, at_once or usual.at_once, body_seconds=body_seconds)
     return Door(OneGateway(gateway, allowed), people, few=few)
+
+
+async def query(request: Request) -> Response:
+    """Answer a question."""
+    return await _at_the_door(request)
+
+
+async def explain(request: Request) -> Response:
+    """Say what would be seen, and who decided so."""
+    return await _at_the_door(request)
+
+
+async def choose(request: Request) -> Response:
+    """Take in what people chose for their own values."""
+    return await _at_the_door(request)
+
+
+async def health(request: Request) -> Response:
+    """Whether the door is open, and by which policy it answers."""
+    door: Door = request.app
+    return await door.health()
+
+
+async def _at_the_door(request: Request) -> Response:
+    """What FastAPI is given are functions and no methods: it keeps them for good, and with methods every door."""
+    door: Door = request.app
+    return await door.asked(request.scope, request.receive)
 
 
 def _queried(gateway: Gateway, person: Person, body: AskedSection, arrow: bool) -> Response:
