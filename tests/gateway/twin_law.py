@@ -55,7 +55,7 @@ def _outcome(gate: Gateway, case: Case, text: str) -> tuple[Any, Any]:
     except SfumatoError as refusal:
         return (type(refusal).__name__, str(refusal)), None
     rows = [tuple(map(_plain, row)) for row in answer.rows()]
-    shown = (answer.table.column_names, answer.uncertain, [str(duty) for duty in answer.obligations])
+    shown = (answer.table.column_names, answer.uncertain, answer.repeated, [str(duty) for duty in answer.obligations])
     statistical = _is_statistical(gate, case, text)
     return (*shown, len(rows) if statistical else rows, sorted(answer.margins)), rows
 
@@ -75,11 +75,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
         return f"{float(value):.9g}"
     return value
-
-
-def differences(case: Case, opened: Open, questions: list[str], log: Path) -> list[Any]:
-    """What differs between a shop and its twin; nothing, where the law holds."""
-    return compared(case, opened, questions, log)[0]
 
 
 def compared(case: Case, opened: Open, questions: list[str], log: Path) -> tuple[list[Any], Told]:

@@ -7,6 +7,7 @@ would be made of. So whoever is refused could have known it, and a refusal tells
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -34,6 +35,12 @@ class AggregateQuestion:
     def measure(self) -> tuple[str, str | None]:
         """What is measured; a mean says what the sum says, since the number of records is no secret."""
         return "sum" if self.function == "avg" else self.function, self.column
+
+    @cached_property
+    def is_disjoint(self) -> bool:
+        """Whether no record is in two of the sets, as with groups."""
+        every = [records.all_numbers() for records in self.sets]
+        return not every or len(np.unique(np.concatenate(every))) == sum(map(len, every))
 
     def people(self, records: RecordSet) -> int:
         """How many people a set of records is about."""
@@ -118,7 +125,8 @@ class DifferenceControl:
         """Against all sets of the same measure answered before, the sets of the question itself included."""
         earlier = self._earlier.get(question.measure, {})
         for place, records in enumerate(question.sets):
-            others = (*question.sets[:place], *earlier)
+            far = question.is_disjoint and question.people(records) >= self.least  # from all others of the question
+            others = (*(() if far else question.sets[:place]), *earlier)
             if records not in earlier and any(self._too_near(records, one, question.records) for one in others):
                 return False
         return True

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sfumato.errors import DataError, DeniedError, SfumatoError, StatementError
+from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError, StatementError
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.row_order import in_order
 from sfumato.gateway.sql.compiling import Answerable
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 Compile = Callable[[exp.Expr], Answerable]
 Ask = Callable[[str], "pa.Table"]
+
+_MOST_GROUPS = 1000
+"""Every group is compared with all that was answered before."""
 
 _SETTINGS: dict[str, Any] = {
     "enable_external_access": "false",
@@ -204,6 +207,8 @@ def _rows(
     if several is not None:
         record = np.where(np.isin(person, several), _unsigned(found, "record"), person)
     groups, group = np.unique(_unsigned(found, "of_group"), return_inverse=True)
+    if len(groups) > _MOST_GROUPS:
+        raise LimitError(f"an answer that is audited has at most {_MOST_GROUPS:,} groups; ask for fewer.")
     if not question.groups:
         groups, group = np.zeros(1, np.uint64), np.zeros(len(person), np.int64)
     present = {place: found.column(f"present{place}").to_numpy(zero_copy_only=False).astype(bool) for place in counted}
@@ -312,13 +317,12 @@ def _overlaid(
         columns = {name: found.column(name).to_pylist() for name in output.names}
         for line, group in enumerate(of_group):
             name = asked.function, asked.column, set_name(asked.sets[group])
-            values = [keep(columns[part][line]) for part in output.names]
-            if before.get(name, values) != values:
-                repeated = True
+            if name in before:
+                repeated = True  # whether the number is another one now is not told
                 for part, kept in zip(output.names, before[name], strict=True):
                     columns[part][line] = restore(kept)
-            elif name not in before:
-                fresh[name] = values
+            else:
+                fresh[name] = [keep(columns[part][line]) for part in output.names]
         for part, column in columns.items():
             at = found.column_names.index(part)
             found = found.set_column(at, part, pa.array(column, found.schema.field(at).type))

@@ -50,10 +50,7 @@ class ExtremeAuditor:
             return False
         if kind == "sum":
             return True
-        disjoint = all(
-            not one.overlap(other) for place, one in enumerate(question.sets) for other in question.sets[:place]
-        )
-        return disjoint and column.history(kind).keeps(question.sets, question.records, self.least)
+        return question.is_disjoint and column.history(kind).keeps(question.sets, question.records, self.least)
 
     def remember(self, question: AggregateQuestion) -> None:
         """Whom the question is about; what was answered comes with `answered`."""
