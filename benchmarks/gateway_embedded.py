@@ -145,20 +145,35 @@ def _refreshed(private: Any, ask: Any, keys: list[int]) -> dict[str, Any]:
 
 
 def stored(*, records: int) -> dict[str, Any]:
-    """Bytes of a database file without and with what people chose."""
+    """Bytes of a database file without what people chose, with it, and with its history."""
+    import duckdb
+
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
 
-    sizes = []
     with tempfile.TemporaryDirectory() as folder:
-        for chosen in (False, True):
-            path = Path(folder) / f"{chosen}.duckdb"
-            with PrivateDuckDb(path, keys={"customer": "id"}, choices={"customer": customers.CHOSEN}) as private:
-                customers.fill(private._con, records)
-                if chosen:
-                    private.set_choices("customer", customers.choices(records))
-                private._con.execute("CHECKPOINT")
+        whole = Path(folder) / "whole.duckdb"
+        with PrivateDuckDb(whole, keys={"customer": "id"}, choices={"customer": customers.CHOSEN}) as private:
+            customers.fill(private._con, records)
+            private.set_choices("customer", customers.choices(records))
+        sizes = []
+        for schemas, history in (
+            (["main"], False),
+            (["main", "sfumato_choices"], False),
+            (["main", "sfumato_choices"], True),
+        ):
+            path = Path(folder) / f"{len(sizes)}.duckdb"
+            with duckdb.connect(str(path)) as con:
+                con.execute(f"ATTACH '{whole}' AS whole (READ_ONLY)")
+                found = con.execute(
+                    "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'whole'"
+                ).fetchall()
+                for schema, table in found:
+                    if schema in schemas and (history or "history" not in table):
+                        con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+                        con.execute(f'CREATE TABLE {schema}."{table}" AS FROM whole.{schema}."{table}"')
+                con.execute("CHECKPOINT")
             sizes.append(path.stat().st_size)
-    return {"without": sizes[0], "with": sizes[1]}
+    return {"without": sizes[0], "with": sizes[1], "history": sizes[2]}
 
 
 def _each(step: Any, number: int, repeat: int) -> float:
