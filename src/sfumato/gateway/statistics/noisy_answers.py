@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -251,8 +250,3 @@ def _number(units: int, unit: int) -> str:
     digits = len(str(unit)) - 1
     sign, whole = "-" if units < 0 else "", str(abs(units)).rjust(digits + 1, "0")
     return f"({sign}{whole[:-digits]}.{whole[-digits:]})"
-
-
-def noisy_values(found: Sequence[NoisyNumber]) -> dict[str, Any]:
-    """The numbers by name."""
-    return {one.name: one.value for one in found}
