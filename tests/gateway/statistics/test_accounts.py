@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.errors import BudgetError, DataError, DeniedError
+from sfumato.errors import BudgetError, DataError, DeniedError, PolicyError
 from sfumato.gateway.people import Person
 from sfumato.gateway.sections import AuditingSection
 from sfumato.gateway.statistics.accounts import Accounts, accounts_of, set_name
@@ -23,7 +23,7 @@ STRICT = AuditingSection(least=2, overlap=3)
 DAY = date(2026, 11, 16)
 
 
-def admitted(accounts: Accounts, who, groups, *, function="sum", column="score", table="t") -> list | None:
+def admitted(accounts: Accounts, who, groups, *, function="sum", column="score", table="t", key="id") -> list | None:
     """The questions, or None where they are refused."""
     members = sorted({person for group in groups for person in group})
     hashes = np.array([person + 100 for person in members], np.uint64)
@@ -34,7 +34,7 @@ def admitted(accounts: Accounts, who, groups, *, function="sum", column="score",
         return [AggregateQuestion(function=function, column=column, population=9, records=records, sets=sets)]
 
     try:
-        return accounts.admit(who, table, lambda records: records.unseen(hashes, hashes), questions)
+        return accounts.admit(who, table, key, lambda records: records.unseen(hashes, hashes), questions)
     except DeniedError:
         return None
 
@@ -71,6 +71,16 @@ def test_accounts_and_tables_are_kept_apart_and_a_team_together():
     assert admitted(accounts, bob, [{1, 2}]) is None
     assert admitted(accounts, ("person bob",), [{1, 2}])
     assert admitted(accounts, ada, [{1, 2}], table="other")
+
+
+def test_another_key_is_refused_since_nobody_could_be_recognised():
+    store = MemoryStore()
+    assert admitted(Accounts(store, AuditingSection(least=1)), ADA, [{1, 2, 3}])
+    again = Accounts(store, AuditingSection(least=1))
+    with pytest.raises(PolicyError, match="the key of 't' was 'id'"):
+        admitted(again, ADA, [{1, 2}], key="number")
+    assert admitted(again, ADA, [{1, 2}], key="number", table="other")
+    assert admitted(again, ADA, [{1, 2}]) is None
 
 
 def test_what_is_refused_is_not_remembered():

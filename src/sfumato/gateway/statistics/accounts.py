@@ -14,7 +14,7 @@ from datetime import date
 from typing import Any
 
 from sfumato.budget import Budget
-from sfumato.errors import DataError, DeniedError
+from sfumato.errors import DataError, DeniedError, PolicyError
 from sfumato.gateway.people import Person
 from sfumato.gateway.sections import AuditingSection
 from sfumato.gateway.statistics.auditors import (
@@ -61,6 +61,7 @@ class Accounts:
         self._auditing = auditing
         self._ledger = Ledger(store, self._take, heads)
         self._records: dict[str, Records] = {}
+        self._keys: dict[str, str] = {}
         self._accounts: dict[tuple[str, str], _Account] = {}
         self._known: dict[str, RecordSet] = {}
         self._pending: tuple[Fields, list[AggregateQuestion]] | None = None
@@ -81,16 +82,25 @@ class Accounts:
         self,
         accounts: Sequence[str],
         table: str,
+        key: str,
         unseen: Callable[[Records], UnseenRecords],
         questions: Callable[[Records], list[AggregateQuestion]],
     ) -> list[AggregateQuestion]:
-        """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered."""
+        """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered.
+
+        Records are known by the column `key`; where it is another one than before, nobody could be recognised.
+        """
 
         def decide(write: Write) -> list[AggregateQuestion] | None:
+            if self._keys.get(table, key) != key:
+                raise PolicyError(
+                    f"the key of {table!r} was {self._keys[table]!r} when aggregates of it were answered before, and "
+                    "people could not be recognised by another one; keep it."
+                )
             records = self._records.setdefault(table, Records())
             new = unseen(records)
             if not new.is_empty:
-                write({"kind": "records", "table": table, "new": new.to_dict()})
+                write({"kind": "records", "table": table, "key": key, "new": new.to_dict()})
             asked = [self._shared(question) for question in questions(records)]
             if not all(self._allows(self._account(name, table), asked) for name in accounts):
                 return None
@@ -173,6 +183,7 @@ class Accounts:
         taken(self, fields)
 
     def _take_records(self, fields: Fields) -> None:
+        self._keys[fields["table"]] = fields["key"]
         self._records.setdefault(fields["table"], Records()).add(UnseenRecords.of_dict(fields["new"]))
 
     def _take_spent(self, fields: Fields) -> None:

@@ -86,7 +86,8 @@ def answer_exactly(
     columns = [_column(measure, view) for measure in question.measures]
     _demand_measures(question, columns, policy, view.table, never_missing)
     rows = _rows(question, columns, asker, policy, measured)
-    admitted = accounts.admit(asker.accounts, view.table, rows.unseen, rows.questions)
+    key = policy.table(view.table).key
+    admitted = accounts.admit(asker.accounts, view.table, key, rows.unseen, rows.questions)
     found = asker.ask(f'SELECT *, {group_hash(measured, asker.engine)} AS "of_group" FROM ({measured.sql}) AS "rows"')
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
     before = accounts.remembered(asker.accounts, view.table, asker.purpose, since)
