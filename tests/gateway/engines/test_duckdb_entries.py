@@ -13,10 +13,10 @@ import pytest
 from sfumato.errors import DataError
 from sfumato.gateway.engines.duckdb_entries import DuckDbEntries
 from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
-from sfumato.gateway.statistics.ledger import Entry
+from sfumato.gateway.statistics.ledger import LedgerEntry
 
 
-def entries(private: PrivateDuckDb, table: str = "t") -> list[Entry]:
+def entries(private: PrivateDuckDb, table: str = "t") -> list[LedgerEntry]:
     with private.entries(table).exclusive() as kept:
         return kept.after(0)
 
@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_entries_move_with_the_database(path: Path) -> None:
-    entry = Entry(1, "ab", b'{"n":1}')
+    entry = LedgerEntry(1, "ab", b'{"n":1}')
     with database(path) as private, private.entries("t").exclusive() as kept:
         kept.add(entry)
         assert kept.after(0) == [entry]
@@ -46,7 +46,7 @@ def test_entries_move_with_the_database(path: Path) -> None:
 def test_a_failure_leaves_nothing(path: Path) -> None:
     with database(path) as private:
         with suppress(KeyError), private.entries("t").exclusive() as kept:
-            kept.add(Entry(1, "ab", b"{}"))
+            kept.add(LedgerEntry(1, "ab", b"{}"))
             raise KeyError("no")
         assert entries(private) == []
 
@@ -56,7 +56,7 @@ def test_two_stores_of_one_database_take_turns(path: Path) -> None:
         for number in (1, 2, 3):
             with private.entries("t").exclusive() as kept:
                 assert len(kept.after(0)) == number - 1
-                kept.add(Entry(number, "ab", b"{}"))
+                kept.add(LedgerEntry(number, "ab", b"{}"))
         assert [entry.number for entry in entries(private)] == [1, 2, 3]
 
 
@@ -65,7 +65,7 @@ def test_the_ledger_of_a_file_lies_beside_it(tmp_path: Path) -> None:
     for number in (1, 2):
         with PrivateDuckDb(keys={"t": "id"}, files={"t": tmp_path / "t.parquet"}) as private:
             with private.entries("t").exclusive() as kept:
-                kept.add(Entry(number, "ab", b"{}"))
+                kept.add(LedgerEntry(number, "ab", b"{}"))
             assert len(entries(private)) == number
     assert (tmp_path / "t.parquet.ledger").exists()
 

@@ -8,19 +8,19 @@ import numpy as np
 
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.record_sets import RecordSet
-from sfumato.gateway.statistics.records import Records
+from sfumato.gateway.statistics.records import RecordNumbers
 
 
-def records_of(person_of: Sequence[int]) -> Records:
+def records_of(person_of: Sequence[int]) -> RecordNumbers:
     """Record i is of the person with this number; the numbers are those that the records get."""
-    made = Records()
+    made = RecordNumbers()
     for record, person in enumerate(person_of):
         people, records = np.array([person + 1000], np.uint64), np.array([record + 2000], np.uint64)
         made.add(made.unseen(people, records))
     return made
 
 
-def alone(size: int = 100) -> Records:
+def alone(size: int = 100) -> RecordNumbers:
     """Everybody has one record."""
     return records_of(range(size))
 
@@ -33,7 +33,7 @@ def asked(
     function: str = "sum",
     column: str | None = "score",
     population: int = 100,
-    records: Records = ALONE,
+    records: RecordNumbers = ALONE,
 ) -> AggregateQuestion:
     """An aggregate over each of these groups of records."""
     return AggregateQuestion(

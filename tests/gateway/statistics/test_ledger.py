@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import DataError
-from sfumato.gateway.statistics.ledger import Entry, Heads, Ledger, MemoryStore
+from sfumato.gateway.statistics.ledger import Heads, Ledger, LedgerEntry, MemoryStore
 
 
 def ledger(store: MemoryStore, heads: Heads | None = None) -> tuple[Ledger, list[int]]:
@@ -52,8 +52,10 @@ def test_what_a_decision_raises_is_passed_on_and_nothing_is_written() -> None:
 
 
 SPOILED = {
-    "a changed entry": lambda entries: entries.__setitem__(1, Entry(2, entries[1].hash, b'{"kind":"n","n":9}')),
-    "a changed entry with its own hash": lambda entries: entries.__setitem__(1, Entry(2, "f" * 64, entries[1].body)),
+    "a changed entry": lambda entries: entries.__setitem__(1, LedgerEntry(2, entries[1].hash, b'{"kind":"n","n":9}')),
+    "a changed entry with its own hash": lambda entries: entries.__setitem__(
+        1, LedgerEntry(2, "f" * 64, entries[1].body)
+    ),
     "one removed in between": lambda entries: entries.pop(1),
     "the first removed": lambda entries: entries.pop(0),
     "two exchanged": lambda entries: entries.__setitem__(slice(1, 3), [entries[2], entries[1]]),

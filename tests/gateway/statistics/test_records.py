@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.gateway.statistics.records import Records, UnseenRecords
+from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
 
 rows = st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 4)), max_size=8)
 
@@ -17,7 +17,7 @@ def hashes(batch):
 
 @given(st.lists(rows, max_size=5))
 def test_people_and_records_keep_their_numbers_and_owners(batches) -> None:
-    made, restored = Records(), Records()
+    made, restored = RecordNumbers(), RecordNumbers()
     numbers: dict[int, int] = {}
     owners: dict[int, int] = {}
     for batch in batches:
@@ -40,7 +40,7 @@ def test_people_and_records_keep_their_numbers_and_owners(batches) -> None:
 
 
 def test_what_is_only_looked_at_is_not_kept() -> None:
-    made = Records()
+    made = RecordNumbers()
     people = np.array([7], np.uint64)
     assert not made.unseen(people, people).is_empty
     assert not made.unseen(people, people).is_empty

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.gateway.statistics.records import Records
+from sfumato.gateway.statistics.records import RecordNumbers
 from sfumato.gateway.statistics.sum_auditor import SumAuditor
 from tests.gateway.statistics.people import asked, records_of
 from tests.oracles.sums_that_tell import people_told, told
@@ -120,4 +120,4 @@ def test_means_count_as_sums_and_other_aggregates_do_not(function):
 
 
 def test_nobody_is_told_of_by_no_records():
-    assert SumAuditor().allows(asked(set(), records=Records()))
+    assert SumAuditor().allows(asked(set(), records=RecordNumbers()))

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from sfumato.gateway.engines.own_words import in_own_words
-from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, Entries, Entry, EntryStore
+from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _AT = f"{SCHEMA}.{TABLE}"
 _COLUMNS = "number BIGINT NOT NULL, hash VARCHAR NOT NULL, body BLOB NOT NULL"
@@ -29,7 +29,7 @@ class DuckDbEntries(EntryStore):
         self._connect = connect
 
     @contextmanager
-    def exclusive(self) -> Iterator[Entries]:
+    def exclusive(self) -> Iterator[LedgerEntries]:
         """One transaction; two stores of one database in this process take turns."""
         with _locks[self.place], in_own_words("the ledger of answered aggregates cannot be kept"):
             con = self._connect()
@@ -47,13 +47,13 @@ class DuckDbEntries(EntryStore):
                 con.close()
 
 
-class _Kept(Entries):
+class _Kept(LedgerEntries):
     def __init__(self, con: Any) -> None:
         self._con = con
 
-    def after(self, number: int) -> list[Entry]:
+    def after(self, number: int) -> list[LedgerEntry]:
         asked = f"SELECT number, hash, body FROM {_AT} WHERE number > ? ORDER BY number"
-        return [Entry(*row) for row in self._con.execute(asked, [number]).fetchall()]
+        return [LedgerEntry(*row) for row in self._con.execute(asked, [number]).fetchall()]
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         self._con.execute(f"INSERT INTO {_AT} VALUES (?, ?, ?)", list(entry))

@@ -12,7 +12,7 @@ from psycopg.sql import SQL
 from sfumato.errors import SfumatoError
 from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.statements import named
-from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, Entries, Entry, EntryStore
+from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _THERE = "SELECT to_regclass(%s) IS NOT NULL"
 _SCHEMA, _LEDGER = named(SCHEMA), named(SCHEMA, TABLE)
@@ -35,7 +35,7 @@ class PostgresEntries(EntryStore):
         self.place = f"PostgreSQL database {psycopg.conninfo.conninfo_to_dict(owner).get('dbname', '')}"
 
     @contextmanager
-    def exclusive(self) -> Iterator[Entries]:
+    def exclusive(self) -> Iterator[LedgerEntries]:
         """One transaction as the owner of the tables."""
         failure: SfumatoError | None = None
         try:
@@ -60,14 +60,14 @@ class PostgresEntries(EntryStore):
         self._prepared = True
 
 
-class _Kept(Entries):
+class _Kept(LedgerEntries):
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
 
-    def after(self, number: int) -> list[Entry]:
+    def after(self, number: int) -> list[LedgerEntry]:
         asked = SQL("SELECT number, hash, body FROM {} WHERE number > %s ORDER BY number").format(_LEDGER)
-        return [Entry(row[0], row[1], bytes(row[2])) for row in self._connection.execute(asked, [number])]
+        return [LedgerEntry(row[0], row[1], bytes(row[2])) for row in self._connection.execute(asked, [number])]
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         insert = SQL("INSERT INTO {} (number, hash, body) VALUES (%s, %s, %s)").format(_LEDGER)
         self._connection.execute(insert, list(entry))

@@ -28,7 +28,7 @@ from sfumato.gateway.statistics.extreme_auditor import EXTREMES, ExtremeAuditor
 from sfumato.gateway.statistics.kept_values import as_number
 from sfumato.gateway.statistics.ledger import EntryStore, Fields, Heads, Ledger, Write
 from sfumato.gateway.statistics.record_sets import RecordSet
-from sfumato.gateway.statistics.records import Records, UnseenRecords
+from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
 from sfumato.gateway.statistics.sum_auditor import SumAuditor
 
 REFUSED = "this aggregate is not answered: alone, or with those answered before, it could tell about too few people."
@@ -60,7 +60,7 @@ class Accounts:
     def __init__(self, store: EntryStore, auditing: AuditingSection, heads: Heads | None = None) -> None:
         self._auditing = auditing
         self._ledger = Ledger(store, self._take, heads)
-        self._records: dict[str, Records] = {}
+        self._records: dict[str, RecordNumbers] = {}
         self._keys: dict[str, str] = {}
         self._accounts: dict[tuple[str, str], _Account] = {}
         self._known: dict[str, RecordSet] = {}
@@ -83,8 +83,8 @@ class Accounts:
         accounts: Sequence[str],
         table: str,
         key: str,
-        unseen: Callable[[Records], UnseenRecords],
-        questions: Callable[[Records], list[AggregateQuestion]],
+        unseen: Callable[[RecordNumbers], UnseenRecords],
+        questions: Callable[[RecordNumbers], list[AggregateQuestion]],
     ) -> list[AggregateQuestion]:
         """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered.
 
@@ -97,7 +97,7 @@ class Accounts:
                     f"the key of {table!r} was {self._keys[table]!r} when aggregates of it were answered before, and "
                     "people could not be recognised by another one; keep it."
                 )
-            records = self._records.setdefault(table, Records())
+            records = self._records.setdefault(table, RecordNumbers())
             new = unseen(records)
             if not new.is_empty:
                 write({"kind": "records", "table": table, "key": key, "new": new.to_dict()})
@@ -184,7 +184,7 @@ class Accounts:
 
     def _take_records(self, fields: Fields) -> None:
         self._keys[fields["table"]] = fields["key"]
-        self._records.setdefault(fields["table"], Records()).add(UnseenRecords.of_dict(fields["new"]))
+        self._records.setdefault(fields["table"], RecordNumbers()).add(UnseenRecords.of_dict(fields["new"]))
 
     def _take_spent(self, fields: Fields) -> None:
         for name in fields["accounts"]:
@@ -195,7 +195,7 @@ class Accounts:
         if self._pending is not None and self._pending[0] is fields:
             questions = self._pending[1]
         else:
-            records = self._records.setdefault(fields["table"], Records())
+            records = self._records.setdefault(fields["table"], RecordNumbers())
             questions = [
                 AggregateQuestion(
                     function=function,

@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.gateway.statistics.record_sets import RecordSet
-from sfumato.gateway.statistics.records import Records
+from sfumato.gateway.statistics.records import RecordNumbers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,7 +29,7 @@ class AggregateQuestion:
     column: str | None
     sets: tuple[RecordSet, ...]
     population: int
-    records: Records
+    records: RecordNumbers
 
     @property
     def measure(self) -> tuple[str, str | None]:
@@ -135,7 +135,7 @@ class DifferenceControl:
         """Keep the sets, each once."""
         self._earlier.setdefault(question.measure, {}).update(dict.fromkeys(question.sets))
 
-    def _too_near(self, one: RecordSet, other: RecordSet, records: Records) -> bool:
+    def _too_near(self, one: RecordSet, other: RecordSet, records: RecordNumbers) -> bool:
         apart = one.apart(other)
         if apart == 0 or (apart >= self.least and records.one_each):
             return False
@@ -143,7 +143,7 @@ class DifferenceControl:
         return len(np.unique(records.owners(differ))) < self.least
 
 
-def count_people(records: RecordSet, whose: Records) -> int:
+def count_people(records: RecordSet, whose: RecordNumbers) -> int:
     """How many people a set of records is about."""
     return records.size if whose.one_each else len(np.unique(whose.owners(records.all_numbers())))
 

@@ -24,7 +24,7 @@ from sfumato.gateway.statistics.hashing import group_hash, stable_hash
 from sfumato.gateway.statistics.kept_values import keep, restore
 from sfumato.gateway.statistics.questions import ANSWERED, Measure, StatisticalQuestion
 from sfumato.gateway.statistics.record_sets import RecordSet
-from sfumato.gateway.statistics.records import Records, UnseenRecords
+from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
 from sfumato.gateway.views import PurposeView, ViewColumn
 
 if TYPE_CHECKING:
@@ -150,11 +150,11 @@ class _Rows:
     record: NDArray[np.uint64]
     present: tuple[NDArray[np.bool_] | None, ...]
 
-    def unseen(self, records: Records) -> UnseenRecords:
+    def unseen(self, records: RecordNumbers) -> UnseenRecords:
         """People and records that were not seen before."""
         return records.unseen(self.person, self.record)
 
-    def questions(self, records: Records) -> list[AggregateQuestion]:
+    def questions(self, records: RecordNumbers) -> list[AggregateQuestion]:
         """What is asked of which records, once they are numbered."""
         numbers = records.numbers(self.record)
         return [

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.gateway.statistics.auditors import AggregateQuestion, at_least
 from sfumato.gateway.statistics.record_sets import RecordSet
-from sfumato.gateway.statistics.records import Records
+from sfumato.gateway.statistics.records import RecordNumbers
 
 EXTREMES = ("min", "max")
 Numbers = NDArray[np.int64]
@@ -78,10 +78,10 @@ class _Column:
     def history(self, kind: str) -> _History:
         return self.histories.setdefault(kind, _History())
 
-    def note(self, kind: str, records: RecordSet, whose: Records) -> None:
+    def note(self, kind: str, records: RecordSet, whose: RecordNumbers) -> None:
         self.people[kind].update(whose.owners(records.all_numbers()).tolist())
 
-    def concerns_others(self, kind: str, records: RecordSet, whose: Records) -> bool:
+    def concerns_others(self, kind: str, records: RecordSet, whose: RecordNumbers) -> bool:
         """Whether another kind of aggregate was answered about somebody in the set."""
         others = set[int]().union(*(people for one, people in self.people.items() if one != kind))
         return bool(others) and not others.isdisjoint(whose.owners(records.all_numbers()).tolist())
@@ -105,7 +105,7 @@ class _History:
             self._sets = [pair for pair in self._sets if pair[1] >= answer or not pair[0].overlap(records)]
         self._sets.append((records, answer))
 
-    def keeps(self, sets: Sequence[RecordSet], whose: Records, least: int) -> bool:
+    def keeps(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
         """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
         values, bounds = self._bounds(max((records.bound for records in sets), default=0))
         members = [records.all_numbers() for records in sets]
@@ -134,7 +134,7 @@ class _History:
         return values, found
 
 
-def _enough(rest: Numbers, candidates: Numbers, members: Sequence[Numbers], whose: Records, least: int) -> bool:
+def _enough(rest: Numbers, candidates: Numbers, members: Sequence[Numbers], whose: RecordNumbers, least: int) -> bool:
     """Whether an earlier set keeps enough candidates, whichever of several sets turn out to be smaller.
 
     All of them may, or, where nobody would be left, all but one.
@@ -145,5 +145,5 @@ def _enough(rest: Numbers, candidates: Numbers, members: Sequence[Numbers], whos
     return all(not len(part) or _people(part, whose) >= least for part in parts)
 
 
-def _people(records: Numbers, whose: Records) -> int:
+def _people(records: Numbers, whose: RecordNumbers) -> int:
     return len(np.unique(whose.owners(records)))

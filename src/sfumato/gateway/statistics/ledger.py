@@ -28,7 +28,7 @@ Write = Callable[[Fields], None]
 Result = TypeVar("Result")
 
 
-class Entry(NamedTuple):
+class LedgerEntry(NamedTuple):
     """One entry: its number from 1, its hash, and its fields as canonical JSON."""
 
     number: int
@@ -44,19 +44,19 @@ class EntryStore(ABC):
 
     @contextmanager
     @abstractmethod
-    def exclusive(self) -> Iterator[Entries]:
+    def exclusive(self) -> Iterator[LedgerEntries]:
         """All entries, while nobody else reads or writes; what was added is durable when the block ends well."""
 
 
-class Entries(ABC):
+class LedgerEntries(ABC):
     """The entries of a store, inside a transaction."""
 
     @abstractmethod
-    def after(self, number: int) -> list[Entry]:
+    def after(self, number: int) -> list[LedgerEntry]:
         """Those with larger numbers, in order."""
 
     @abstractmethod
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         """One more."""
 
 
@@ -66,24 +66,24 @@ class MemoryStore(EntryStore):
     place = "memory"
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[LedgerEntry] = []
         self._guard = threading.Lock()
 
     @contextmanager
-    def exclusive(self) -> Iterator[Entries]:
+    def exclusive(self) -> Iterator[LedgerEntries]:
         """All entries."""
         with self._guard:
             yield _Listed(self.entries)
 
 
-class _Listed(Entries):
-    def __init__(self, entries: list[Entry]) -> None:
+class _Listed(LedgerEntries):
+    def __init__(self, entries: list[LedgerEntry]) -> None:
         self._entries = entries
 
-    def after(self, number: int) -> list[Entry]:
+    def after(self, number: int) -> list[LedgerEntry]:
         return [entry for entry in self._entries if entry.number > number]
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         self._entries.append(entry)
 
 
@@ -110,8 +110,8 @@ class Heads:
 
     def note(self, place: str, ledger: str, number: int, hashed: str) -> None:
         """Put the last entry of a ledger on disk."""
-        told = {"place": place, "ledger": ledger, "number": number, "hash": hashed}
-        self._lines.append(lambda: json.dumps(told, sort_keys=True, separators=(",", ":")).encode())
+        head = {"place": place, "ledger": ledger, "number": number, "hash": hashed}
+        self._lines.append(lambda: json.dumps(head, sort_keys=True, separators=(",", ":")).encode())
         self._noted[place] = ledger, number, hashed
 
     def close(self) -> None:
@@ -122,8 +122,8 @@ class Heads:
         with self._path.open("rb") as lines:
             for line in lines:
                 try:
-                    told = json.loads(line)
-                    self._noted[told["place"]] = str(told["ledger"]), int(told["number"]), str(told["hash"])
+                    head = json.loads(line)
+                    self._noted[head["place"]] = str(head["ledger"]), int(head["number"]), str(head["hash"])
                 except (ValueError, KeyError, TypeError):
                     if line.endswith(b"\n"):
                         raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
@@ -167,7 +167,7 @@ class Ledger:
                 self._heads.note(self._store.place, self._name, self._number, self._hash)
             return result
 
-    def _catch_up(self, entries: Entries) -> None:
+    def _catch_up(self, entries: LedgerEntries) -> None:
         """Take what others wrote; what was there before must be there still."""
         fresh = entries.after(max(0, self._number - 1))
         if self._number and (not fresh or (fresh[0].number, fresh[0].hash) != (self._number, self._hash)):
@@ -181,18 +181,18 @@ class Ledger:
         if noted is not None:
             raise self._spoiled("entries are missing that were there before")
 
-    def _add(self, entries: Entries, fields: Fields) -> None:
+    def _add(self, entries: LedgerEntries, fields: Fields) -> None:
         if not self._name:
             self._append(entries, {"kind": "opened", "ledger": secrets.token_hex(16)})
         self._append(entries, fields)
 
-    def _append(self, entries: Entries, fields: Fields) -> None:
+    def _append(self, entries: LedgerEntries, fields: Fields) -> None:
         body = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
-        entry = Entry(self._number + 1, hash_of(self._hash, body), body)
+        entry = LedgerEntry(self._number + 1, hash_of(self._hash, body), body)
         entries.add(entry)
         self._keep(entry, fields)
 
-    def _keep(self, entry: Entry, fields: Fields) -> None:
+    def _keep(self, entry: LedgerEntry, fields: Fields) -> None:
         self._number, self._hash = entry.number, entry.hash
         if fields.get("kind") == "opened":
             self._name = str(fields["ledger"])

@@ -44,14 +44,14 @@ class UnseenRecords:
         return cls(people.astype(np.uint64), records.astype(np.uint64), owners.astype(np.int64))
 
 
-class Records:
+class RecordNumbers:
     """The people of one table and their records, numbered in the order in which they were first seen.
 
     A record is everything of one person that conditions cannot tell apart: all rows with the same values in the columns
     that are open to selection; or simply the person, who has one row. Both are known by hashes, and a changed value of
     a column that is not open makes no other record: what is decided about questions must not depend on it.
 
-    >>> records = Records()
+    >>> records = RecordNumbers()
     >>> people, rows = np.array([7, 7, 9], dtype=np.uint64), np.array([71, 72, 9], dtype=np.uint64)
     >>> records.add(records.unseen(people, rows))
     >>> records.numbers(rows).tolist(), records.owners(records.numbers(rows)).tolist()

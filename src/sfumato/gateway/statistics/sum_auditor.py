@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.record_sets import RecordSet
-from sfumato.gateway.statistics.records import Records
+from sfumato.gateway.statistics.records import RecordNumbers
 from sfumato.gateway.statistics.residues import Residues
 from sfumato.gateway.statistics.row_space import OneRecordEach, Owners, RowSpace
 
@@ -66,7 +66,7 @@ class _Column:
         if current and self._judged is not None and self._judged[0] is question and self._judged[1] is self._spaces:
             self._spaces, self._drawn = self._judged[2], len(self._asked)
 
-    def _known(self, records: Records) -> list[RowSpace]:
+    def _known(self, records: RecordNumbers) -> list[RowSpace]:
         """The pictures of all that was asked."""
         if self._drawn == len(self._asked) and len(self._spaces) == (1 if records.one_each else 2):
             return self._spaces
