@@ -59,8 +59,8 @@ def test_a_restart_changes_no_decision(history, restart):
         assert (found[0] is None) == (found[1] is None)
         for accounts, questions in zip((straight, restarted), found, strict=True):
             if questions is not None and function == "max":
-                answers = {("max", "score", set_name(one)): [keep(5)] for one in questions[0].sets}
-                accounts.answered(ADA, "t", "Research", DAY, answers)
+                answers = {("max", "score", None, set_name(one)): [keep(5)] for one in questions[0].sets}
+                accounts.answered(ADA, "t", DAY, answers)
 
 
 def test_accounts_and_tables_are_kept_apart_and_a_team_together():
@@ -114,16 +114,15 @@ def test_what_is_spent_is_spent_for_all_accounts():
     accounts.spend(("person ada", "team x"), "other", 0.4, 1.0)
 
 
-def test_answers_are_kept_for_a_purpose_and_from_a_day_on():
+def test_answers_are_kept_from_a_day_on():
     store = MemoryStore()
     accounts = Accounts(store, AuditingSection())
-    accounts.answered(("person ada", "team x"), "t", "Research", DAY, {("sum", "score", "ab"): [7]})
+    accounts.answered(("person ada", "team x"), "t", DAY, {("sum", "score", None, "ab"): [7]})
     again = Accounts(store, AuditingSection())
     again.spend(ADA, "t", 0.1, 1.0)  # everything before is taken then
-    assert again.remembered(("person bob", "team x"), "t", "Research", DAY) == {("sum", "score", "ab"): [7]}
-    assert again.remembered(ADA, "t", "Teaching", DAY) == {}
-    assert again.remembered(ADA, "t", "Research", date(2026, 11, 17)) == {}
-    assert again.remembered(ADA, "other", "Research", DAY) == {}
+    assert again.remembered(("person bob", "team x"), "t", DAY) == {("sum", "score", None, "ab"): [7]}
+    assert again.remembered(ADA, "t", date(2026, 11, 17)) == {}
+    assert again.remembered(ADA, "other", DAY) == {}
 
 
 def test_entries_of_a_newer_version_are_refused():

@@ -32,7 +32,7 @@ def policy(columns: dict | None = None, permission: dict | None = None, **auditi
     columns = {**OPEN, "score": {}, **(columns or {})}
     given = {"role": "analyst", "table": "student", "purpose": "Research", "only_aggregates": True}
     return Policy.of({
-        "name": "students", "purposes": {"Research": ["Teaching"]},
+        "name": "students", "purposes": {"Research": ["Teaching", "Planning"]},
         "tables": {"student": {"key": "id", "allowed": ["Research"], "columns": columns}},
         "roles": {"analyst": {}},
         "permissions": [{**given, **(permission or {})}],
@@ -97,6 +97,28 @@ def test_a_changed_value_is_not_told_by_asking_again() -> None:
     assert (later.rows(), later.repeated) == ([(183,)], True)
     latest = gate(given, source, date(2026, 12, 16)).query(text, person=ADA)
     assert (latest.rows(), latest.repeated) == ([(141,)], False)
+
+
+def test_a_changed_value_is_not_told_by_asking_for_another_purpose() -> None:
+    source = students()
+    gateway = gate(policy(least=2, keeps_answers=30), source)
+    text = "SELECT sum(score) AS s FROM student WHERE id < 3"
+    assert gateway.query(text, person=ADA, purpose="Research").rows() == [(183,)]
+    source.raw.execute("UPDATE student SET score = 50 WHERE id = 1")
+    again = gateway.query(text, person=ADA, purpose="Teaching")
+    assert (again.rows(), again.repeated) == ([(183,)], True)
+
+
+def test_a_weaker_form_is_not_answered_with_what_another_purpose_shows() -> None:
+    weaker = [{"transform": "bucket", "width": 50}]
+    columns = {"score": {"missing": "open", "conditional": ["Teaching"], "conditions": weaker}}
+    gateway = gate(policy(columns, least=1, keeps_answers=30), students())
+    text = "SELECT sum(score) AS s FROM student WHERE id < 4"
+    exact = gateway.query(text, person=ADA, purpose="Planning")
+    weaker = gateway.query(text, person=ADA, purpose="Teaching")
+    assert exact.rows() == [(280,)]
+    assert weaker.rows() != exact.rows()
+    assert not weaker.repeated
 
 
 def test_sets_and_differences_are_as_large_as_asked_for() -> None:

@@ -34,8 +34,14 @@ from sfumato.gateway.statistics.sum_auditor import SumAuditor
 REFUSED = "this aggregate is not answered: alone, or with those answered before, it could tell about too few people."
 """The one sentence for every refusal that depends on which records are asked about."""
 
-Answers = dict[tuple[str, str | None, str], list[Any]]
-"""By function, column and the name of a set: the flat values that were answered."""
+AnswerName = tuple[str, str | None, str | None, str]
+"""A function, the column it is of, the purpose where the column is weakened for it, and the name of a set of records.
+
+Values that are shown as they are stored are the same for all purposes, and so are aggregates of them.
+"""
+
+Answers = dict[AnswerName, list[Any]]
+"""The flat values that were answered."""
 
 
 def accounts_of(person: Person) -> tuple[str, ...]:
@@ -51,7 +57,7 @@ class _Account:
     extremes: ExtremeAuditor
     spent: list[float] = field(default_factory=list)
     sets: set[RecordSet] = field(default_factory=set)
-    answers: dict[tuple[str, str, str | None, str], tuple[date, list[Any]]] = field(default_factory=dict)
+    answers: dict[AnswerName, tuple[date, list[Any]]] = field(default_factory=dict)
 
 
 class Accounts:
@@ -114,25 +120,23 @@ class Accounts:
             raise DeniedError(REFUSED)
         return admitted
 
-    def remembered(self, accounts: Sequence[str], table: str, purpose: str, since: date) -> Answers:
-        """What any of these accounts was answered for a purpose, no earlier than a day."""
+    def remembered(self, accounts: Sequence[str], table: str, since: date) -> Answers:
+        """What any of these accounts was answered of a table, no earlier than a day."""
         found: Answers = {}
-        for name in accounts:
-            for key, (day, values) in self._account(name, table).answers.items():
-                if key[0] == purpose and day >= since:
-                    found.setdefault(key[1:], values)
+        for account in accounts:
+            for name, (day, values) in self._account(account, table).answers.items():
+                if day >= since:
+                    found.setdefault(name, values)
         return found
 
-    def answered(self, accounts: Sequence[str], table: str, purpose: str, day: date, answers: Answers) -> None:
+    def answered(self, accounts: Sequence[str], table: str, day: date, answers: Answers) -> None:
         """Keep what was answered; nobody has seen it before this returns."""
-        told = [[function, column, name, values] for (function, column, name), values in answers.items()]
         fields = {
             "kind": "answered",
             "accounts": list(accounts),
             "table": table,
-            "purpose": purpose,
             "day": day.isoformat(),
-            "answers": told,
+            "answers": [[*name, values] for name, values in answers.items()],
         }
         self._ledger.record(lambda write: write(fields))
 
@@ -215,11 +219,11 @@ class Accounts:
                     auditor.remember(question)
 
     def _take_answered(self, fields: Fields) -> None:
-        table, purpose, day = fields["table"], fields["purpose"], date.fromisoformat(fields["day"])
+        table, day = fields["table"], date.fromisoformat(fields["day"])
         for name in fields["accounts"]:
             account = self._account(name, table)
-            for function, column, of, values in fields["answers"]:
-                account.answers[purpose, function, column, of] = day, values
+            for function, column, purpose, of, values in fields["answers"]:
+                account.answers[function, column, purpose, of] = day, values
                 if function in EXTREMES:
                     question = AggregateQuestion(
                         function=function,

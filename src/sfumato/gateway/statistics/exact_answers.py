@@ -90,10 +90,11 @@ def answer_exactly(
     admitted = accounts.admit(asker.accounts, view.table, key, rows.unseen, rows.questions)
     found = asker.ask(f'SELECT *, {group_hash(measured, asker.engine)} AS "of_group" FROM ({measured.sql}) AS "rows"')
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
-    before = accounts.remembered(asker.accounts, view.table, asker.purpose, since)
-    whole, fresh, repeated = _overlaid(found, measured, question, rows, admitted, before)
+    before = accounts.remembered(asker.accounts, view.table, since)
+    weakened = [asker.purpose if column is not None and column.transform is not None else None for column in columns]
+    whole, fresh, repeated = _overlaid(found, measured, rows, admitted, weakened, before)
     if fresh:
-        accounts.answered(asker.accounts, view.table, asker.purpose, asker.day, fresh)
+        accounts.answered(asker.accounts, view.table, asker.day, fresh)
     flat, outputs = _finished(question, measured, whole)
     return ExactAnswer(flat, outputs, measured.uncertain, repeated)
 
@@ -294,14 +295,15 @@ def _hashed(made: Answerable, engine: str, counted: Sequence[int], several: bool
 def _overlaid(
     found: pa.Table,
     measured: Answerable,
-    question: StatisticalQuestion,
     rows: _Rows,
     admitted: Sequence[AggregateQuestion],
+    weakened: Sequence[str | None],
     before: Answers,
 ) -> tuple[pa.Table, Answers, bool]:
     """The measured numbers with those in their place that were answered before about the same people.
 
-    Otherwise somebody who asks again after one value has changed learns by how much. Also those that are new.
+    Otherwise somebody who asks again after one value has changed learns by how much. `weakened` has for every measure
+    the purpose that it is weakened for. Also gives the numbers that are new.
     """
     import pyarrow as pa
 
@@ -317,7 +319,7 @@ def _overlaid(
         output = next(one for one in measured.outputs if one.name == f"m{place}")
         columns = {name: found.column(name).to_pylist() for name in output.names}
         for line, group in enumerate(of_group):
-            name = asked.function, asked.column, set_name(asked.sets[group])
+            name = asked.function, asked.column, weakened[place], set_name(asked.sets[group])
             if name in before:
                 repeated = True  # whether the number is another one now is not told
                 for part, kept in zip(output.names, before[name], strict=True):
