@@ -1,13 +1,15 @@
 """Would the tests notice a mistake? Small changes are made to the code at random, and the tests are run on each.
 
 `python -m benchmarks.mutants --under gateway --number 100 --seed 1` changes one comparison, condition, number or
-statement at a time in a copy of the sources, and runs the tests of the changed part, those of the changed module first.
-A change that no test notices is printed with its line; whether it changes what the code means is for a reader to say.
+statement at a time in a copy of the sources. The tests of the changed module are run first, then those that call the
+changed function, then all of the part. A change that no test notices is printed with its line; whether it changes what
+the code means is for a reader to say.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import os
 import random
 import shutil
@@ -35,10 +37,11 @@ SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed line of one file."""
+    """One changed line of one file; `function` is the first line of the function that it is in."""
 
     path: Path
     line: int
+    function: int | None
     before: str
     after: str
     source: str
@@ -62,13 +65,14 @@ def main(
     chosen = mutants(under, number, seed)
     copies: Queue[Path] = Queue()
     with tempfile.TemporaryDirectory() as folder:
+        reached = _reached(under, Path(folder) / "reached.json")
         for place in range(jobs):
             copies.put(Path(shutil.copytree(ROOT / "src", Path(folder) / f"src{place}")))
 
         def tried(mutant: Mutant) -> bool:
             copy = copies.get()
             try:
-                return noticed(mutant, copy, under, seconds)
+                return noticed(mutant, copy, reached, under, seconds)
             finally:
                 copies.put(copy)
 
@@ -96,6 +100,7 @@ def changes(path: Path) -> Iterator[Mutant]:
     """Every change that is made to a file, one at a time."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
     count = sum(1 for _ in _places(ast.parse(text)))
     for place in range(count):
         tree = ast.parse(text)
@@ -106,7 +111,17 @@ def changes(path: Path) -> Iterator[Mutant]:
         change()
         made = ast.unparse(tree)
         after = ast.unparse(node) if ast.unparse(node) != before else "(nothing)"
-        yield Mutant(path, line, " ".join(one.strip() for one in lines[line - 1 : end])[:160], after[:160], made)
+        said = " ".join(one.strip() for one in lines[line - 1 : end])
+        yield Mutant(path, line, _function(functions, line), said[:160], after[:160], made)
+
+
+def _function(functions: list[ast.FunctionDef], line: int) -> int | None:
+    """The first line of the innermost function around a line, its decorators included."""
+    around = [one for one in functions if one.lineno <= line <= (one.end_lineno or one.lineno)]
+    if not around:
+        return None
+    inner = max(around, key=lambda one: one.lineno)
+    return min([inner.lineno, *(decorator.lineno for decorator in inner.decorator_list)])
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, Callable[[], None]]]:
@@ -140,23 +155,40 @@ def _removals(node: ast.AST) -> Iterator[tuple[ast.stmt, Callable[[], None]]]:
             yield one, partial(body.__setitem__, place, ast.Pass())
 
 
-def noticed(mutant: Mutant, copy: Path, under: str, seconds: int) -> bool:
+def _reached(under: str, file: Path) -> dict[str, list[str]]:
+    """For every function the tests that call it, quickest first, from one run of all tests of the part."""
+    environment = {**os.environ, "REACHED": str(file), "CI": "true", "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "benchmarks.reached"]
+    subprocess.run([*command, str(_folder(under))], cwd=ROOT, env=environment, capture_output=True, check=False)
+    found: dict[str, list[str]] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def _folder(under: str) -> Path:
+    return ROOT / "tests" / under.split("/", maxsplit=1)[0]
+
+
+def noticed(mutant: Mutant, copy: Path, reached: dict[str, list[str]], under: str, seconds: int) -> bool:
     """Whether a test fails on a changed copy of the sources; the copy is as it was before afterwards."""
     changed = copy / "sfumato" / mutant.path.relative_to(SOURCE)
     changed.write_text(mutant.source, encoding="utf-8")
     try:
-        return any(not _passes(tests, copy, seconds) for tests in _tests(mutant, under))
+        return any(not _passes(tests, copy, seconds) for tests in _tests(mutant, copy, reached, under))
     finally:
         shutil.copyfile(mutant.path, changed)
 
 
-def _tests(mutant: Mutant, under: str) -> Iterator[list[str]]:
-    """The tests of the module, if there are any, then all of its part."""
+def _tests(mutant: Mutant, copy: Path, reached: dict[str, list[str]], under: str) -> Iterator[list[str]]:
+    """The examples and tests of the module, then tests that call the function, then all of its part."""
     relative = mutant.path.relative_to(SOURCE)
     own = ROOT / "tests" / relative.parent / f"test_{relative.name}"
     if own.is_file():
         yield [str(own)]
-    yield [str(ROOT / "tests" / under.split("/", maxsplit=1)[0])]
+    if ">>>" in mutant.source:
+        yield [str(copy / "sfumato" / relative)]
+    calling = [one for one in reached.get(f"{relative}:{mutant.function}", []) if not one.startswith(str(own))]
+    yield from ([*some] for some in (calling[:50], calling[50:500]) if some)
+    yield [str(_folder(under))]
 
 
 def _passes(tests: list[str], copy: Path, seconds: int) -> bool:
