@@ -41,7 +41,7 @@ class Reached:
         threading.setprofile(self.profile)
         yield
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
         for place in self.called:
             self.tests.setdefault(place, []).append((perf_counter() - begun, item.nodeid))
 
