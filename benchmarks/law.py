@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Annotated, Any
 
 import typer
+from rich.progress import track
 
 QUESTIONS = 40
 """How many sums an attacker asks for of one table."""
@@ -54,7 +55,7 @@ def twins(policies: int, asked: int, seed: int) -> dict[str, Counter[str]]:
             "duckdb": lambda rows: TemporaryDuckDb(con, rows),
             "postgres": lambda rows: TemporaryPostgres(connection, rows),
         }
-        for place in range(policies):
+        for place in track(range(policies), "policies"):
             for engine, opened in engines.items():
                 found[engine].update(_case(seed + place, asked, opened, log))
     return found
@@ -77,7 +78,7 @@ def attacked(sieges: int, seed: int) -> dict[str, int]:
     from tests.gateway.attacker import SEARCHES, Siege, search
 
     found: Counter[str] = Counter(sieges=sieges, answered=0, told_by_sums=0, told_by_searching=0, people=0)
-    for place in range(sieges):
+    for place in track(range(sieges), "sieges"):
         exact = Siege(seed + place)
         exact.adaptive(QUESTIONS)
         found["answered"] += len(exact.sums)
