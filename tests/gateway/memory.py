@@ -11,6 +11,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.gateway.choosing import Entered
+from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.engines.faults import error_of, fault_of
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.source import ENTERED_BY_NOBODY, Source
@@ -34,9 +35,13 @@ class MemorySource(Source):
     def types(self, table: str) -> Mapping[str, ColumnType]:
         return {name: ColumnType.of_duckdb(kind) for name, kind in self.columns.get(table, {}).items()}
 
-    def never_missing(self, table: str) -> frozenset[str]:
-        found = self.raw.execute(f'DESCRIBE "{table}"').fetchall()
-        return frozenset(row[0] for row in found if row[2] == "NO")
+    def constraints(self, table: str) -> Constraints:
+        found = self.raw.execute(
+            "SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE table_name = ?", [table]
+        ).fetchall()
+        required = frozenset(name for kind, (name, *_) in found if kind == "NOT NULL")
+        unique = frozenset(names[0] for kind, names in found if kind in ("PRIMARY KEY", "UNIQUE") and len(names) == 1)
+        return Constraints(required, unique)
 
     def entries(self, table: str) -> EntryStore:
         return self.store
@@ -44,7 +49,7 @@ class MemorySource(Source):
     def ready(self, views: Sequence[PurposeView]) -> None:
         self.seen = duckdb.connect()
         for view in views:
-            made = view.select(exp.to_table(view.table), "duckdb", today=exp.Literal.string(str(DAY)))
+            made = view.select(exp.to_table(view.table), "duckdb", today=exp.cast(exp.Literal.string(str(DAY)), "date"))
             rows = self.raw.sql(made.sql("duckdb")).to_arrow_table()
             self.seen.register("rows", rows)
             self.seen.execute(f'CREATE TABLE "{view.name}" AS FROM rows')

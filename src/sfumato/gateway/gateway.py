@@ -256,9 +256,11 @@ class Gateway:
 
         return Asker(
             accounts_of(asked.person),
+            self.source.ledger_name(table),
             asked.purpose,
             day,
             self.source.engine,
+            asked.parameters,
             lambda tree: compiled(tree, grant.columns),
             lambda tree: compiled(tree, None),
             lambda sql: self.source.ask(asked.purpose, sql, asked.parameters if "$1" in sql else (), limits),

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from sfumato.errors import UsageError
 from sfumato.gateway.choosing import ChoiceMade, Entered
+from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.sql.compiling import here
 from sfumato.gateway.views import PurposeView
@@ -42,9 +43,13 @@ class Source(ABC):
         """How many questions for one purpose are worth to be asked at once."""
         return 4
 
-    def never_missing(self, table: str) -> frozenset[str]:
-        """The columns of a table in which the database lets no value be missing."""
-        return frozenset()
+    def constraints(self, table: str) -> Constraints:
+        """What the database makes sure of in a table; nothing is known of files and views."""
+        return Constraints()
+
+    def ledger_name(self, table: str) -> str:
+        """What the data of a table are called in their ledger, however a policy spells the table."""
+        return table
 
     @abstractmethod
     def entries(self, table: str) -> EntryStore:

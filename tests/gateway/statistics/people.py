@@ -32,12 +32,14 @@ def asked(
     *groups: Iterable[int],
     function: str = "sum",
     column: str | None = "score",
+    form: str | None = None,
     population: int = 100,
     records: RecordNumbers = ALONE,
 ) -> AggregateQuestion:
     """An aggregate over each of these groups of records."""
     return AggregateQuestion(
         function=function,
+        form=form,
         column=column,
         population=population,
         records=records,

@@ -59,8 +59,8 @@ def test_a_restart_changes_no_decision(history, restart):
         assert (found[0] is None) == (found[1] is None)
         for accounts, questions in zip((straight, restarted), found, strict=True):
             if questions is not None and function == "max":
-                answers = {("max", "score", None, set_name(one)): [keep(5)] for one in questions[0].sets}
-                accounts.answered(ADA, "t", DAY, answers)
+                answers = {("max", "score", None, set_name(one)): (DAY, [keep(5)]) for one in questions[0].sets}
+                accounts.answered(ADA, "t", answers)
 
 
 def test_accounts_and_tables_are_kept_apart_and_a_team_together():
@@ -77,7 +77,7 @@ def test_another_key_is_refused_since_nobody_could_be_recognised():
     store = MemoryStore()
     assert admitted(Accounts(store, AuditingSection(least=1)), ADA, [{1, 2, 3}])
     again = Accounts(store, AuditingSection(least=1))
-    with pytest.raises(PolicyError, match="the key of 't' was 'id'"):
+    with pytest.raises(PolicyError, match=r"the key of 't' was id when .* and is number now"):
         admitted(again, ADA, [{1, 2}], key="number")
     assert admitted(again, ADA, [{1, 2}], key="number", table="other")
     assert admitted(again, ADA, [{1, 2}]) is None
@@ -117,12 +117,32 @@ def test_what_is_spent_is_spent_for_all_accounts():
 def test_answers_are_kept_from_a_day_on():
     store = MemoryStore()
     accounts = Accounts(store, AuditingSection())
-    accounts.answered(("person ada", "team x"), "t", DAY, {("sum", "score", None, "ab"): [7]})
+    accounts.answered(("person ada", "team x"), "t", {("sum", "score", None, "ab"): (DAY, [7])})
     again = Accounts(store, AuditingSection())
     again.spend(ADA, "t", 0.1, 1.0)  # everything before is taken then
-    assert again.remembered(("person bob", "team x"), "t", DAY) == {("sum", "score", None, "ab"): [7]}
+    assert again.remembered(("person bob", "team x"), "t", DAY) == {("sum", "score", None, "ab"): (DAY, [7])}
     assert again.remembered(ADA, "t", date(2026, 11, 17)) == {}
     assert again.remembered(ADA, "other", DAY) == {}
+
+
+def test_what_a_team_was_answered_is_kept_for_each_of_its_members_who_is_told():
+    """Whoever leaves the team afterwards knows it still."""
+    store = MemoryStore()
+    accounts = Accounts(store, AuditingSection(least=2))
+    bob, ada = ("person bob", "team x"), ("person ada", "team x")
+    name = set_name(admitted(accounts, bob, [{1, 2, 3, 4, 5, 6, 7}], function="max")[0].sets[0])
+    answer = {("max", "score", None, name): (DAY, [keep(9)])}
+    accounts.answered(bob, "t", answer)
+    admitted(accounts, ada, [{1, 2, 3, 4, 5, 6, 7}], function="max")
+    assert accounts.remembered(("person ada",), "t", DAY) == {}
+    accounts.answered(ada, "t", accounts.remembered(ada, "t", DAY))
+    entries = len(store.entries)
+    accounts.answered(ada, "t", answer)
+    assert len(store.entries) == entries
+    again = Accounts(store, AuditingSection(least=2))
+    again.spend(("person eve",), "t", 0.1, 1.0)
+    assert again.remembered(("person ada",), "t", DAY) == answer
+    assert admitted(again, ("person ada",), [{1, 2, 3, 4, 5}], function="max")
 
 
 def test_entries_of_a_newer_version_are_refused():

@@ -8,7 +8,7 @@ import duckdb
 import psycopg
 import pytest
 
-from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError, StatementError
+from sfumato.errors import DataError, DeniedError, LimitError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import Person
@@ -41,10 +41,11 @@ def policy(columns: dict | None = None, permission: dict | None = None, **auditi
 
 
 def students(rows=BEFORE, constraint: str = "NOT NULL") -> MemorySource:
-    raw = duckdb.connect()
-    raw.execute(f"CREATE TABLE student (id INT, university VARCHAR, department VARCHAR, score INT {constraint})")
+    """Everybody's number is the key of the table, unless somebody has several rows."""
+    raw, key = duckdb.connect(), "PRIMARY KEY" if len({row[0] for row in rows}) == len(rows) else "NOT NULL"
+    raw.execute(f"CREATE TABLE student (id INT {key}, university VARCHAR, department VARCHAR, score INT {constraint})")
     raw.executemany("INSERT INTO student VALUES (?, ?, ?, ?)", [list(row) for row in rows])
-    return MemorySource(raw, {"student": KINDS})
+    return MemorySource(raw, {"student": dict(KINDS)})
 
 
 def gate(given: Policy, source: MemorySource, day: date = date(2026, 11, 16)) -> Gateway:
@@ -110,15 +111,16 @@ def test_a_changed_value_is_not_told_by_asking_for_another_purpose() -> None:
 
 
 def test_a_weaker_form_is_not_answered_with_what_another_purpose_shows() -> None:
+    """Nor is it answered of the same people at all: the difference would tell more than each of the two."""
     weaker = [{"transform": "bucket", "width": 50}]
     columns = {"score": {"missing": "open", "conditional": ["Teaching"], "conditions": weaker}}
-    gateway = gate(policy(columns, least=1, keeps_answers=30), students())
-    text = "SELECT sum(score) AS s FROM student WHERE id < 4"
-    exact = gateway.query(text, person=ADA, purpose="Planning")
-    weaker = gateway.query(text, person=ADA, purpose="Teaching")
-    assert exact.rows() == [(280,)]
-    assert weaker.rows() != exact.rows()
-    assert not weaker.repeated
+    given, text = policy(columns, least=1, keeps_answers=30), "SELECT sum(score) AS s FROM student WHERE id < 4"
+    for first, second, answer in (("Planning", "Teaching", (280,)), ("Teaching", "Planning", ("150-297",))):
+        gateway = gate(given, students())
+        assert gateway.query(text, person=ADA, purpose=first).rows() == [answer]
+        assert gateway.query(text, person=ADA, purpose=first).repeated
+        with pytest.raises(DeniedError, match=REFUSED):
+            gateway.query(text, person=ADA, purpose=second)
 
 
 def test_sets_and_differences_are_as_large_as_asked_for() -> None:
@@ -299,8 +301,113 @@ def test_rows_that_are_left_out_for_what_is_shown_are_not_measured() -> None:
 def test_people_with_several_rows_of_which_some_are_left_out_are_not_measured() -> None:
     visits = [(person, "A", "x", 5) for person in (1, 1, 2, 3, 4, 5)]
     made = gate(hiding("drop_row", {"department": {"selects": True}}), students(visits))
-    with pytest.raises(StatementError, match="people have several rows"):
+    with pytest.raises(StatementError, match=r"several rows .* and 'department', .* is not shown to everybody"):
         made.query("SELECT sum(score) AS s FROM student", person=ADA)
+
+
+def visits(secret: int, constraint: str = "NOT NULL") -> MemorySource:
+    """Three visits each of twenty people; the second one of person 4 is old, of another kind, and cost the secret."""
+    raw = duckdb.connect()
+    raw.execute(f"CREATE TABLE visit (id INT NOT NULL, kind VARCHAR, day DATE, cost INT {constraint})")
+    for person in range(1, 21):
+        for place in range(3):
+            other = person == 4 and place == 1
+            kind, day = ("psychiatry", date(2020, 1, 1)) if other else ("other", date(2026, 11, 10))
+            raw.execute(
+                "INSERT INTO visit VALUES (?, ?, ?, ?)", [person, kind, day, secret if other else 10 * person + place]
+            )
+    return MemorySource(raw, {"visit": {"id": "INTEGER", "kind": "VARCHAR", "day": "DATE", "cost": "INTEGER"}})
+
+
+def visit_policy(table: dict | None = None, rules: list | None = None, columns: dict | None = None) -> Policy:
+    said = {"id": {"selects": True}, "kind": {}, "day": {}, "cost": {"missing": "open"}, **(columns or {})}
+    return Policy.of({
+        "name": "visits", "purposes": {"Work": ["Planning", "Marketing"]}, "closes_upward": False,
+        "tables": {"visit": {"key": "id", "allowed": ["Work"], "columns": said, **(table or {})}},
+        "rules": rules or [],
+        "roles": {"analyst": {}},
+        "permissions": [
+            {"role": "analyst", "table": "visit", "purpose": purpose, "only_aggregates": True}
+            for purpose in ("Planning", "Marketing")
+        ],
+    })  # fmt: skip
+
+
+KEPT = {"retention": [{"column": "day", "days": 30, "purpose": "Marketing"}]}
+
+
+def test_a_row_that_is_not_kept_for_one_purpose_is_not_told_by_another_one() -> None:
+    """For both purposes the same people are asked about; the mean of one and the sum of the other differ in one row."""
+    gateway = gate(visit_policy(KEPT), visits(777))
+    planning = "SELECT sum(cost) AS s FROM visit WHERE id <= 10"
+    assert gateway.query(planning, person=ADA, purpose="Planning").rows() == [(2416,)]
+    for text in ("SELECT avg(cost) AS a, count(cost) AS n FROM visit WHERE id <= 10", planning):
+        with pytest.raises(DeniedError, match=REFUSED):
+            gateway.query(text, person=ADA, purpose="Marketing")
+    assert gateway.query("SELECT count(*) AS n FROM visit", person=ADA, purpose="Marketing").rows() == [(59,)]
+
+
+def test_what_a_team_was_answered_is_not_given_to_one_of_them_whose_purpose_has_other_rows() -> None:
+    bob = Person("bob", frozenset({"analyst"}), {}, account="x")
+    ada = Person("ada", frozenset({"analyst"}), {}, account="x")
+    gateway = gate(visit_policy(KEPT), visits(777))
+    text = "SELECT sum(cost) AS s FROM visit WHERE id <= 10"
+    assert gateway.query(text, person=ada, purpose="Planning").rows() == [(2416,)]
+    with pytest.raises(DeniedError, match=REFUSED):
+        gateway.query(text, person=bob, purpose="Marketing")
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "why"),
+    [
+        (
+            {"rules": [{"name": "r", "table": "visit", "columns": ["cost"], "where": "kind = 'psychiatry'",
+                        "prohibited": ["Marketing"]}]},
+            "SELECT sum(cost) AS s FROM visit", "values in some of them are hidden",
+        ),
+        ({"columns": {"kind": {"selects": True, "prohibited": ["Marketing"]}}}, "SELECT max(cost) AS m FROM visit",
+         "'kind', which is open to selection .* is not shown"),
+        ({"table": KEPT}, "SELECT max(cost) AS m FROM visit", "not all of them are kept"),
+        (
+            {"table": {"retention": [*KEPT["retention"], {"column": "since", "days": 9, "purpose": "Planning"}]},
+             "columns": {"since": {}}},
+            "SELECT sum(cost) AS s FROM visit", "not all of them are kept",
+        ),
+    ],
+)  # fmt: skip
+def test_of_people_with_several_rows_nothing_is_measured_that_another_purpose_could_complete(given, text, why) -> None:
+    source = visits(777)
+    if "since" in given.get("columns", {}):
+        source.raw.execute("ALTER TABLE visit ADD COLUMN since DATE DEFAULT '2026-11-11'")
+        source.columns["visit"]["since"] = "DATE"
+    with pytest.raises(StatementError, match=why):
+        gate(visit_policy(**given), source).query(text, person=ADA, purpose="Marketing")
+
+
+def test_stored_values_of_some_and_weaker_ones_of_others_are_not_added_up() -> None:
+    """The difference to a sum of stored values would be that of the few; so would the width of the sum's range."""
+    rule = {"name": "r", "table": "student", "columns": ["score"], "where": "id = 4", "conditional": ["Research"]}
+    columns = {"score": {"missing": "open", "conditions": [{"transform": "bucket", "width": 50}]}}
+    given = {**policy(columns, least=1).sections.model_dump(exclude_none=True), "rules": [rule]}
+    with pytest.raises(StatementError, match="some people are shown as they are and those of others in a weaker form"):
+        gate(Policy.of(given), students([*BEFORE, NEWCOMER])).query("SELECT sum(score) AS s FROM student", person=ADA)
+
+
+def test_a_largest_value_that_nobody_shares_is_not_told() -> None:
+    source = students([*BEFORE, NEWCOMER], "NOT NULL UNIQUE")
+    with pytest.raises(StatementError, match="no two people have the same value"):
+        gate(policy(least=1), source).query("SELECT max(score) AS m FROM student", person=ADA)
+
+
+def test_another_type_of_the_key_is_refused_since_nobody_could_be_recognised() -> None:
+    source = students()
+    text = "SELECT sum(score) AS s FROM student"
+    assert gate(policy(least=1), source).query(text, person=ADA).rows() == [(376,)]
+    source.raw.execute("CREATE OR REPLACE TABLE student AS SELECT id::DOUBLE AS id, * EXCLUDE id FROM student")
+    source.columns["student"]["id"] = "DOUBLE"
+    columns = {"score": {"missing": "open"}}
+    with pytest.raises(PolicyError, match=r"was 'id', integer \(INTEGER\) when .* is 'id', float \(DOUBLE\) now"):
+        gate(policy(columns, least=1), source).query(text, person=ADA)
 
 
 @pytest.mark.parametrize("change", ["INSERT INTO student VALUES (9, 'X', 'CS', 1)", "DELETE FROM student WHERE id = 2"])

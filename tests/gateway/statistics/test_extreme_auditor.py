@@ -1,12 +1,15 @@
 from __future__ import annotations
 
-from fractions import Fraction
+import math
+from datetime import date
+from decimal import Decimal
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sfumato.gateway.statistics.extreme_auditor import ExtremeAuditor
+from sfumato.gateway.statistics.kept_values import Extent, keep
 from tests.gateway.statistics.people import asked, records_of
 from tests.oracles.extremes_that_tell import endangers, tables
 
@@ -20,7 +23,7 @@ def largest(auditor: ExtremeAuditor, *groups, answers=(), function: str = "max",
     allowed = auditor.allows(question)
     if answers:
         auditor.remember(question)
-        auditor.answered(question, [Fraction(one) for one in answers])
+        auditor.answered(question, [Extent.of(keep(one)) for one in answers])
     return allowed
 
 
@@ -83,6 +86,50 @@ def test_sums_least_and_largest_values_are_of_other_people(first, second):
     assert not largest(auditor, {3, 4, 5}, function=second)
     assert largest(auditor, {4, 5, 6}, function=second)
     assert largest(auditor, {3, 4, 5}, function=second, column="age")
+
+
+@pytest.mark.parametrize("kinds", [("max", "max"), ("sum", "sum"), ("max", "sum"), ("sum", "max")])
+def test_stored_values_and_a_weaker_form_are_of_other_people(kinds):
+    """Otherwise their difference tells, or an end of a range is taken for a value that has changed."""
+    auditor = ExtremeAuditor(2)
+    largest(auditor, {1, 2, 3}, answers=[7], function=kinds[0])
+    assert not largest(auditor, {1, 2, 3}, function=kinds[1], form="Marketing")
+    assert largest(auditor, {4, 5, 6}, function=kinds[1], form="Marketing", answers=[7])
+    assert not largest(auditor, {4, 5, 6}, function=kinds[1])
+    assert not largest(auditor, {4, 5, 6}, function=kinds[1], form="Planning")
+
+
+def test_until_a_question_has_its_answer_others_of_the_same_people_wait():
+    """Three at once, each judged without the answers of the others, would tell who has the largest value."""
+    auditor = ExtremeAuditor(2)
+    first = asked({1, 2, 3, 4, 5, 6}, function="max")
+    assert auditor.allows(first)
+    auditor.remember(first)
+    assert not largest(auditor, {1, 2, 3})
+    assert largest(auditor, {1, 2, 3, 4, 5, 6})
+    assert largest(auditor, {7, 8, 9})
+    assert largest(auditor, {1, 2, 3}, column="age")
+    auditor.answered(first, [Extent.of(7)])
+    assert largest(auditor, {1, 2, 3})
+    auditor.remember(first)  # asked again, and answered as before
+    assert largest(auditor, {1, 2, 3})
+
+
+@pytest.mark.parametrize("largest_of_all", [9999, math.inf, math.nan, Decimal("Infinity"), Decimal("NaN")])
+def test_what_is_not_finite_bounds_the_others_too(largest_of_all):
+    """Of nine 1 or 2 has it, since nobody else does; the largest value of a set with one of them would tell who."""
+    auditor = ExtremeAuditor(2)
+    assert largest(auditor, {1, 2, 3, 4, 5, 6, 7, 8, 9}, answers=[largest_of_all])
+    assert largest(auditor, {3, 4, 5, 6, 7, 8, 9}, answers=[3000])
+    assert not largest(auditor, {2, 6, 7, 8, 9})
+
+
+def test_numbers_compare_as_the_engines_sort_them():
+    values = [-math.inf, -5, Decimal("0.5"), 1, date(1970, 1, 3), 7.5, math.inf, math.nan]
+    extents = [Extent.of(keep(one)) for one in values]
+    assert extents == sorted(extents)
+    assert [one.turned() for one in reversed(extents)] == sorted(one.turned() for one in extents)
+    assert Extent.of(None) is None
 
 
 def test_counts_tell_nothing_here():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+
+import duckdb
 import pytest
 
 from sfumato.errors import BudgetError, PolicyError, StatementError
@@ -220,6 +223,88 @@ def test_conditions_that_cannot_fail_are_over_any_column_with_noise(where: str, 
 def test_conditions_that_could_fail_are_refused(where: str) -> None:
     with pytest.raises(StatementError, match=r"calculates and converts nothing|questions inside"):
         gate(policy(GUARDED), students()).query(f"SELECT count(*) AS n FROM student WHERE {where}", person=ADA)
+
+
+TYPED = {
+    "day": "DATE", "moment": "TIMESTAMP", "share": "DECIMAL(38,30)", "weight": "DOUBLE", "small": "TINYINT",
+    "huge": "HUGEINT", "sure": "BOOLEAN", "name": "VARCHAR", "mood": "ENUM('good', 'bad')", "code": "UUID",
+}  # fmt: skip
+
+
+def typed(filled: bool) -> Gateway:
+    """A table of one person with a value of every type, or with nobody; both are asked the same."""
+    raw = duckdb.connect()
+    raw.execute(f"CREATE TABLE student (id INT PRIMARY KEY, {', '.join(f'{a} {b}' for a, b in TYPED.items())})")
+    if filled:
+        raw.execute(
+            "INSERT INTO student VALUES "
+            "(4, '2026-01-31', '2026-01-31 10:00:00', 7, 1.5, 3, 9, true, 'x', 'good', uuid())"
+        )
+    columns = {name: {"selects": "with_noise"} for name in ("id", *TYPED)}
+    said = policy().sections.model_dump(exclude_none=True)
+    said["tables"]["student"]["columns"] = columns
+    said["permissions"][0].update(SURE)
+    return gate(Policy.of(said), MemorySource(raw, {"student": {"id": "INTEGER", **TYPED}}))
+
+
+FITTING: list[tuple[str, list]] = [
+    ("day > '2026-01-30'", []), ("day <= ?", [date(2026, 1, 31)]), ("day BETWEEN '2026-01-01' AND '2026-12-31'", []),
+    ("moment >= '2026-01-31 09:59'", []), ("moment < '2026-02-01'", []), ("moment < ?", [datetime(2026, 2, 1)]),
+    ("share >= 6", []), ("share < ?", [99_999_999]), ("weight > 1", []), ("weight < ?", [1.75]), ("small < 1000", []),
+    ("small > ?", [-(2**63) + 1]), ("id IN (1, 2, 4)", []), ("sure = TRUE", []), ("sure = ?", [True]),
+    ("sure IS TRUE", []),
+    ("name = 'x'", []), ("name LIKE '%x'", []), ("name ILIKE ?", ["X"]), ("NOT (name <> 'x' OR id <> 4)", []),
+    ("huge IS NOT NULL", []), ("mood IS NOT NULL AND code IS NOT NULL", []),
+]  # fmt: skip
+UNFIT: list[tuple[str, list]] = [
+    ("day > 'x'", []), ("day > ?", ["2026-13-01"]), ("day > '2026-02-30'", []), ("day > '20260101'", []),
+    ("moment > '2026-01-01 25:00'", []), ("moment > 'now'", []), ("share < 100000000", []), ("share < ?", [10**17]),
+    ("share < '1e9'", []), ("weight > 'x'", []), ("weight > ?", [float("nan")]), ("small < 'x'", []),
+    ("small < '300'", []),
+    ("small < ?", [2**63]), ("huge < 1", []), ("huge < ?", [1]), ("id = 'x'", []), ("name > 5", []), ("name > ?", [5]),
+    ("sure = 'x'", []), ("sure = 1", []), ("mood = 'sad'", []), ("code = 'x'", []), ("day LIKE '2026%'", []),
+    ("id LIKE '4'", []), ("name LIKE 5", []), ("id = 4 AND day > 'x'", []), ("id + 1 = 5", []), ("-name = 'x'", []),
+    ("CAST(name AS INTEGER) > 3", []), ("id * 4000000000 > 3", []), ("id = small", []), ("name LIKE name", []),
+    ("length(name) = 1", []), ("id IN (SELECT id FROM student)", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "values"), FITTING)
+def test_a_condition_with_values_of_the_type_of_its_column_never_fails(where: str, values: list) -> None:
+    text = f"SELECT count(*) AS n FROM student WHERE {where}"
+    assert typed(filled=True).query(text, person=ADA, parameters=values).rows() == [(1,)]
+    assert typed(filled=False).query(text, person=ADA, parameters=values).rows() == [(0,)]
+
+
+@pytest.mark.parametrize(("where", "values"), UNFIT)
+def test_other_conditions_are_refused_whoever_is_in_the_table(where: str, values: list) -> None:
+    """Some of them fail where there is a row, and nowhere else; so all of them are refused before anything is asked."""
+    text, found = f"SELECT count(*) AS n FROM student WHERE {where}", []
+    for filled in (True, False):
+        gateway = typed(filled)
+        with pytest.raises(StatementError) as refused:
+            gateway.query(text, person=ADA, parameters=values)
+        found.append(str(refused.value))
+        assert "SELECT COALESCE" not in " ".join(gateway.source.asked)
+    assert found[0] == found[1]
+
+
+def test_open_columns_too_are_compared_in_their_own_type() -> None:
+    """With noise, nobody is to know who is in the table; a condition that fails for somebody would tell."""
+    for where in ("CAST(university AS INTEGER) > 3", "id * 4000000000 > 3", "university > 3"):
+        with pytest.raises(StatementError):
+            gate(policy(**SURE), students()).query(f"SELECT count(*) AS n FROM student WHERE {where}", person=ADA)
+
+
+@pytest.mark.parametrize("function", ["sum", "avg", "median"])
+def test_missing_values_count_for_nothing(function: str) -> None:
+    """Otherwise each would count as the lower bound, and somebody with many of them would move a sum by any number."""
+    columns = {"score": {"bounds": [-100.0, 100.0], "missing": "open"}}
+    text, found = f"SELECT {function}(score) AS s FROM student", []
+    for missing in (0, 1000):
+        rows = [(1, "A", "x", 50), *[(99, "A", "x", None)] * missing, (2, "A", "x", 50)]
+        found.append(gate(policy(columns, **SURE), students(rows, "")).query(text, person=ADA).rows())
+    assert found[0] == found[1] == [({"sum": 100, "avg": 50, "median": 50}[function],)]
 
 
 def test_a_column_that_is_open_with_noise_is_closed_to_exact_aggregates() -> None:

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from sfumato.errors import BusyError
 from sfumato.gateway.choosing import ChoiceMade, Entered
+from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.engines.crew import Crew
 from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.snapshots import Snapshots
@@ -72,7 +73,7 @@ class EmbeddedSource(Source):
         self._masks: dict[tuple[str, str], tuple[PurposeView, str]] = {}
         self._guard = threading.Lock()
         self._types = lru_cache(maxsize=256)(self._read_types)
-        self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.never_missing(table))
+        self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.constraints(table))
 
     @property
     def at_once(self) -> int:
@@ -83,9 +84,13 @@ class EmbeddedSource(Source):
         """The columns of a table and their types."""
         return self._types(table, self._private.shape(table))
 
-    def never_missing(self, table: str) -> frozenset[str]:
-        """Columns that are NOT NULL; of files and views nobody knows."""
+    def constraints(self, table: str) -> Constraints:
+        """What DuckDB makes sure of; of files and views nobody knows."""
         return self._constraints(table, self._private.shape(table))
+
+    def ledger_name(self, table: str) -> str:
+        """DuckDB tells no names apart by case, and the ledger of a file is of this file alone."""
+        return self._private.ledger_name(table)
 
     def entries(self, table: str) -> EntryStore:
         """In the owner's database, or beside the file of a table."""

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.choosing import ChoiceMade, Entered
+from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.engines.postgres import CONNECTIONS, Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres_deployment import Deployment, PurposeSchema
 from sfumato.gateway.limits import Limits
@@ -23,7 +24,7 @@ from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.choosing import choose, history
 from sfumato.gateway.postgres.clock import during, span, today
 from sfumato.gateway.postgres.entries import PostgresEntries
-from sfumato.gateway.postgres.shapes import required_columns
+from sfumato.gateway.postgres.shapes import constraints_of
 from sfumato.gateway.postgres.tools import (
     ToolsView,
     days_of_change,
@@ -63,7 +64,7 @@ class PostgresSource(Source):
         self._engines: dict[str, PostgresEngine] = {}
         self._types: dict[str, Mapping[str, ColumnType]] = {}
         self._entries = PostgresEntries(owner)
-        self._required: dict[str, frozenset[str]] = {}
+        self._constraints: dict[str, Constraints] = {}
         self._guard = threading.Lock()
 
     @property
@@ -77,11 +78,11 @@ class PostgresSource(Source):
             self._types[table] = owner_types(self._owner, table)
         return self._types[table]
 
-    def never_missing(self, table: str) -> frozenset[str]:
-        """Columns that are NOT NULL."""
-        if table not in self._required:
-            self._required[table] = required_columns(self._owner, table)
-        return self._required[table]
+    def constraints(self, table: str) -> Constraints:
+        """What PostgreSQL makes sure of."""
+        if table not in self._constraints:
+            self._constraints[table] = constraints_of(self._owner, table)
+        return self._constraints[table]
 
     def entries(self, table: str) -> EntryStore:
         """In the database, where its owner alone can read it."""

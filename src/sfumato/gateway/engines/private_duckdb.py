@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from sfumato.errors import DataError, PolicyError, nearest
 from sfumato.gateway.choosing import ChoiceMade, Entered
+from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.engines import change_log, choice_tables, commits
 from sfumato.gateway.engines.change_log import ChangeLog
 from sfumato.gateway.engines.choice_tables import ChoiceTables
@@ -90,12 +91,28 @@ class PrivateDuckDb:
         found = self._rows(f"DESCRIBE SELECT * FROM {self._table(table).sql('duckdb')}")
         return {str(row[0]): str(row[1]) for row in found}
 
-    def never_missing(self, table: str) -> frozenset[str]:
-        """The columns of a table that are NOT NULL."""
+    def constraints(self, table: str) -> Constraints:
+        """The columns of a table that are NOT NULL, and those that are UNIQUE or its PRIMARY KEY each by itself."""
         if table in self._files:
-            return frozenset()
-        found = self._rows(f"DESCRIBE {self._table(table).sql('duckdb')}")
-        return frozenset(str(row[0]) for row in found if row[2] == "NO")
+            return Constraints()
+        place = self._table(table)
+        described = self._rows(f"DESCRIBE {place.sql('duckdb')}")
+        schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (place.db or "main", place.name))
+        alone = self._rows(
+            "SELECT constraint_column_names[1] FROM duckdb_constraints() WHERE database_name = current_database() "
+            f"AND lower(schema_name) = {schema} AND lower(table_name) = {name} "
+            "AND constraint_type IN ('PRIMARY KEY', 'UNIQUE') AND len(constraint_column_names) = 1"
+        )
+        return Constraints(
+            frozenset(str(row[0]) for row in described if row[2] == "NO"), frozenset(str(row[0]) for row in alone)
+        )
+
+    def ledger_name(self, table: str) -> str:
+        """What the data of a table are called in their ledger."""
+        if table in self._files:
+            return self._files[table].name
+        place = self._table(table)
+        return f"{place.db or 'main'}.{place.name}".lower()
 
     def entries(self, table: str) -> EntryStore:
         """Where the ledger of aggregates answered of a table lies: in the database, or beside the file of the table."""

@@ -8,6 +8,7 @@ import psycopg
 from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
+from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.standing import Row
@@ -16,6 +17,11 @@ from sfumato.gateway.postgres.statements import built, named
 _REQUIRED = """
 SELECT attname FROM pg_attribute
 WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped AND attnotnull
+"""
+
+_UNIQUE = """
+SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+WHERE indrelid = to_regclass(%s) AND indisunique AND indisvalid AND indnkeyatts = 1 AND indpred IS NULL
 """
 
 Shape = tuple[tuple[str, ...], ...]
@@ -35,12 +41,12 @@ def column_types(connection: psycopg.Connection[Row], table: str, schema: str | 
     return found
 
 
-def required_columns(owner: str, table: str) -> frozenset[str]:
-    """The columns of one of the owner's tables in which no value may be missing."""
+def constraints_of(owner: str, table: str) -> Constraints:
+    """What PostgreSQL makes sure of in one of the owner's tables."""
     try:
         with psycopg.connect(owner) as connection:
-            found = connection.execute(_REQUIRED, [named(table).as_string()]).fetchall()
-            return frozenset(name for (name,) in found)
+            asked = [connection.execute(one, [named(table).as_string()]).fetchall() for one in (_REQUIRED, _UNIQUE)]
+            return Constraints(*(frozenset(name for (name,) in found) for found in asked))
     except psycopg.Error as error:
         failure = refusal(error.sqlstate or "08001")
     raise failure  # raised out here, so that the engine's own words do not hang on it

@@ -35,7 +35,7 @@ class StatisticalAccess:
         if grant.permission.epsilon is not None:
             found = answer_with_noise(question, asker, accounts, self._policy, grant.permission)
             return Answer.of_noisy(found, asker.purpose, grant.obligations)
-        made = answer_exactly(question, asker, accounts, self._policy, self._source.never_missing(table))
+        made = answer_exactly(question, asker, accounts, self._policy, self._source.constraints(table))
         return Answer(made.flat, made.outputs, asker.purpose, made.uncertain, grant.obligations, repeated=made.repeated)
 
     def close(self) -> None:

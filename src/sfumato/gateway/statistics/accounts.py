@@ -21,11 +21,12 @@ from sfumato.gateway.statistics.auditors import (
     AggregateQuestion,
     Auditor,
     DifferenceControl,
+    Measure,
     OverlapControl,
     SetSizeControl,
 )
 from sfumato.gateway.statistics.extreme_auditor import EXTREMES, ExtremeAuditor
-from sfumato.gateway.statistics.kept_values import as_number
+from sfumato.gateway.statistics.kept_values import Extent
 from sfumato.gateway.statistics.ledger import EntryStore, Fields, Heads, Ledger, Write
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
@@ -35,13 +36,10 @@ REFUSED = "this aggregate is not answered: alone, or with those answered before,
 """The one sentence for every refusal that depends on which records are asked about."""
 
 AnswerName = tuple[str, str | None, str | None, str]
-"""A function, the column it is of, the purpose where the column is weakened for it, and the name of a set of records.
+"""A function, the column it is of and the form of its values, and the name of a set of records."""
 
-Values that are shown as they are stored are the same for all purposes, and so are aggregates of them.
-"""
-
-Answers = dict[AnswerName, list[Any]]
-"""The flat values that were answered."""
+Answers = dict[AnswerName, tuple[date, list[Any]]]
+"""The flat values that were answered, and the day on which they were measured."""
 
 
 def accounts_of(person: Person) -> tuple[str, ...]:
@@ -57,7 +55,7 @@ class _Account:
     extremes: ExtremeAuditor
     spent: list[float] = field(default_factory=list)
     sets: set[RecordSet] = field(default_factory=set)
-    answers: dict[AnswerName, tuple[date, list[Any]]] = field(default_factory=dict)
+    answers: Answers = field(default_factory=dict)
 
 
 class Accounts:
@@ -94,14 +92,15 @@ class Accounts:
     ) -> list[AggregateQuestion]:
         """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered.
 
-        Records are known by the column `key`; where it is another one than before, nobody could be recognised.
+        Records are known by `key`, a column and its type; where it is another one than before, nobody could be
+        recognised.
         """
 
         def decide(write: Write) -> list[AggregateQuestion] | None:
             if self._keys.get(table, key) != key:
                 raise PolicyError(
-                    f"the key of {table!r} was {self._keys[table]!r} when aggregates of it were answered before, and "
-                    "people could not be recognised by another one; keep it."
+                    f"the key of {table!r} was {self._keys[table]} when aggregates of it were answered before and is "
+                    f"{key} now, so that nobody could be recognised; keep it as it was."
                 )
             records = self._records.setdefault(table, RecordNumbers())
             new = unseen(records)
@@ -124,21 +123,27 @@ class Accounts:
         """What any of these accounts was answered of a table, no earlier than a day."""
         found: Answers = {}
         for account in accounts:
-            for name, (day, values) in self._account(account, table).answers.items():
-                if day >= since:
-                    found.setdefault(name, values)
+            for name, given in tuple(self._account(account, table).answers.items()):
+                if given[0] >= since:
+                    found.setdefault(name, given)
         return found
 
-    def answered(self, accounts: Sequence[str], table: str, day: date, answers: Answers) -> None:
-        """Keep what was answered; nobody has seen it before this returns."""
-        fields = {
-            "kind": "answered",
-            "accounts": list(accounts),
-            "table": table,
-            "day": day.isoformat(),
-            "answers": [[*name, values] for name, values in answers.items()],
-        }
-        self._ledger.record(lambda write: write(fields))
+    def answered(self, accounts: Sequence[str], table: str, answers: Answers) -> None:
+        """Keep what was answered in each account that does not have it yet; nobody has seen it before this returns."""
+        lacking: dict[tuple[AnswerName, ...], list[str]] = {}
+        for account in accounts:
+            known = self._account(account, table).answers
+            fresh = tuple(name for name, given in answers.items() if known.get(name) != given)
+            if fresh:
+                lacking.setdefault(fresh, []).append(account)
+
+        def decide(write: Write) -> None:
+            for names, those in lacking.items():
+                told = [[*name, answers[name][0].isoformat(), answers[name][1]] for name in names]
+                write({"kind": "answered", "accounts": those, "table": table, "answers": told})
+
+        if lacking:
+            self._ledger.record(decide)
 
     def _account(self, name: str, table: str) -> _Account:
         given = self._auditing
@@ -170,8 +175,8 @@ class Accounts:
             "accounts": list(accounts),
             "table": table,
             "questions": [
-                [question.function, question.column, question.population, [set_name(one) for one in question.sets]]
-                for question in questions
+                [one.function, one.column, one.form, one.population, [set_name(records) for records in one.sets]]
+                for one in questions
             ],
             "sets": {name: _packed(one) for name, one in fresh.items() if name not in self._known},
         }
@@ -204,11 +209,12 @@ class Accounts:
                 AggregateQuestion(
                     function=function,
                     column=column,
+                    form=form,
                     population=population,
                     sets=tuple(self._known[name] for name in names),
                     records=records,
                 )
-                for function, column, population, names in fields["questions"]
+                for function, column, form, population, names in fields["questions"]
             ]
         self._pending = None
         for name in fields["accounts"]:
@@ -219,20 +225,21 @@ class Accounts:
                     auditor.remember(question)
 
     def _take_answered(self, fields: Fields) -> None:
-        table, day = fields["table"], date.fromisoformat(fields["day"])
+        table = fields["table"]
         for name in fields["accounts"]:
             account = self._account(name, table)
-            for function, column, purpose, of, values in fields["answers"]:
-                account.answers[function, column, purpose, of] = day, values
+            for function, column, form, of, day, values in fields["answers"]:
+                account.answers[function, column, form, of] = date.fromisoformat(day), values
                 if function in EXTREMES:
                     question = AggregateQuestion(
                         function=function,
                         column=column,
+                        form=form,
                         population=0,
                         sets=(self._known[of],),
                         records=self._records[table],
                     )
-                    account.extremes.answered(question, [as_number(values[0 if function == "min" else -1])])
+                    account.extremes.answered(question, [Extent.of(values[0 if function == "min" else -1])])
 
 
 _TAKEN: Mapping[str, Callable[[Accounts, Fields], None]] = {
@@ -245,7 +252,7 @@ _TAKEN: Mapping[str, Callable[[Accounts, Fields], None]] = {
 
 def _together(questions: Sequence[AggregateQuestion]) -> list[AggregateQuestion]:
     """Questions of one measure as one, so that each is judged together with the others; a mean is also a sum."""
-    merged: dict[tuple[str, str | None], AggregateQuestion] = {}
+    merged: dict[Measure, AggregateQuestion] = {}
     for question in questions:
         earlier = merged.get(question.measure)
         sets = question.sets if earlier is None else (*earlier.sets, *question.sets)

@@ -16,25 +16,34 @@ from sfumato.errors import ParameterError
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers
 
+Measure = tuple[str, str | None, str | None]
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AggregateQuestion:
     """One aggregate of one column, over one set of records for each group that it is asked for.
 
     `sets` are the records that a condition selects, or those of them that have a value where it is no secret who has
-    one; `records` says whose they are, and `population` how many people the table has.
+    one; `records` says whose they are, and `population` how many people the table has. `form` is None where values are
+    as they are stored, and the purpose that they are shown in a weaker form for.
     """
 
     function: str
     column: str | None
+    form: str | None = None
     sets: tuple[RecordSet, ...]
     population: int
     records: RecordNumbers
 
     @property
-    def measure(self) -> tuple[str, str | None]:
-        """What is measured; a mean says what the sum says, since the number of records is no secret."""
-        return "sum" if self.function == "avg" else self.function, self.column
+    def kind(self) -> str:
+        """The kind of aggregate; a mean says what the sum says, since the number of records is no secret."""
+        return "sum" if self.function == "avg" else self.function
+
+    @property
+    def measure(self) -> Measure:
+        """What is measured: the kind of aggregate, the column and its form."""
+        return self.kind, self.column, self.form
 
     @cached_property
     def is_disjoint(self) -> bool:
@@ -119,7 +128,7 @@ class DifferenceControl:
 
     def __init__(self, least: int) -> None:
         self.least = at_least(1, "least", least)
-        self._earlier: dict[tuple[str, str | None], dict[RecordSet, None]] = {}
+        self._earlier: dict[Measure, dict[RecordSet, None]] = {}
 
     def allows(self, question: AggregateQuestion) -> bool:
         """Against all sets of the same measure answered before, the sets of the question itself included."""

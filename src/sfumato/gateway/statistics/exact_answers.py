@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError, StatementError
+from sfumato.gateway.constraints import Constraints
+from sfumato.gateway.intended import Access
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.row_order import in_order
 from sfumato.gateway.sql.compiling import Answerable
@@ -48,14 +50,17 @@ _SETTINGS: dict[str, Any] = {
 class Asker:
     """Who asks for aggregates, on which day, and how what they ask is compiled and asked of the engine.
 
+    `ledger_name` is what the data are called in their ledger, `parameters` are the values of the question's parameters.
     `compile` keeps to the columns that the permission is for, `compile_all` does not: auditing needs the key and all
     columns that are open to selection, whatever the permission is for.
     """
 
     accounts: tuple[str, ...]
+    ledger_name: str
     purpose: str
     day: date
     engine: str
+    parameters: tuple[Any, ...]
     compile: Compile
     compile_all: Compile
     ask: Ask
@@ -72,7 +77,7 @@ class ExactAnswer:
 
 
 def answer_exactly(
-    question: StatisticalQuestion, asker: Asker, accounts: Accounts, policy: Policy, never_missing: frozenset[str]
+    question: StatisticalQuestion, asker: Asker, accounts: Accounts, policy: Policy, constraints: Constraints
 ) -> ExactAnswer:
     """The answer to a question of aggregates, or the one refusal of what could tell about too few people.
 
@@ -84,17 +89,16 @@ def answer_exactly(
     measured = asker.compile(question.measured())
     view = measured.views[0]
     columns = [_column(measure, view) for measure in question.measures]
-    _demand_measures(question, columns, policy, view.table, never_missing)
-    rows = _rows(question, columns, asker, policy, measured)
-    key = policy.table(view.table).key
-    admitted = accounts.admit(asker.accounts, view.table, key, rows.unseen, rows.questions)
+    _demand_measures(question, columns, policy, view.table, constraints)
+    rows = _rows(question, columns, asker, policy, measured, constraints)
+    key = view.by_name[policy.table(view.table).key]
+    recognised = f"{key.name!r}, {key.type.words}"
+    admitted = accounts.admit(asker.accounts, asker.ledger_name, recognised, rows.unseen, rows.questions)
     found = asker.ask(f'SELECT *, {group_hash(measured, asker.engine)} AS "of_group" FROM ({measured.sql}) AS "rows"')
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
-    before = accounts.remembered(asker.accounts, view.table, since)
-    weakened = [asker.purpose if column is not None and column.transform is not None else None for column in columns]
-    whole, fresh, repeated = _overlaid(found, measured, rows, admitted, weakened, before)
-    if fresh:
-        accounts.answered(asker.accounts, view.table, asker.day, fresh)
+    before = accounts.remembered(asker.accounts, asker.ledger_name, since)
+    whole, told, repeated = _overlaid(found, measured, rows, admitted, before, asker.day)
+    accounts.answered(asker.accounts, asker.ledger_name, told)
     flat, outputs = _finished(question, measured, whole)
     return ExactAnswer(flat, outputs, measured.uncertain, repeated)
 
@@ -113,12 +117,18 @@ def _demand_measures(
     columns: Sequence[ViewColumn | None],
     policy: Policy,
     table: str,
-    never_missing: frozenset[str],
+    constraints: Constraints,
 ) -> None:
     kinds: dict[str, str] = {}
     for measure, column in zip(question.measures, columns, strict=True):
         if column is None:
             continue
+        if {Access.FULL, Access.CONDITIONAL} <= column.access:
+            raise StatementError(
+                f"aggregates of {column.name!r} are not offered for this purpose: values of some people are shown as "
+                "they are and those of others in a weaker form, and a sum of both could tell one of them."
+            )
+        _demand_rows_as_stored(measure, column, policy, table, constraints)
         if measure.function in ("min", "max") and family(column.type.kind) not in ("number", "time"):
             raise StatementError(
                 f"{measure.function} is of numbers, days and moments here; a text could name somebody."
@@ -126,12 +136,42 @@ def _demand_measures(
         kind = "sum" if measure.function == "avg" else measure.function
         if kind != "count" and kinds.setdefault(column.name, kind) != kind:
             raise StatementError(f"of sum, min and max of {column.name!r} one is answered about the same people.")
-        may_miss = column.can_miss or column.name not in never_missing
+        may_miss = column.can_miss or column.name not in constraints.never_missing
         if may_miss and not _is_open(policy, table, column):
             raise StatementError(
                 f"{measure.function} of {column.name!r} is not offered: values may be missing or hidden, and who has "
                 'one is a secret; the policy can say of the column missing = "open".'
             )
+
+
+def _demand_rows_as_stored(
+    measure: Measure, column: ViewColumn, policy: Policy, table: str, constraints: Constraints
+) -> None:
+    """Refuse what could be measured of other rows of the same people for another purpose, where people have several.
+
+    Rows that are kept for some days are the newest ones, so that how many there are says which; hidden values can be
+    any, and of least and largest values nothing is known then from those of fewer rows.
+    """
+    section = policy.table(table)
+    extreme = measure.function in ("min", "max")
+    if extreme and column.name in constraints.unique:
+        raise StatementError(
+            f"{measure.function} of {column.name!r} is not offered: no two people have the same value, and two answers "
+            "that agree would tell who has it."
+        )
+    if constraints.has_one_row_each(section.key):
+        return
+    way_out = f"make {section.key!r} the table's PRIMARY KEY if everybody has one row, or ask with noise."
+    if column.can_hide:
+        raise StatementError(
+            f"aggregates of {column.name!r} are not offered: people may have several rows in {table!r}, and values in "
+            f"some of them are hidden for this purpose; {way_out}"
+        )
+    if len({limit.column for limit in section.retention}) > (0 if extreme else 1):
+        raise StatementError(
+            f"{measure.function} of {column.name!r} is not offered: people may have several rows in {table!r}, and not "
+            f"all of them are kept; {way_out}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +184,7 @@ class _Rows:
 
     measures: tuple[Measure, ...]
     names: tuple[str | None, ...]
+    forms: tuple[str | None, ...]
     population: int
     groups: NDArray[np.uint64]
     group: NDArray[np.int64]
@@ -162,11 +203,12 @@ class _Rows:
             AggregateQuestion(
                 function=measure.function,
                 column=name,
+                form=form,
                 population=self.population,
                 records=records,
                 sets=tuple(self._sets(numbers, present)),
             )
-            for measure, name, present in zip(self.measures, self.names, self.present, strict=True)
+            for measure, name, form, present in zip(self.measures, self.names, self.forms, self.present, strict=True)
         ]
 
     def _sets(self, numbers: NDArray[np.int64], present: NDArray[np.bool_] | None) -> list[RecordSet]:
@@ -184,6 +226,7 @@ def _rows(
     asker: Asker,
     policy: Policy,
     measured: Answerable,
+    constraints: Constraints,
 ) -> _Rows:
     """Which rows are selected, from columns that are open to selection alone."""
     view = measured.views[0]
@@ -195,19 +238,18 @@ def _rows(
         )
     _demand_open(asker.compile(question.selected()), policy)
     _demand_same_rows(view, measured)
-    people, several = _people(question, asker, section.key)
+    count, people = _counted(question, asker, section.key)
+    one_row_each = constraints.has_one_row_each(section.key) and count == people
     wanted = [("k", _quoted(section.key))]
-    if several is not None:
+    if not one_row_each:
         wanted += [(f"o{place}", _quoted(name)) for place, name in enumerate(_opened(view, policy))]
     named = [(place, column) for place, column in enumerate(columns) if column is not None]
     counted = [place for place, column in named if _is_open(policy, view.table, column)]
     wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
     made = asker.compile_all(question.selected(wanted))
-    found = asker.ask(_hashed(made, asker.engine, counted, several is not None))
+    found = asker.ask(_hashed(made, asker.engine, counted, one_row_each))
     person = _unsigned(found, "person")
-    record = person
-    if several is not None:
-        record = np.where(np.isin(person, several), _unsigned(found, "record"), person)
+    record = person if one_row_each else _numbered_rows(_unsigned(found, "record"))
     groups, group = np.unique(_unsigned(found, "of_group"), return_inverse=True)
     if len(groups) > _MOST_GROUPS:
         raise LimitError(f"an answer that is audited has at most {_MOST_GROUPS:,} groups; ask for fewer.")
@@ -217,6 +259,7 @@ def _rows(
     return _Rows(
         question.measures,
         tuple(None if column is None else column.name for column in columns),
+        tuple(None if column is None or column.transform is None else view.purpose for column in columns),
         people,
         groups,
         group.astype(np.int64),
@@ -227,14 +270,25 @@ def _rows(
 
 
 def _opened(view: PurposeView, policy: Policy) -> list[str]:
-    """The columns that tell records of one person apart; refused where reading them would leave out rows."""
-    opened = [column for column in view.columns if policy.column(view.table, column.name).selects is True]
-    if view.row_policy == "drop_row" and any(column.can_hide for column in opened):
-        raise StatementError(
-            f"aggregates of {view.table!r} are not offered: people have several rows in it, and rows with hidden "
-            "values are left out."
-        )
-    return [column.name for column in opened]
+    """The columns that tell records of one person apart, the same for all purposes; refused where one is not shown."""
+    opened = [name for name in view.types if policy.column(view.table, name).selects is True]
+    for name in opened:
+        if name not in view.by_name or view.by_name[name].access != {Access.FULL}:
+            raise StatementError(
+                f"aggregates of {view.table!r} are not offered for this purpose: people may have several rows in it, "
+                f"and {name!r}, which is open to selection and tells them apart, is not shown to everybody."
+            )
+    return opened
+
+
+def _numbered_rows(records: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Other hashes of records: those with other numbers of rows differ.
+
+    Where rows are kept for so many days, a record may have fewer rows for one purpose than for another.
+    """
+    _, place, counts = np.unique(records, return_inverse=True, return_counts=True)
+    made: NDArray[np.uint64] = records + counts[place].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return made
 
 
 def _demand_same_rows(view: PurposeView, measured: Answerable) -> None:
@@ -264,27 +318,21 @@ def _demand_open(made: Answerable, policy: Policy) -> None:
             )
 
 
-def _people(question: StatisticalQuestion, asker: Asker, key: str) -> tuple[int, NDArray[np.uint64] | None]:
-    """How many people the table has, and the hashes of those with several rows; None where nobody has."""
+def _counted(question: StatisticalQuestion, asker: Asker, key: str) -> tuple[int, int]:
+    """How many rows and how many people the table has."""
     counts = exp.select(
         exp.alias_(exp.Count(this=exp.Star()), "n"),
         exp.alias_(exp.Count(this=exp.Distinct(expressions=[_quoted(key)])), "p"),
     ).from_(question.source.copy())
     rows, people = (int(column[0].as_py()) for column in asker.ask(asker.compile_all(counts).sql).columns)
-    if rows == people:
-        return people, None
-    repeated = exp.select(exp.alias_(_quoted(key), "k")).from_(question.source.copy()).group_by(_quoted(key))
-    repeated = repeated.having(exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(1)))
-    made = asker.compile_all(repeated)
-    found = asker.ask(f'SELECT {stable_hash(["k"], asker.engine)} AS "person" FROM ({made.sql}) AS "rows"')
-    return people, _unsigned(found, "person")
+    return rows, people
 
 
-def _hashed(made: Answerable, engine: str, counted: Sequence[int], several: bool) -> str:
+def _hashed(made: Answerable, engine: str, counted: Sequence[int], one_row_each: bool) -> str:
     flat = [(output.name, name) for output in made.outputs for name in output.names]
     opened = [name for of, name in flat if of == "k" or of.startswith("o")]
     parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(["k"], engine)} AS "person"']
-    if several:
+    if not one_row_each:
         parts.append(f'{stable_hash(opened, engine)} AS "record"')
     for place in counted:
         value = next(name for of, name in flat if of == f"v{place}")
@@ -297,13 +345,13 @@ def _overlaid(
     measured: Answerable,
     rows: _Rows,
     admitted: Sequence[AggregateQuestion],
-    weakened: Sequence[str | None],
     before: Answers,
+    day: date,
 ) -> tuple[pa.Table, Answers, bool]:
     """The measured numbers with those in their place that were answered before about the same people.
 
-    Otherwise somebody who asks again after one value has changed learns by how much. `weakened` has for every measure
-    the purpose that it is weakened for. Also gives the numbers that are new.
+    Otherwise somebody who asks again after one value has changed learns by how much. Also gives all numbers that are
+    told, with the day on which they were measured, and whether some are those of an earlier answer.
     """
     import pyarrow as pa
 
@@ -313,23 +361,24 @@ def _overlaid(
     measured_sizes = dict(zip(of_group, found.column("n").to_pylist(), strict=True))
     if measured_sizes != dict(enumerate(sizes)):
         raise DataError("the table has changed while the question was asked; ask again.")
-    fresh: Answers = {}
+    told: Answers = {}
     repeated = False
     for place, asked in enumerate(admitted):
         output = next(one for one in measured.outputs if one.name == f"m{place}")
         columns = {name: found.column(name).to_pylist() for name in output.names}
         for line, group in enumerate(of_group):
-            name = asked.function, asked.column, weakened[place], set_name(asked.sets[group])
+            name = asked.function, asked.column, asked.form, set_name(asked.sets[group])
             if name in before:
                 repeated = True  # whether the number is another one now is not told
-                for part, kept in zip(output.names, before[name], strict=True):
+                told[name] = before[name]
+                for part, kept in zip(output.names, before[name][1], strict=True):
                     columns[part][line] = restore(kept)
             else:
-                fresh[name] = [keep(columns[part][line]) for part in output.names]
+                told[name] = day, [keep(columns[part][line]) for part in output.names]
         for part, column in columns.items():
             at = found.column_names.index(part)
             found = found.set_column(at, part, pa.array(column, found.schema.field(at).type))
-    return found, fresh, repeated
+    return found, told, repeated
 
 
 def _finished(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.gateway.statistics.auditors import AggregateQuestion, at_least
+from sfumato.gateway.statistics.auditors import AggregateQuestion, Measure, at_least
+from sfumato.gateway.statistics.kept_values import Extent
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers
 
@@ -30,7 +30,10 @@ class ExtremeAuditor:
 
     A least and a largest value can be the same, and a sum can be as large as a largest value allows; then everybody's
     value follows. So sums, least and largest values of a column are answered of people who have nothing to do with each
-    other, but not of the same people.
+    other, but not of the same people; nor are those of stored values and of a weaker form of them.
+
+    A question that was admitted and is not answered yet can have any answer. Until it has one, least and largest values
+    of other sets with the same people are refused.
 
     References: Kenthapadi, Mishra and Nissim (2005), Simulatable auditing; Chin (1986), Security problems on inference
     control for SUM, MAX, and MIN queries.
@@ -42,63 +45,81 @@ class ExtremeAuditor:
 
     def allows(self, question: AggregateQuestion) -> bool:
         """Whether all sets keep enough candidates; of sums, whether no extremes of the same people are known."""
-        kind = question.measure[0]
-        if kind not in ("sum", *EXTREMES):
+        if question.kind not in ("sum", *EXTREMES):
             return True
         column = self._columns[question.column]
-        if any(column.concerns_others(kind, records, question.records) for records in question.sets):
+        if any(column.concerns_others(question, records) for records in question.sets):
             return False
-        if kind == "sum":
+        if question.kind == "sum":
             return True
-        return question.is_disjoint and column.history(kind).keeps(question.sets, question.records, self.least)
+        history = column.history(question)
+        if any(history.waits_for(records) for records in question.sets):
+            return False
+        return question.is_disjoint and history.keeps(question.sets, question.records, self.least)
 
     def remember(self, question: AggregateQuestion) -> None:
         """Whom the question is about; what was answered comes with `answered`."""
-        if question.measure[0] in ("sum", *EXTREMES):
+        if question.kind in ("sum", *EXTREMES):
             column = self._columns[question.column]
             for records in question.sets:
-                column.note(question.measure[0], records, question.records)
+                column.note(question, records)
 
-    def answered(self, question: AggregateQuestion, answers: list[Fraction | None]) -> None:
+    def answered(self, question: AggregateQuestion, answers: list[Extent | None]) -> None:
         """The least or largest value of every set; None where there is none."""
-        if question.measure[0] in EXTREMES:
-            history = self._columns[question.column].history(question.measure[0])
+        if question.kind in EXTREMES:
+            history = self._columns[question.column].history(question)
             for records, answer in zip(question.sets, answers, strict=True):
-                if answer is not None:
-                    history.add(records, answer if question.function == "max" else -answer)
+                history.add(records, answer if question.kind == "max" or answer is None else answer.turned())
 
 
 @dataclass
 class _Column:
     """What is known of one column: whom sums, least and largest values were about, and what the latter were."""
 
-    people: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
-    histories: dict[str, _History] = field(default_factory=dict)
+    people: defaultdict[Measure, set[int]] = field(default_factory=lambda: defaultdict(set))
+    histories: dict[Measure, _History] = field(default_factory=dict)
 
-    def history(self, kind: str) -> _History:
-        return self.histories.setdefault(kind, _History())
+    def history(self, question: AggregateQuestion) -> _History:
+        return self.histories.setdefault(question.measure, _History())
 
-    def note(self, kind: str, records: RecordSet, whose: RecordNumbers) -> None:
-        self.people[kind].update(whose.owners(records.all_numbers()).tolist())
+    def note(self, question: AggregateQuestion, records: RecordSet) -> None:
+        self.people[question.measure].update(question.records.owners(records.all_numbers()).tolist())
+        if question.kind in EXTREMES:
+            self.history(question).expect(records)
 
-    def concerns_others(self, kind: str, records: RecordSet, whose: RecordNumbers) -> bool:
-        """Whether another kind of aggregate was answered about somebody in the set."""
-        others = set[int]().union(*(people for one, people in self.people.items() if one != kind))
-        return bool(others) and not others.isdisjoint(whose.owners(records.all_numbers()).tolist())
+    def concerns_others(self, question: AggregateQuestion, records: RecordSet) -> bool:
+        """Whether another aggregate or another form of the column was answered about somebody in the set."""
+        others = set[int]().union(*(people for one, people in self.people.items() if one != question.measure))
+        return bool(others) and not others.isdisjoint(question.records.owners(records.all_numbers()).tolist())
 
 
 class _History:
-    """Largest values that were answered, of sets of records."""
+    """Largest values that were answered, of sets of records, and sets whose answer is still to come."""
 
     def __init__(self) -> None:
-        self._sets: list[tuple[RecordSet, Fraction]] = []
+        self._sets: list[tuple[RecordSet, Extent]] = []
+        self._done: set[RecordSet] = set()
+        self._expected: set[RecordSet] = set()
 
-    def add(self, records: RecordSet, answer: Fraction) -> None:
-        """A set and its largest value.
+    def expect(self, records: RecordSet) -> None:
+        """The answer of a set is to come, unless it was answered before."""
+        if records not in self._done:
+            self._expected.add(records)
+
+    def waits_for(self, records: RecordSet) -> bool:
+        """Whether the answer of another set with some of these records is still to come."""
+        return any(one != records and one.overlap(records) for one in self._expected)
+
+    def add(self, records: RecordSet, answer: Extent | None) -> None:
+        """A set and its largest value; None where it has none.
 
         An answer that is larger than all bounds of the set says that values have changed; what bounded them does not
         count any more.
         """
+        self._expected.discard(records)
+        self._done.add(records)
+        if answer is None:
+            return
         values, bounds = self._bounds(records.bound)
         own = bounds[records.all_numbers()]
         if (own < _UNBOUNDED).all() and len(own) and values[int(own.max())] < answer:
@@ -124,7 +145,7 @@ class _History:
             return all(place <= lowest or _people(rest, whose) >= least for place, _, rest in rests if len(rest))
         return all(_enough(rest, candidates, members, whose, least) for _, candidates, rest in rests)
 
-    def _bounds(self, size: int) -> tuple[list[Fraction], Numbers]:
+    def _bounds(self, size: int) -> tuple[list[Extent], Numbers]:
         """All answers in order, and for every record the place of the smallest that bounds it."""
         values = sorted({value for _, value in self._sets})
         found = np.full(max([size, *(known.bound for known, _ in self._sets)]), _UNBOUNDED, dtype=np.int64)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from sfumato.errors import StatementError
 
@@ -51,19 +51,30 @@ def restore(kept: Any) -> Any:
     return _RESTORED[kind](text)
 
 
-def as_number(kept: Any) -> Fraction | None:
-    """A kept value as a number that compares like it; None for what is missing or not finite.
+class Extent(NamedTuple):
+    """A number, day or moment that compares like it: infinite ones beyond all others, and what is no number last."""
 
-    >>> as_number(keep(0.5)), as_number(keep(date(1970, 1, 3)))
-    (Fraction(1, 2), Fraction(2, 1))
-    """
-    value = restore(kept)
-    if isinstance(value, datetime):
-        return Fraction((value.replace(tzinfo=None) - _FIRST) // timedelta(microseconds=1), 10**6 * 86_400)
-    if isinstance(value, date):
-        return Fraction((value - _FIRST.date()).days)
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return None
-    if isinstance(value, Decimal) and not value.is_finite():
-        return None
-    return Fraction(value)
+    beyond: int
+    finite: Fraction = Fraction(0)
+
+    @classmethod
+    def of(cls, kept: Any) -> Extent | None:
+        """That of a kept value; None for what is missing.
+
+        >>> Extent.of(keep(0.5)) < Extent.of(keep(date(1970, 1, 3))) < Extent.of(keep(math.inf))
+        True
+        """
+        value = restore(kept)
+        if value is None:
+            return None
+        if isinstance(value, datetime):
+            return cls(0, Fraction((value.replace(tzinfo=None) - _FIRST) // timedelta(microseconds=1), 10**6 * 86_400))
+        if isinstance(value, date):
+            return cls(0, Fraction((value - _FIRST.date()).days))
+        if isinstance(value, float | Decimal) and not math.isfinite(value):
+            return cls(2 if math.isnan(value) else 1 if value > 0 else -1)
+        return cls(0, Fraction(value))
+
+    def turned(self) -> Extent:
+        """With all signs turned, so that what was least is largest."""
+        return Extent(-self.beyond, -self.finite)

@@ -52,7 +52,7 @@ def answer_with_noise(
     rows = _Rows.of(question, asker, policy)
     plans = [_plan(measure, place, rows) for place, measure in enumerate(question.measures)]
     total, price = permission.epsilon or 0.0, permission.price
-    accounts.spend(asker.accounts, rows.view.table, price, total)
+    accounts.spend(asker.accounts, asker.ledger_name, price, total)
     share = price / sum(plan.draws for plan in plans)
     return [plan.noisy(name, asker, rows, share) for name, plan in zip(names, plans, strict=True)]
 
@@ -84,7 +84,9 @@ class _Rows:
     def of(cls, question: StatisticalQuestion, asker: Asker, policy: Policy) -> _Rows:
         chosen = asker.compile(question.selected())
         view = chosen.views[0]
-        _demand_selectable(question, chosen, policy)
+        _demand_selectable(chosen, policy)
+        if question.where is not None:
+            demand_total(question.where, view, asker.parameters)
         key = policy.table(view.table).key
         found = view.by_name.get(key)
         if found is None or found.can_miss or found.shape != "plain":
@@ -111,19 +113,14 @@ class _Rows:
         return name if name in own else next(one for one in own if one.lower() == name.lower())
 
 
-def _demand_selectable(question: StatisticalQuestion, chosen: Answerable, policy: Policy) -> None:
-    guarded = False
+def _demand_selectable(chosen: Answerable, policy: Policy) -> None:
     for table, names in chosen.read.items():
         for name in names:
-            selects = policy.column(table, name).selects
-            if selects is False:
+            if policy.column(table, name).selects is False:
                 raise StatementError(
                     f"conditions are over columns that are open to selection; {name!r} is not. The policy can say of a "
                     'column selects = "with_noise".'
                 )
-            guarded = guarded or selects == "with_noise"
-    if guarded and question.where is not None:
-        demand_total(question.where, chosen.views[0])
 
 
 @dataclass(frozen=True)
@@ -168,11 +165,13 @@ class _Grid:
 
     @property
     def sql(self) -> str:
-        """A value within the bounds, in units; first bounded, so that nothing on the way can be too large."""
+        """A value within the bounds, in units; first bounded, so that nothing on the way can be too large.
+
+        A missing value stays missing: GREATEST and LEAST alone would make a bound of it.
+        """
         bounded = f'LEAST(GREATEST("{self.column}", {_number(self.low, self.unit)}), {_number(self.high, self.unit)})'
-        if self.unit == 1:
-            return f"CAST({bounded} AS BIGINT)"
-        return f"CAST(ROUND(CAST({bounded} AS DOUBLE PRECISION) * {self.unit}) AS BIGINT)"
+        units = bounded if self.unit == 1 else f"ROUND(CAST({bounded} AS DOUBLE PRECISION) * {self.unit})"
+        return f'CASE WHEN "{self.column}" IS NOT NULL THEN CAST({units} AS BIGINT) END'
 
 
 @dataclass(frozen=True)

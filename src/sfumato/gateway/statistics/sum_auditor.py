@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from sfumato.gateway.statistics.auditors import AggregateQuestion
+from sfumato.gateway.statistics.auditors import AggregateQuestion, Measure
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers
 from sfumato.gateway.statistics.residues import Residues
@@ -27,20 +27,20 @@ class SumAuditor:
     """
 
     def __init__(self) -> None:
-        self._columns: defaultdict[str | None, _Column] = defaultdict(_Column)
+        self._columns: defaultdict[Measure, _Column] = defaultdict(_Column)
 
     def allows(self, question: AggregateQuestion) -> bool:
         """Whether everybody of whom something follows then, follows already; of other aggregates nothing is said."""
-        return question.measure[0] != "sum" or self._columns[question.column].allows(question)
+        return question.kind != "sum" or self._columns[question.measure].allows(question)
 
     def remember(self, question: AggregateQuestion) -> None:
         """The sums are known from now on, even those that should not have been answered."""
-        if question.measure[0] == "sum":
-            self._columns[question.column].remember(question)
+        if question.kind == "sum":
+            self._columns[question.measure].remember(question)
 
 
 class _Column:
-    """What is known of the sums of one column.
+    """What is known of the sums of one column in one form.
 
     `_spaces` are the pictures of records and of people; the second is drawn from all earlier questions once somebody
     has several records. The first `_drawn` questions of `_asked` are in them.

@@ -1,57 +1,149 @@
 """Conditions that cannot fail, whatever the values are: comparisons of columns with what is written out.
 
-Where a condition is over a column that is not open, whether it fails, and how, would tell about values at no cost.
+With noise, whether somebody is in the table at all is a secret. A condition that fails for some rows, and how, would
+tell about them at no cost. So what a column is compared with is converted to the column's type here, before anything is
+charged or asked, and is refused where that fails.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.reading import KIND
+from sfumato.gateway.sql.reading import parameter_number
 from sfumato.gateway.views import PurposeView
+from sfumato.transforms.column_types import ColumnType
 
 _CONNECTING = (exp.And, exp.Or, exp.Not, exp.Paren)
-_COMPARING = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.ILike)
-_MOST_DIGITS = 18
+_COMPARING = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_MATCHING = (exp.Like, exp.ILike)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
+_WIDEST = 2**63 - 1
 _MESSAGE = (
-    "a condition over a column that is open to selection with noise alone compares columns with texts, days, whole "
-    "numbers and parameters, joined by AND, OR and NOT; it calculates and converts nothing."
+    "with noise, a condition compares columns with what is written out in their own type (texts, whole numbers, days "
+    "as '2026-01-31', moments, true and false), joined by AND, OR and NOT; it calculates and converts nothing."
 )
 
 
-def demand_total(where: exp.Expr, view: PurposeView) -> None:
+def demand_total(where: exp.Expr, view: PurposeView, parameters: Sequence[Any]) -> None:
     """Refuse a condition that could fail for some value of a column."""
     if isinstance(where, _CONNECTING):
         for part in where.iter_expressions():
-            demand_total(part, view)
+            demand_total(part, view, parameters)
     elif isinstance(where, _COMPARING):
-        _demand_pair(where.this, where.expression, view)
+        one, other = where.this, where.expression
+        column, written = (one, other) if isinstance(one, exp.Column) else (other, one)
+        _demand_fit(column, written, view, parameters)
+    elif isinstance(where, _MATCHING):
+        if _type(where.this, view).kind != "text":
+            raise StatementError(_MESSAGE)
+        _demand_fit(where.this, where.expression, view, parameters)
     elif isinstance(where, exp.Between):
         for end in ("low", "high"):
-            _demand_pair(where.this, where.args[end], view)
+            _demand_fit(where.this, where.args[end], view, parameters)
     elif isinstance(where, exp.In) and where.args.get("query") is None:
         for one in where.expressions:
-            _demand_pair(where.this, one, view)
+            _demand_fit(where.this, one, view, parameters)
     elif not (isinstance(where, exp.Is) and isinstance(where.this, exp.Column)) and not isinstance(where, exp.Boolean):
         raise StatementError(_MESSAGE)
 
 
-def _demand_pair(one: exp.Expr, other: exp.Expr, view: PurposeView) -> None:
-    """One side is a column and the other is written out."""
-    column, written = (one, other) if isinstance(one, exp.Column) else (other, one)
-    if not isinstance(column, exp.Column) or not _is_written(written):
-        raise StatementError(_MESSAGE)
-    found = [shown for shown in view.columns if shown.name.lower() == column.name.lower()]
-    if found and found[0].type.kind == "integer" and found[0].type.bounds and found[0].type.bounds[1] >= 2**64:
+def _demand_fit(column: exp.Expr, written: exp.Expr, view: PurposeView, parameters: Sequence[Any]) -> None:
+    """One side is a column, and the other is written out and of its type."""
+    kind, value = _type(column, view), _value(written, parameters)
+    if value is not None and not _FITS.get(kind.kind, _never)(value, kind):
         raise StatementError(_MESSAGE)
 
 
-def _is_written(node: exp.Expr) -> bool:
+def _type(column: exp.Expr, view: PurposeView) -> ColumnType:
+    found = [shown for shown in view.columns if isinstance(column, exp.Column) and _is_called(shown.name, column)]
+    if not found or found[0].shape != "plain":
+        raise StatementError(_MESSAGE)
+    exact = [shown for shown in found if shown.name == column.name]
+    return (exact or found)[0].type
+
+
+def _is_called(name: str, column: exp.Column) -> bool:
+    return name.lower() == column.name.lower()
+
+
+def _value(node: exp.Expr, parameters: Sequence[Any]) -> Any:
+    """What is written out: a literal, or the value of a parameter."""
     if isinstance(node, exp.Neg):
-        node = node.this
-    if isinstance(node, exp.Literal):
-        return node.is_string or (node.is_int and len(node.this) <= _MOST_DIGITS)
-    if isinstance(node, exp.Parameter | exp.Placeholder):  # a decimal would have columns converted to its own digits
-        return node.meta.get(KIND) != "decimal"
-    return isinstance(node, exp.Null | exp.Boolean)
+        value = _value(node.this, parameters)
+        if type(value) is not int:
+            raise StatementError(_MESSAGE)
+        return -value
+    if isinstance(node, exp.Literal) and (node.is_string or node.is_int):
+        return str(node.this) if node.is_string else int(node.this)
+    if isinstance(node, exp.Boolean):
+        return bool(node.this)
+    if isinstance(node, exp.Parameter | exp.Placeholder):
+        return parameters[parameter_number(node) - 1]
+    if isinstance(node, exp.Null):
+        return None
+    raise StatementError(_MESSAGE)
+
+
+def _fits_integer(value: Any, kind: ColumnType) -> bool:
+    """Numbers beyond the column's type are compared in a wider one, which there is up to 64 bits."""
+    low, high = kind.bounds or (0, 0)
+    return type(value) is int and abs(value) <= _WIDEST and low + 1 >= -_WIDEST and high < 2**64
+
+
+def _fits_decimal(value: Any, kind: ColumnType) -> bool:
+    """A whole number is converted to the digits of the column, or, in PostgreSQL, to as many as it needs."""
+    if type(value) is not int or abs(value) > _WIDEST:
+        return False
+    return kind.bounds is None or abs(value) * 10 ** (kind.scale or 0) <= kind.bounds[1]
+
+
+def _fits_float(value: Any, kind: ColumnType) -> bool:
+    return type(value) in (int, float) and abs(value) <= _WIDEST
+
+
+def _fits_text(value: Any, kind: ColumnType) -> bool:
+    return type(value) is str and not kind.name.casefold().startswith("enum")
+
+
+def _fits_boolean(value: Any, kind: ColumnType) -> bool:
+    return type(value) is bool
+
+
+def _fits_day(value: Any, kind: ColumnType) -> bool:
+    return type(value) is date or (type(value) is str and bool(_DAY.fullmatch(value)) and _is_day(value))
+
+
+def _fits_moment(value: Any, kind: ColumnType) -> bool:
+    if type(value) in (date, datetime):
+        return True
+    return type(value) is str and bool(_MOMENT.fullmatch(value)) and _is_day(value)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _never(value: Any, kind: ColumnType) -> bool:
+    return False
+
+
+_FITS: Mapping[str, Callable[[Any, ColumnType], bool]] = {
+    "integer": _fits_integer,
+    "decimal": _fits_decimal,
+    "float": _fits_float,
+    "text": _fits_text,
+    "boolean": _fits_boolean,
+    "date": _fits_day,
+    "timestamp": _fits_moment,
+}
