@@ -60,7 +60,7 @@ def test_a_restart_changes_no_decision(history, restart):
         for accounts, questions in zip((straight, restarted), found, strict=True):
             if questions is not None and function == "max":
                 answers = {("max", "score", None, set_name(one)): (DAY, [keep(5)]) for one in questions[0].sets}
-                accounts.answered(ADA, "t", answers)
+                accounts.tell(ADA, "t", answers, DAY)
 
 
 def test_accounts_and_tables_are_kept_apart_and_a_team_together():
@@ -114,35 +114,45 @@ def test_what_is_spent_is_spent_for_all_accounts():
     accounts.spend(("person ada", "team x"), "other", 0.4, 1.0)
 
 
-def test_answers_are_kept_from_a_day_on():
-    store = MemoryStore()
-    accounts = Accounts(store, AuditingSection())
-    accounts.answered(("person ada", "team x"), "t", {("sum", "score", None, "ab"): (DAY, [7])})
-    again = Accounts(store, AuditingSection())
-    again.spend(ADA, "t", 0.1, 1.0)  # everything before is taken then
-    assert again.remembered(("person bob", "team x"), "t", DAY) == {("sum", "score", None, "ab"): (DAY, [7])}
-    assert again.remembered(ADA, "t", date(2026, 11, 17)) == {}
-    assert again.remembered(ADA, "other", DAY) == {}
+NAME = ("sum", "score", None, "ab")
+
+
+def test_answers_are_told_again_from_a_day_on():
+    """In the account of the person and of the team, in every gateway on the same data, and of each table by itself."""
+    store, both = MemoryStore(), ("person ada", "team x")
+    later, earlier = date(2026, 11, 20), {NAME: (DAY, [7])}
+    assert Accounts(store, AuditingSection()).tell(both, "t", earlier, DAY) == (earlier, False)
+    again, now = Accounts(store, AuditingSection()), {NAME: (later, [8])}
+    assert again.tell(("person bob", "team x"), "t", now, DAY) == (earlier, True)
+    assert again.tell(both, "other", now, DAY) == (now, False)
+    assert again.tell(("person eve",), "t", now, DAY) == (now, False)
+    assert again.tell(both, "t", now, later) == (now, False)
+    assert again.tell(both, "t", {NAME: (later, [9])}, DAY) == (now, True)
+
+
+def test_that_something_was_answered_before_does_not_tell_whether_it_changed():
+    accounts = Accounts(MemoryStore(), AuditingSection())
+    assert accounts.tell(ADA, "t", {NAME: (DAY, [7])}, DAY) == ({NAME: (DAY, [7])}, False)
+    for value in (7, 8):
+        assert accounts.tell(ADA, "t", {NAME: (DAY, [value])}, DAY) == ({NAME: (DAY, [7])}, True)
 
 
 def test_what_a_team_was_answered_is_kept_for_each_of_its_members_who_is_told():
-    """Whoever leaves the team afterwards knows it still."""
+    """Whoever leaves the team afterwards knows it still, and an answer that was told needs no second entry."""
     store = MemoryStore()
-    accounts = Accounts(store, AuditingSection(least=2))
+    accounts, everybody = Accounts(store, AuditingSection(least=2)), [set(range(1, 10))]
     bob, ada = ("person bob", "team x"), ("person ada", "team x")
-    name = set_name(admitted(accounts, bob, [{1, 2, 3, 4, 5, 6, 7}], function="max")[0].sets[0])
-    answer = {("max", "score", None, name): (DAY, [keep(9)])}
-    accounts.answered(bob, "t", answer)
-    admitted(accounts, ada, [{1, 2, 3, 4, 5, 6, 7}], function="max")
-    assert accounts.remembered(("person ada",), "t", DAY) == {}
-    accounts.answered(ada, "t", accounts.remembered(ada, "t", DAY))
+    questions = admitted(accounts, bob, everybody, function="max")
+    answer = {("max", "score", None, set_name(questions[0].sets[0])): (DAY, [keep(9)])}
+    assert accounts.tell(bob, "t", answer, DAY) == (answer, False)
+    admitted(accounts, ada, everybody, function="max")
+    assert accounts.tell(ada, "t", answer, DAY) == (answer, True)
     entries = len(store.entries)
-    accounts.answered(ada, "t", answer)
+    assert accounts.tell(ada, "t", answer, DAY) == (answer, True)
     assert len(store.entries) == entries
-    again = Accounts(store, AuditingSection(least=2))
-    again.spend(("person eve",), "t", 0.1, 1.0)
-    assert again.remembered(("person ada",), "t", DAY) == answer
-    assert admitted(again, ("person ada",), [{1, 2, 3, 4, 5}], function="max")
+    alone = Accounts(store, AuditingSection(least=2))
+    assert alone.tell(("person ada",), "t", {next(iter(answer)): (DAY, [keep(8)])}, DAY) == (answer, True)
+    assert admitted(alone, ("person ada",), [{3, 4, 5, 6, 7, 8, 9}], function="max")
 
 
 def test_entries_of_a_newer_version_are_refused():

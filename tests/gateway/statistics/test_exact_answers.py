@@ -428,6 +428,69 @@ def test_a_table_that_changes_meanwhile_is_not_measured(change: str, text: str) 
         gate(policy(least=1, sums=False), Changing(source.raw, source.columns)).query(text, person=ADA)
 
 
+def test_people_who_come_as_others_leave_are_not_measured() -> None:
+    """The number of rows is the same, and so is that of every group."""
+
+    class Changing(MemorySource):
+        def ask(self, purpose, sql, parameters, limits):
+            if '"m0"' in sql:
+                self.seen.execute("UPDATE student SET id = 9 WHERE id = 2")
+            return super().ask(purpose, sql, parameters, limits)
+
+    source = students([*BEFORE, NEWCOMER, (6, "X", "EE", 50)])
+    for text in ("SELECT sum(score) AS s FROM student", "SELECT department, count(*) AS n FROM student GROUP BY 1"):
+        with pytest.raises(DataError, match="has changed while the question was asked"):
+            gate(policy(least=1, sums=False), Changing(source.raw, source.columns)).query(text, person=ADA)
+
+
+def test_a_measure_that_is_written_twice_is_told_as_before_in_both_places() -> None:
+    source = students()
+    gateway = gate(policy(least=2), source)
+    assert gateway.query("SELECT sum(score) AS a, sum(Score) AS b FROM student", person=ADA).rows() == [(376, 376)]
+    source.raw.execute("UPDATE student SET score = 50 WHERE id = 1")
+    assert gateway.query("SELECT sum(score) AS a, sum(SCORE) AS b FROM student", person=ADA).rows() == [(376, 376)]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "replace(university, 'U', 'XX')",
+        " || ".join(["university"] * 22),
+        "CASE WHEN replace('a', 'a', 'b') = 'b' THEN 1 END",
+    ],
+)
+def test_no_long_texts_are_made_of_the_numbers(made: str) -> None:
+    """Nested four times, REPLACE makes a text of millions of characters; this would happen in the gateway itself."""
+    rows = [(place, f"U{place % 3}", "CS", 11) for place in range(30)]
+    gateway = gate(policy(least=2), students(rows))
+    with pytest.raises(StatementError, match="no texts are made by REPLACE"):
+        gateway.query(f"SELECT university, {made} AS t, count(*) AS n FROM student GROUP BY university", person=ADA)
+    found = gateway.query("SELECT university || '!' AS u, count(*) AS n FROM student GROUP BY university", person=ADA)
+    assert found.rows() == [("U0!", 10), ("U1!", 10), ("U2!", 10)]
+
+
+@pytest.mark.parametrize("day", ["20345-01-01", "infinity"])
+def test_a_day_that_hardly_any_program_can_read_is_refused_by_its_type(day: str) -> None:
+    source = students()
+    source.raw.execute(f"ALTER TABLE student ADD COLUMN born DATE DEFAULT '{day}'")
+    source.columns["student"]["born"] = "DATE"
+    with pytest.raises(StatementError, match="a day without end, or one too far off"):
+        gate(policy({"born": {"missing": "open"}}, least=1), source).query(
+            "SELECT max(born) AS m FROM student", person=ADA
+        )
+
+
+def test_zero_is_one_group_whatever_its_sign() -> None:
+    source = students([*BEFORE, NEWCOMER])
+    source.raw.execute("ALTER TABLE student ADD COLUMN share DOUBLE DEFAULT 0.0")
+    source.raw.execute("UPDATE student SET share = -0.0 WHERE id < 3")
+    source.columns["student"]["share"] = "DOUBLE"
+    found = gate(policy({"share": {"selects": True}}, least=1), source).query(
+        "SELECT share, count(*) AS n FROM student GROUP BY share", person=ADA
+    )
+    assert [row[1] for row in found.rows()] == [5]
+
+
 def test_memory_is_of_the_person_and_the_data_whatever_the_purpose() -> None:
     made = gate(policy(least=1), students())
     made.query("SELECT sum(score) AS s FROM student WHERE id < 4", person=ADA, purpose="Research")
@@ -471,6 +534,30 @@ def test_every_refusal_that_depends_on_records_is_the_same() -> None:
             made.query(f"SELECT sum(score) AS s FROM student WHERE {where}", person=ADA)
         said.add((type(refusal.value), str(refusal.value)))
     assert len(said) == 1
+
+
+def test_numbers_that_postgres_writes_differently_are_one_person_and_one_group(postgres: str) -> None:
+    """A numeric without digits keeps 1, 1.0 and 1.00 as they were written, and takes them for the same."""
+    given = policy({"share": {"selects": True}}, least=3)
+    with psycopg.connect(postgres) as connection:
+        connection.execute(
+            "CREATE TABLE student (id numeric NOT NULL, university text, department text, score integer NOT NULL, "
+            "share numeric NOT NULL)"
+        )
+        for place, share in (("1", "2"), ("1.0", "2.0"), ("1.00", "2.00"), ("2", "3"), ("3", "3"), ("4", "3.000")):
+            connection.execute(f"INSERT INTO student VALUES ({place}, 'A', 'CS', 5, {share})")
+    types = {"student": owner_types(postgres, "student")}
+    deployment_of(given, types, day=datetime.now(UTC).date(), home="stat").deploy(postgres)
+    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="stat"))
+    try:
+        with pytest.raises(DeniedError, match=REFUSED):  # all of it is about one person
+            made.query("SELECT sum(score) AS s FROM student WHERE id = 1", person=ADA)
+        with pytest.raises(DeniedError, match=REFUSED):  # as is the group of 2
+            made.query("SELECT share, count(*) AS n FROM student GROUP BY share", person=ADA)
+        found = made.query("SELECT share > 0 AS s, count(*) AS n FROM student GROUP BY share > 0", person=ADA)
+        assert found.rows() == [(True, 6)]
+    finally:
+        made.close()
 
 
 def test_postgres_audits_the_same_records(postgres: str) -> None:

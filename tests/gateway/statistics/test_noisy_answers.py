@@ -307,6 +307,62 @@ def test_missing_values_count_for_nothing(function: str) -> None:
     assert found[0] == found[1] == [({"sum": 100, "avg": 50, "median": 50}[function],)]
 
 
+def drawn(monkeypatch, measures: str, most: int = 3, bounds: tuple[float, float] = (-100.0, 10.0)) -> list:
+    """What noise is drawn for a question that may cost 0.6: the sensitivity, or the rows of one person, and epsilon."""
+    found = []
+    monkeypatch.setattr(
+        noise, "laplace", lambda value, sensitivity, epsilon: found.append((sensitivity, epsilon)) or value
+    )
+    monkeypatch.setattr(
+        noise,
+        "quantile",
+        lambda values, candidates, share, rows, epsilon: found.append((rows, epsilon)) or candidates[0],
+    )
+    given = policy({"score": {"bounds": list(bounds)}}, {"rows_a_person": most}, epsilon=1.0, epsilon_a_question=0.6)
+    gate(given, students()).query(f"SELECT {measures} FROM student", person=ADA)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("measures", "expected"),
+    [
+        ("count(*) AS n", [(3, 0.6)]),
+        ("count(score) AS n", [(3, 0.6)]),
+        ("sum(score) AS s", [(300, 0.6)]),
+        ("avg(score) AS a", [(300, 0.3), (3, 0.3)]),
+        ("median(score) AS m", [(3, 0.6)]),
+        ("count(*) AS n, sum(score) AS s", [(3, 0.3), (300, 0.3)]),
+        ("avg(score) AS a, count(*) AS n", [(300, 0.2), (3, 0.2), (3, 0.2)]),
+    ],
+)
+def test_noise_is_for_all_rows_of_a_person_and_costs_no_more_than_was_charged(monkeypatch, measures, expected) -> None:
+    """A person adds at most rows_a_person rows, each at most as far from zero as the further of the two bounds."""
+    found = drawn(monkeypatch, measures)
+    assert [one[0] for one in found] == [one[0] for one in expected]
+    assert [one[1] for one in found] == pytest.approx([one[1] for one in expected])
+    assert sum(one[1] for one in found) == pytest.approx(0.6)
+
+
+def test_noise_of_a_sum_is_that_of_the_upper_bound_where_it_is_the_further_one(monkeypatch) -> None:
+    assert drawn(monkeypatch, "sum(score) AS s", most=1, bounds=(-5.0, 80.0)) == [(80, 0.6)]
+
+
+def test_the_margin_of_a_mean_counts_the_noise_of_its_number_too() -> None:
+    """Of 600 means 570 lie within it at least, but for five standard deviations."""
+    rows = [(place, "A", "x", 90) for place in range(60)]
+    made = gate(policy(epsilon=10_000.0, epsilon_a_question=1.0), students(rows))
+    found = [made.query("SELECT avg(score) AS a FROM student", person=ADA) for _ in range(600)]
+    assert sum(abs(one.rows()[0][0] - 90) <= one.margins["a"] for one in found) > 570 - 5 * (600 * 0.05 * 0.95) ** 0.5
+    assert max(one.margins["a"] for one in found) < 100
+
+
+def test_the_margin_of_a_mean_is_never_wider_than_its_bounds() -> None:
+    found = gate(policy(epsilon=1.0, epsilon_a_question=1e-6), students()).query(
+        "SELECT avg(score) AS a FROM student", person=ADA
+    )
+    assert found.margins["a"] == 100
+
+
 def test_a_column_that_is_open_with_noise_is_closed_to_exact_aggregates() -> None:
     with pytest.raises(StatementError, match="open to selection; 'score' is not"):
         gate(audited({"score": {"selects": "with_noise"}}, least=1), students()).query(

@@ -96,16 +96,15 @@ class PrivateDuckDb:
         if table in self._files:
             return Constraints()
         place = self._table(table)
-        described = self._rows(f"DESCRIBE {place.sql('duckdb')}")
         schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (place.db or "main", place.name))
-        alone = self._rows(
-            "SELECT constraint_column_names[1] FROM duckdb_constraints() WHERE database_name = current_database() "
-            f"AND lower(schema_name) = {schema} AND lower(table_name) = {name} "
-            "AND constraint_type IN ('PRIMARY KEY', 'UNIQUE') AND len(constraint_column_names) = 1"
+        found = self._rows(
+            "SELECT constraint_column_names[1], constraint_type FROM duckdb_constraints() "
+            f"WHERE database_name = current_database() AND lower(schema_name) = {schema} "
+            f"AND lower(table_name) = {name} AND len(constraint_column_names) = 1"
         )
-        return Constraints(
-            frozenset(str(row[0]) for row in described if row[2] == "NO"), frozenset(str(row[0]) for row in alone)
-        )
+        by_kind = {kind: frozenset(str(column) for column, one in found if one == kind) for _, kind in found}
+        unique = by_kind.get("PRIMARY KEY", frozenset()) | by_kind.get("UNIQUE", frozenset())
+        return Constraints(by_kind.get("NOT NULL", frozenset()), unique)
 
     def ledger_name(self, table: str) -> str:
         """What the data of a table are called in their ledger."""

@@ -119,31 +119,33 @@ class Accounts:
             raise DeniedError(REFUSED)
         return admitted
 
-    def remembered(self, accounts: Sequence[str], table: str, since: date) -> Answers:
-        """What any of these accounts was answered of a table, no earlier than a day."""
-        found: Answers = {}
-        for account in accounts:
-            for name, given in tuple(self._account(account, table).answers.items()):
-                if given[0] >= since:
-                    found.setdefault(name, given)
-        return found
+    def tell(self, accounts: Sequence[str], table: str, measured: Answers, since: date) -> tuple[Answers, bool]:
+        """What is told of what was measured: of the same people the same as before, if that was no earlier than a day.
 
-    def answered(self, accounts: Sequence[str], table: str, answers: Answers) -> None:
-        """Keep what was answered in each account that does not have it yet; nobody has seen it before this returns."""
-        lacking: dict[tuple[AnswerName, ...], list[str]] = {}
-        for account in accounts:
-            known = self._account(account, table).answers
-            fresh = tuple(name for name, given in answers.items() if known.get(name) != given)
-            if fresh:
-                lacking.setdefault(fresh, []).append(account)
+        It is kept in each of the accounts that does not have it yet. Nobody has seen it before this returns. Also says
+        whether something was answered before; whether it would be another number now is not told.
+        """
 
-        def decide(write: Write) -> None:
+        def decide(write: Write) -> tuple[Answers, bool]:
+            every = [self._account(name, table).answers for name in accounts]
+            kept = {name: self._kept(every, name, since) for name in measured}
+            told = {name: kept[name] or given for name, given in measured.items()}
+            lacking: dict[tuple[AnswerName, ...], list[str]] = {}
+            for account, known in zip(accounts, every, strict=True):
+                fresh = tuple(name for name, given in told.items() if known.get(name) != given)
+                if fresh:
+                    lacking.setdefault(fresh, []).append(account)
             for names, those in lacking.items():
-                told = [[*name, answers[name][0].isoformat(), answers[name][1]] for name in names]
-                write({"kind": "answered", "accounts": those, "table": table, "answers": told})
+                answers = [[*name, told[name][0].isoformat(), told[name][1]] for name in names]
+                write({"kind": "answered", "accounts": those, "table": table, "answers": answers})
+            return told, any(kept.values())
 
-        if lacking:
-            self._ledger.record(decide)
+        return self._ledger.record(decide)
+
+    @staticmethod
+    def _kept(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
+        found = [known[name] for known in every if name in known and known[name][0] >= since]
+        return found[0] if found else None
 
     def _account(self, name: str, table: str) -> _Account:
         given = self._auditing

@@ -14,13 +14,14 @@ from sqlglot import exp
 
 from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError, StatementError
 from sfumato.gateway.constraints import Constraints
+from sfumato.gateway.days import demand_days
 from sfumato.gateway.intended import Access
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.row_order import in_order
 from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.sql.kinds import family
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.statistics.accounts import Accounts, Answers, set_name
+from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
 from sfumato.gateway.statistics.kept_values import keep, restore
@@ -43,6 +44,7 @@ _SETTINGS: dict[str, Any] = {
     "python_enable_replacements": "false",
     "autoload_known_extensions": "false",
     "autoinstall_known_extensions": "false",
+    "threads": 1,
 }
 
 
@@ -94,12 +96,12 @@ def answer_exactly(
     key = view.by_name[policy.table(view.table).key]
     recognised = f"{key.name!r}, {key.type.words}"
     admitted = accounts.admit(asker.accounts, asker.ledger_name, recognised, rows.unseen, rows.questions)
-    found = asker.ask(f'SELECT *, {group_hash(measured, asker.engine)} AS "of_group" FROM ({measured.sql}) AS "rows"')
+    found = asker.ask(_measuring(measured, rows.sql, asker.engine))
+    demand_days(found)
+    numbers = _numbers(found, measured, rows, admitted, asker.day)
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
-    before = accounts.remembered(asker.accounts, asker.ledger_name, since)
-    whole, told, repeated = _overlaid(found, measured, rows, admitted, before, asker.day)
-    accounts.answered(asker.accounts, asker.ledger_name, told)
-    flat, outputs = _finished(question, measured, whole)
+    told, repeated = accounts.tell(asker.accounts, asker.ledger_name, numbers.answers(), since)
+    flat, outputs = _finished(question, measured, numbers.told(told))
     return ExactAnswer(flat, outputs, measured.uncertain, repeated)
 
 
@@ -179,9 +181,12 @@ class _Rows:
     """The rows that a question selects, by hashes: their group, their person and their record.
 
     `present` has for every measure the rows with a value; None where all rows count. `population` is how many people
-    the table has, `groups` the hashes of the groups in order.
+    the table has, `groups` the hashes of the groups in order. `sql` asks for these rows; whether it gives hashes as
+    `signed` numbers depends on the engine.
     """
 
+    sql: str
+    signed: bool
     measures: tuple[Measure, ...]
     names: tuple[str | None, ...]
     forms: tuple[str | None, ...]
@@ -191,6 +196,14 @@ class _Rows:
     person: NDArray[np.uint64]
     record: NDArray[np.uint64]
     present: tuple[NDArray[np.bool_] | None, ...]
+
+    def people(self) -> list[int]:
+        """For every group the sum of the hashes of its people, by which the same people are recognised."""
+        hashes = self.person.view(np.int64) if self.signed else self.person
+        sums = np.zeros((2, len(self.groups)), np.int64)
+        np.add.at(sums[0], self.group, (hashes >> hashes.dtype.type(32)).astype(np.int64))
+        np.add.at(sums[1], self.group, (hashes & hashes.dtype.type(2**32 - 1)).astype(np.int64))
+        return [(int(high) << 32) + int(low) for high, low in sums.T]
 
     def unseen(self, records: RecordNumbers) -> UnseenRecords:
         """People and records that were not seen before."""
@@ -247,7 +260,8 @@ def _rows(
     counted = [place for place, column in named if _is_open(policy, view.table, column)]
     wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
     made = asker.compile_all(question.selected(wanted))
-    found = asker.ask(_hashed(made, asker.engine, counted, one_row_each))
+    sql = _hashed(made, asker.engine, counted, one_row_each)
+    found = asker.ask(sql)
     person = _unsigned(found, "person")
     record = person if one_row_each else _numbered_rows(_unsigned(found, "record"))
     groups, group = np.unique(_unsigned(found, "of_group"), return_inverse=True)
@@ -257,6 +271,8 @@ def _rows(
         groups, group = np.zeros(1, np.uint64), np.zeros(len(person), np.int64)
     present = {place: found.column(f"present{place}").to_numpy(zero_copy_only=False).astype(bool) for place in counted}
     return _Rows(
+        sql,
+        str(found.column("person").type) == "int64",
         question.measures,
         tuple(None if column is None else column.name for column in columns),
         tuple(None if column is None or column.transform is None else view.purpose for column in columns),
@@ -330,55 +346,80 @@ def _counted(question: StatisticalQuestion, asker: Asker, key: str) -> tuple[int
 
 def _hashed(made: Answerable, engine: str, counted: Sequence[int], one_row_each: bool) -> str:
     flat = [(output.name, name) for output in made.outputs for name in output.names]
-    opened = [name for of, name in flat if of == "k" or of.startswith("o")]
-    parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(["k"], engine)} AS "person"']
+    opened = [output.name for output in made.outputs if output.name == "k" or output.name.startswith("o")]
+    parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(made, ["k"], engine)} AS "person"']
     if not one_row_each:
-        parts.append(f'{stable_hash(opened, engine)} AS "record"')
+        parts.append(f'{stable_hash(made, opened, engine)} AS "record"')
     for place in counted:
         value = next(name for of, name in flat if of == f"v{place}")
         parts.append(f'{exp.column(value, quoted=True).sql(engine)} IS NOT NULL AS "present{place}"')
     return f'SELECT {", ".join(parts)} FROM ({made.sql}) AS "rows"'
 
 
-def _overlaid(
-    found: pa.Table,
-    measured: Answerable,
-    rows: _Rows,
-    admitted: Sequence[AggregateQuestion],
-    before: Answers,
-    day: date,
-) -> tuple[pa.Table, Answers, bool]:
-    """The measured numbers with those in their place that were answered before about the same people.
+def _measuring(measured: Answerable, rows: str, engine: str) -> str:
+    """Asks for the numbers of every group and, of the same moment, who is in it: a sum of the hashes of its people."""
+    hashed = f'SELECT *, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
+    people = f'SELECT "of_group", sum("person") AS "people" FROM ({rows}) AS "rows" GROUP BY "of_group"'
+    return (
+        f'SELECT "numbers".*, CAST("whose"."people" AS TEXT) AS "people" FROM ({hashed}) AS "numbers" '
+        f'LEFT JOIN ({people}) AS "whose" ON "numbers"."of_group" = "whose"."of_group"'
+    )
 
-    Otherwise somebody who asks again after one value has changed learns by how much. Also gives all numbers that are
-    told, with the day on which they were measured, and whether some are those of an earlier answer.
+
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """The measured numbers as they came; `places` says which flat columns of which line have which answer.
+
+    Some are the same: of groups without values, and of a measure that is written in two ways.
     """
-    import pyarrow as pa
 
+    flat: pa.Table
+    places: Sequence[tuple[AnswerName, int, tuple[str, ...]]]
+    day: date
+
+    def answers(self) -> Answers:
+        """The numbers by what they are answers to."""
+        columns = {name: self.flat.column(name).to_pylist() for _, _, names in self.places for name in names}
+        return {
+            answer: (self.day, [keep(columns[name][line]) for name in names]) for answer, line, names in self.places
+        }
+
+    def told(self, answers: Answers) -> pa.Table:
+        """The same with these answers in their place."""
+        import pyarrow as pa
+
+        made = self.flat
+        columns: dict[str, list[Any]] = {}
+        for answer, line, names in self.places:
+            for name, kept in zip(names, answers[answer][1], strict=True):
+                columns.setdefault(name, made.column(name).to_pylist())[line] = restore(kept)
+        for name, values in columns.items():
+            at = made.column_names.index(name)
+            made = made.set_column(at, name, pa.array(values, made.schema.field(at).type))
+        return made
+
+
+def _numbers(
+    found: pa.Table, measured: Answerable, rows: _Rows, admitted: Sequence[AggregateQuestion], day: date
+) -> _Numbers:
+    """The measured numbers; refused where they are of other people than were looked at."""
     places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
     of_group = [places.get(one, -1) for one in _unsigned(found, "of_group").tolist()]
     sizes = np.bincount(rows.group, minlength=len(rows.groups)).tolist()
-    measured_sizes = dict(zip(of_group, found.column("n").to_pylist(), strict=True))
-    if measured_sizes != dict(enumerate(sizes)):
+    whose = [int(one or 0) for one in found.column("people").to_pylist()]
+    then = dict(zip(of_group, zip(found.column("n").to_pylist(), whose, strict=True), strict=True))
+    if then != dict(enumerate(zip(sizes, rows.people(), strict=True))):
         raise DataError("the table has changed while the question was asked; ask again.")
-    told: Answers = {}
-    repeated = False
-    for place, asked in enumerate(admitted):
-        output = next(one for one in measured.outputs if one.name == f"m{place}")
-        columns = {name: found.column(name).to_pylist() for name in output.names}
-        for line, group in enumerate(of_group):
-            name = asked.function, asked.column, asked.form, set_name(asked.sets[group])
-            if name in before:
-                repeated = True  # whether the number is another one now is not told
-                told[name] = before[name]
-                for part, kept in zip(output.names, before[name][1], strict=True):
-                    columns[part][line] = restore(kept)
-            else:
-                told[name] = day, [keep(columns[part][line]) for part in output.names]
-        for part, column in columns.items():
-            at = found.column_names.index(part)
-            found = found.set_column(at, part, pa.array(column, found.schema.field(at).type))
-    return found, told, repeated
+    outputs = {output.name: output.names for output in measured.outputs}
+    return _Numbers(
+        found,
+        [
+            ((asked.function, asked.column, asked.form, set_name(asked.sets[group])), line, outputs[f"m{place}"])
+            for place, asked in enumerate(admitted)
+            for line, group in enumerate(of_group)
+        ],
+        day,
+    )
 
 
 def _finished(
@@ -397,7 +438,7 @@ def _finished(
     con: Any = duckdb.connect(":memory:", config=_SETTINGS)
     failure: SfumatoError | None = None
     try:
-        con.register(ANSWERED, whole.drop_columns(["of_group", "n"]))
+        con.register(ANSWERED, whole.drop_columns(["of_group", "n", "people"]))
         found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
         return found if made.ordered else in_order(found), outputs
     except duckdb.Error as error:

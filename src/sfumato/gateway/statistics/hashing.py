@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sfumato.gateway.sql.values import Plain, Weak
+
 if TYPE_CHECKING:
     from sfumato.gateway.sql.compiling import Answerable
+    from sfumato.gateway.sql.outputs import Output
 
 
-def stable_hash(names: Sequence[str], engine: str) -> str:
-    """SQL of 64 bits of columns, the same for equal values in every version of the engine.
+def stable_hash(made: Answerable, names: Collection[str], engine: str) -> str:
+    """SQL of 64 bits of some columns of an answer, the same for equal values in every version of the engine."""
+    found = [output for output in made.outputs if output.name in names]
+    return hash_of_columns([pair for output in found for pair in _columns(output)], engine)
 
-    >>> print(stable_hash(["k"], "duckdb"))
+
+def group_hash(made: Answerable, engine: str) -> str:
+    """SQL of 64 bits of the group of a row; the same for the same group in two answers of one engine."""
+    names = [output.name for output in made.outputs if output.name.startswith("g")]
+    return stable_hash(made, names, engine) if names else "CAST(0 AS BIGINT)"
+
+
+def hash_of_columns(columns: Collection[tuple[str, str]], engine: str) -> str:
+    """SQL of 64 bits of columns, each with its kind.
+
+    >>> print(hash_of_columns([("k", "integer")], "duckdb"))
     md5_number_lower(COALESCE(CAST(LENGTH(CAST("k" AS TEXT)) AS TEXT) || ':' || CAST("k" AS TEXT), '-'))
     """
-    text = " || ".join(_framed(name, engine) for name in names)
+    text = " || ".join(_framed(_normal(name, kind, engine)) for name, kind in columns)
     if engine == "duckdb":
         return f"md5_number_lower({text})"
     return f"('x' || left(md5({text}), 16))::bit(64)::bigint"
 
 
-def group_hash(made: Answerable, engine: str) -> str:
-    """SQL of 64 bits of the group of a row; the same for the same group in two answers of one engine."""
-    names = [name for output in made.outputs if output.name.startswith("g") for name in output.names]
-    return stable_hash(names, engine) if names else "CAST(0 AS BIGINT)"
+def _columns(output: Output) -> list[tuple[str, str]]:
+    """The flat columns of a column of an answer, each with its kind."""
+    value = output.value
+    kinds = (value.sorts_as,) if isinstance(value, Plain) else (value.kind,) * 2
+    return list(zip(output.names, ("text", "boolean") if isinstance(value, Weak) else kinds, strict=True))
 
 
-def _framed(name: str, engine: str) -> str:
-    """A value as a text that shows where it ends, so that ('ab', 'c') and ('a', 'bc') differ."""
+def _normal(name: str, kind: str, engine: str) -> str:
+    """A value in one way of writing: engines take 0 and -0 for equal, and PostgreSQL 1.0 and 1.00."""
     column = exp.column(name, quoted=True).sql(engine)
-    return f"COALESCE(CAST(LENGTH(CAST({column} AS TEXT)) AS TEXT) || ':' || CAST({column} AS TEXT), '-')"
+    if kind == "float":
+        return f"({column} + 0.0)"
+    return f"trim_scale({column})" if kind == "decimal" and engine == "postgres" else column
+
+
+def _framed(value: str) -> str:
+    """A value as a text that shows where it ends, so that ('ab', 'c') and ('a', 'bc') differ."""
+    return f"COALESCE(CAST(LENGTH(CAST({value} AS TEXT)) AS TEXT) || ':' || CAST({value} AS TEXT), '-')"

@@ -28,9 +28,9 @@ def laplace(value: int, sensitivity: int, epsilon: float) -> int:
     return drawn
 
 
-def laplace_margin(sensitivity: int, epsilon: float) -> float:
-    """How far from the true number a noisy one lies, with a probability of 95 %."""
-    return sensitivity / epsilon * math.log(1 / (1 - LIKELY))
+def laplace_margin(sensitivity: int, epsilon: float, likely: float = LIKELY) -> float:
+    """How far from the true number a noisy one lies at most, with this probability."""
+    return sensitivity / epsilon * math.log(1 / (1 - likely))
 
 
 def quantile(values: Sequence[int], candidates: Sequence[int], share: float, rows: int, epsilon: float) -> int:

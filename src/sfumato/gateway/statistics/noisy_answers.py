@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _EXACT = 2**53
 """Whole numbers below it are exact as floating numbers."""
 
+_BOTH_LIKELY = 1 - (1 - noise.LIKELY) / 2
+"""If each of two margins holds with this probability, both hold with that of one margin alone."""
+
 _CANDIDATES = 1000
 """A quantile is one of about so many values between the bounds."""
 
@@ -200,7 +203,17 @@ class _Sum:
         if not self.mean:
             return NoisyNumber(name, drawn, margin)
         many = max(noise.laplace(count, most, epsilon), 1)
-        return NoisyNumber(name, min(max(drawn / many, grid.bounds[0]), grid.bounds[1]), margin / many)
+        low, high = grid.bounds
+        return NoisyNumber(
+            name, min(max(drawn / many, low), high), min(high - low, self._mean_margin(rows, epsilon) / many)
+        )
+
+    def _mean_margin(self, rows: _Rows, epsilon: float) -> float:
+        """How far the sum, and the mean times the noise of the count, lie off together; each of both with 97.5 %."""
+        grid, most = self.grid, rows.most
+        furthest = max(abs(grid.low), abs(grid.high), 1)
+        of_sum = noise.laplace_margin(furthest * most, epsilon, _BOTH_LIKELY) / grid.unit
+        return of_sum + furthest / grid.unit * noise.laplace_margin(most, epsilon, _BOTH_LIKELY)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Min: "min",
     exp.Max: "max",
 }
+_MOST_JOINED = 20
 _QUANTILES = (exp.WithinGroup, exp.Median, exp.Quantile, exp.PercentileCont)
 _PARTS = {"expressions", "from_", "where", "group", "having", "order", "limit", "offset"}
 _NOT_INSIDE = (exp.Window, exp.Filter, exp.Subquery, exp.Exists, exp.Distinct, exp.Select)
@@ -219,7 +220,17 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
             _demand_answered(written, own if name == "order" else set())
     for item in made.expressions:
         _demand_answered(item, set())
+    _demand_short(made)
     return made
+
+
+def _demand_short(outer: exp.Select) -> None:
+    """Refuse what makes long texts of short ones: the gateway itself works out what is made of aggregates."""
+    if outer.find(exp.Replace) or sum(1 for _ in outer.find_all(exp.DPipe, exp.Concat)) > _MOST_JOINED:
+        raise StatementError(
+            f"of aggregates and groups no texts are made by REPLACE, nor by more than {_MOST_JOINED} times ||; do it "
+            "with the answer."
+        )
 
 
 def _replaced(part: exp.Expr, names: dict[str, str]) -> exp.Expr:

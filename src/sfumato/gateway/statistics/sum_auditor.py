@@ -63,8 +63,9 @@ class _Column:
         """Worked out when it is needed, unless it was just judged: most of what is restored is not asked again."""
         current = self._drawn == len(self._asked)
         self._asked.append(question)
-        if current and self._judged is not None and self._judged[0] is question and self._judged[1] is self._spaces:
-            self._spaces, self._drawn = self._judged[2], len(self._asked)
+        judged = self._judged
+        if current and judged is not None and judged[0].sets == question.sets and judged[1] is self._spaces:
+            self._spaces, self._drawn = judged[2], len(self._asked)
 
     def _known(self, records: RecordNumbers) -> list[RowSpace]:
         """The pictures of all that was asked."""
