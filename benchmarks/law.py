@@ -75,7 +75,7 @@ def _case(seed: int, asked: int, opened: Any, log: Path) -> Counter[str]:
 
 def attacked(sieges: int, seed: int) -> dict[str, int]:
     """How many people an attacker can tell something of, who asks sums adaptively and searches by whatever differs."""
-    from tests.gateway.attacker import SEARCHES, Siege, search
+    from tests.gateway.attacker import SEARCHES, Siege, VisitSiege, search
 
     found: Counter[str] = Counter(sieges=sieges, answered=0, told_by_sums=0, told_by_searching=0, people=0)
     for place in track(range(sieges), "sieges"):
@@ -84,6 +84,11 @@ def attacked(sieges: int, seed: int) -> dict[str, int]:
         found["answered"] += len(exact.sums)
         found["people"] += exact.size
         found["told_by_sums"] += len(exact.told_by_sums())
+        visits = VisitSiege(seed + place)
+        visits.adaptive(2 * QUESTIONS)
+        found["answered"] += len(visits.sums)
+        found["people"] += visits.size
+        found["told_by_sums"] += len(visits.told_by_sums())
         for noisy in (False, True):
             siege = Siege(seed + place, noisy)
             target = siege.chance.randrange(siege.size)

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import date, timedelta
+from typing import Any, ClassVar
 
 import duckdb
 
@@ -20,10 +22,12 @@ from sfumato.errors import SfumatoError
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
-from tests.gateway.memory import MemorySource
+from tests.gateway.memory import DAY, MemorySource
 from tests.oracles.sums_that_tell import people_told
 
-KINDS = {"id": "INTEGER", "town": "VARCHAR", "band": "INTEGER", "income": "INTEGER", "note": "VARCHAR"}
+KINDS = {
+    "id": "INTEGER", "town": "VARCHAR", "band": "INTEGER", "income": "INTEGER", "note": "VARCHAR", "born": "DATE",
+}  # fmt: skip
 TOWNS = ["Rome", "Riga", "Oslo"]
 LARGEST = 100_000
 SEARCHES = [
@@ -39,6 +43,9 @@ SEARCHES = [
     "SELECT sum(income) FILTER (WHERE id = {target} AND income > {bound}) AS m FROM person",
     "SELECT sum(CASE WHEN id = {target} AND income > {bound} THEN income ELSE 0 END) AS m FROM person",
     "SELECT {measure} AS m FROM person WHERE id IN ({others}, {target}) ORDER BY income > {bound} LIMIT 1",
+    "SELECT count(*) AS m FROM person WHERE id = {target} AND income > {bound} AND born > 'x'",
+    "SELECT count(*) AS m FROM person WHERE id = {target} AND income > {bound} AND note > 5",
+    "SELECT count(*) AS m FROM person WHERE (id <> {target} OR income <= {bound} OR band = 'x')",
     "SELECT {measure} AS m FROM person WHERE 1 / (CASE WHEN id = {target} AND income > {bound} THEN 0 ELSE 1 END) = 1",
 ]
 """Questions of which the attacker hopes that whether, or how, they are refused depends on somebody's income."""
@@ -64,7 +71,7 @@ class Siege:
     def _row(self, place: int) -> list[Any]:
         chance = self.chance
         income = chance.randrange(LARGEST)
-        return [place, chance.choice(TOWNS), chance.randint(0, 3), income, "x"]
+        return [place, chance.choice(TOWNS), chance.randint(0, 3), income, "x", date(1990, 1, 1)]
 
     def _policy(self) -> Policy:
         chance = self.chance
@@ -79,6 +86,7 @@ class Siege:
                 "town": {"selects": True},
                 "band": {"selects": chance.random() < 0.5},
                 "note": {"selects": chance.random() < 0.5},
+                "born": {"selects": chance.random() < 0.5},
                 "income": {
                     "missing": chance.choice(["open", "secret"]),
                     "bounds": [0.0, float(LARGEST)],
@@ -96,14 +104,16 @@ class Siege:
     @staticmethod
     def _source(rows: Sequence[Sequence[Any]]) -> MemorySource:
         con = duckdb.connect()
-        con.execute("CREATE TABLE person (id INT, town VARCHAR, band INT, income INT NOT NULL, note VARCHAR)")
-        con.executemany("INSERT INTO person VALUES (?, ?, ?, ?, ?)", [list(row) for row in rows])
+        con.execute(
+            "CREATE TABLE person (id INT, town VARCHAR, band INT, income INT NOT NULL, note VARCHAR, born DATE)"
+        )
+        con.executemany("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?)", [list(row) for row in rows])
         return MemorySource(con, {"person": KINDS})
 
     def twin(self, incomes: Sequence[int]) -> Siege:
         """The same siege of a table with other incomes."""
         other = Siege(self.seed, self.noisy)
-        other.rows = [[*row[:3], income, row[4]] for row, income in zip(self.rows, incomes, strict=True)]
+        other.rows = [[*row[:3], income, *row[4:]] for row, income in zip(self.rows, incomes, strict=True)]
         other.source = self._source(other.rows)
         other.gate = Gateway(other.policy, other.source)
         return other
@@ -149,6 +159,80 @@ class Siege:
     def told_by_sums(self) -> set[int]:
         """The people of whom something alone follows from the sums that were answered."""
         return people_told(self.sums, list(range(self.size))) if self.sums else set()
+
+
+class VisitSiege:
+    """A table in which people have several rows, not all of which are kept for every purpose, or shown as they are.
+
+    The unknowns of the attacker are the single rows: their costs, and for one purpose the least cost in the range of
+    each. Whatever follows of rows of one person alone is recovered.
+    """
+
+    PURPOSES = ("All", "Month", "Year", "Weaker")
+    KEPT: ClassVar = {"Month": 30, "Year": 365}
+
+    def __init__(self, seed: int) -> None:
+        self.chance = chance = random.Random(seed)
+        self.size = chance.randint(5, 9)
+        self.rows = [
+            (person, chance.choice(TOWNS), DAY - timedelta(days=chance.choice([5, 90, 900])), chance.randrange(LARGEST))
+            for person in range(self.size)
+            for _ in range(chance.randint(1, 3))
+        ]
+        self.policy = self._policy()
+        con = duckdb.connect()
+        con.execute("CREATE TABLE visit (id INT NOT NULL, town VARCHAR, day DATE, cost INT NOT NULL)")
+        con.executemany("INSERT INTO visit VALUES (?, ?, ?, ?)", [list(row) for row in self.rows])
+        kinds = {"id": "INTEGER", "town": "VARCHAR", "day": "DATE", "cost": "INTEGER"}
+        self.source = MemorySource(con, {"visit": kinds})
+        self.gate = Gateway(self.policy, self.source)
+        self.asked: list[str] = []
+        self.sums: list[set[int]] = []
+
+    def _policy(self) -> Policy:
+        chance = self.chance
+        kept = [{"column": "day", "days": days, "purpose": purpose} for purpose, days in self.KEPT.items()]
+        cost = {"missing": "open", "conditional": ["Weaker"], "conditions": [{"transform": "bucket", "width": 1000}]}
+        columns = {"id": {"selects": True}, "town": {"selects": chance.random() < 0.7}, "day": {}, "cost": cost}
+        table = {"key": "id", "allowed": ["General"], "columns": columns, "retention": kept}
+        return Policy.of({
+            "name": "siege", "purposes": {"General": list(self.PURPOSES)}, "closes_upward": False,
+            "tables": {"visit": table}, "roles": {"r": {}},
+            "permissions": [
+                {"role": "r", "table": "visit", "purpose": one, "only_aggregates": True} for one in self.PURPOSES
+            ],
+            "auditing": {"least": chance.choice([1, 2]), "keeps_answers": chance.choice([0, 30])},
+        })  # fmt: skip
+
+    def adaptive(self, questions: int) -> None:
+        """Ask for sums of people, for all purposes, again and again of nearly the same ones."""
+        chance, members = self.chance, set(range(self.size))
+        for _ in range(questions):
+            purpose, town = chance.choice(self.PURPOSES), chance.choice(["", "", *TOWNS])
+            if chance.random() < 0.3:
+                members = members ^ {chance.randrange(self.size)} or {0}
+            if chance.random() < 0.1:
+                self.gate = Gateway(self.policy, self.source)
+            where = f"id IN ({', '.join(map(str, sorted(members)))})" + (f" AND town = '{town}'" if town else "")
+            text = f"SELECT {chance.choice(['sum', 'avg'])}(cost) AS m FROM visit WHERE {where}"
+            person = Person(chance.choice(["eve", "mallory"]), frozenset({"r"}), {}, account="thieves")
+            with suppress(SfumatoError):
+                self.gate.query(text, person=person, purpose=purpose)
+                self.asked.append(text)
+                self.sums.append(self._rows_of(purpose, members, town))
+
+    def _rows_of(self, purpose: str, members: set[int], town: str) -> set[int]:
+        """The rows that a sum is of; those in their weaker form are others."""
+        since = DAY - timedelta(days=self.KEPT.get(purpose, 10_000))
+        return {
+            place + (len(self.rows) if purpose == "Weaker" else 0)
+            for place, row in enumerate(self.rows)
+            if row[0] in members and row[2] >= since and town in ("", row[1])
+        }
+
+    def told_by_sums(self) -> set[int]:
+        """The people of whom something alone follows from the sums that were answered."""
+        return people_told(self.sums, [row[0] for row in self.rows] * 2) if self.sums else set()
 
 
 def observable(siege: Siege, template: str, target: int, bound: int) -> Any:

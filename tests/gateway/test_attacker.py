@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.gateway.attacker import LARGEST, SEARCHES, Siege, search
+from tests.gateway.attacker import LARGEST, SEARCHES, Siege, VisitSiege, search
 
 
 @pytest.mark.parametrize("noisy", [False, True])
@@ -23,6 +23,14 @@ def test_sums_asked_adaptively_tell_nobody(seed: int) -> None:
     """For several purposes, under two names of one team, with restarts in between."""
     siege = Siege(seed)
     siege.adaptive(40)
+    assert siege.sums
+    assert siege.told_by_sums() == set()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_of_visits_for_purposes_that_keep_or_show_others_tell_nobody(seed: int) -> None:
+    siege = VisitSiege(seed)
+    siege.adaptive(60)
     assert siege.sums
     assert siege.told_by_sums() == set()
 

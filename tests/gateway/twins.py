@@ -196,6 +196,7 @@ class Case:
         where = chance.choice([
             "", f" WHERE {number} > {chance.choice([0, 10, 25])}", f" WHERE {KEYS[table]} < {chance.randint(0, 9)}",
             f" WHERE {KEYS[table]} IN (1, 2, 3) OR ({KEYS[table]} = 4 AND {number} > 12)", f" WHERE {other} IS NULL",
+            f" WHERE {KEYS[table]} = 4 AND {number} > 12 AND {other} > {chance.choice(['5', repr('x')])}",
             f" WHERE CASE WHEN {number} > 12 THEN CAST({other} AS INTEGER) ELSE {number} * 2147483647 END > 1",
         ])  # fmt: skip
         if chance.random() < 0.3:
