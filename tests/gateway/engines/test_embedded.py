@@ -229,3 +229,13 @@ def test_keys_of_rare_types_are_followed(kind: str) -> None:
             made.change("t", f"UPDATE t SET x = {number}")
             assert gate.query("SELECT x FROM t", person=OWNER, purpose="General").rows() == [(number,)]
         gate.close()
+
+
+def test_numbers_that_duckdb_hands_over_wrongly_are_refused() -> None:
+    """The largest UHUGEINT arrives as -1."""
+    with PrivateDuckDb(keys={"t": "id"}) as made:
+        made.change("t", "CREATE TABLE t AS SELECT 1 AS id, 340282366920938463463374607431768211455::UHUGEINT AS x")
+        source = EmbeddedSource(made, children=1, limits=Limits(memory="128MB"))
+        with pytest.raises(DataError, match="'x' of 't' is UHUGEINT"):
+            source.types("t")
+        source.close()
