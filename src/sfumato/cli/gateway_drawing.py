@@ -47,6 +47,7 @@ def explanation_text(found: Explanation) -> str:
     who = f"{found.person} ({', '.join(found.roles) or 'no role'}) asks for {found.purpose}."
     policies = [[table, policy] for table, policy in found.row_policies.items()]
     parts = [who, titled("What is seen", rows), titled("Rows with hidden values", policies), f"SQL\n  {found.sql}"]
+    parts.extend(f"Mind: {note}." for note in found.notes)
     if found.uncertain:
         parts.append("Rows that may be true, but are not certain, are left out.")
     return "\n\n".join(parts)

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from sfumato.gateway.intended import Access
+from sfumato.gateway.sections import AuditingSection, PermissionSection
 from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.views import PurposeView, ViewColumn
 from sfumato.gateway.voices import NOT_CHOSEN, Voice, decided
@@ -39,7 +40,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Who asks for which purpose, what is seen of every column, and the SQL that runs on the masked relations."""
+    """Who asks for which purpose, what is seen of every column, and the SQL that runs on the masked relations.
+
+    `notes` say in words which rows are kept, and on which terms aggregates alone are answered.
+    """
 
     person: str
     roles: tuple[str, ...]
@@ -48,23 +52,39 @@ class Explanation:
     lines: tuple[Line, ...]
     sql: str
     uncertain: bool
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for the command line and the door to programs."""
-        return {**vars(self), "roles": list(self.roles), "lines": [line.to_dict() for line in self.lines]}
+        lines = [line.to_dict() for line in self.lines]
+        return {**vars(self), "roles": list(self.roles), "lines": lines, "notes": list(self.notes)}
 
     @classmethod
     def of_dict(cls, given: dict[str, Any]) -> Explanation:
         """The same from plain data."""
         lines = tuple(Line.of_dict(line) for line in given["lines"])
-        return cls(**{**given, "roles": tuple(given["roles"]), "lines": lines})
+        return cls(**{**given, "roles": tuple(given["roles"]), "lines": lines, "notes": tuple(given["notes"])})
 
 
-def explained(made: Answerable, *, person: str, roles: tuple[str, ...], purpose: str) -> Explanation:
-    """The explanation of a compiled question."""
+def explained(
+    made: Answerable, *, person: str, roles: tuple[str, ...], purpose: str, terms: tuple[str, ...] = ()
+) -> Explanation:
+    """The explanation of a compiled question, and of the terms on which it is answered."""
     lines = tuple(line for view in made.views for line in _of_view(view, made.read.get(view.table, ())))
     policies: dict[str, str] = {view.table: view.row_policy for view in made.views}
-    return Explanation(person, roles, purpose, policies, lines, made.sql, made.uncertain)
+    kept = tuple(
+        f"rows of {view.table!r} are shown for {limit.days:,} days from the day in {limit.column!r}"
+        for view in made.views
+        for limit in view.retention()
+    )
+    return Explanation(person, roles, purpose, policies, lines, made.sql, made.uncertain, (*kept, *terms))
+
+
+def terms_of(permission: PermissionSection, auditing: AuditingSection) -> str:
+    """On which terms aggregates alone are answered."""
+    if permission.epsilon is None:
+        return f"aggregates alone, each about at least {auditing.least} people, also together with earlier ones"
+    return f"aggregates alone, with noise: a question costs {permission.price:g} of {permission.epsilon:g} (epsilon)"
 
 
 def _of_view(view: PurposeView, read: tuple[str, ...]) -> Iterator[Line]:
@@ -117,10 +137,11 @@ def _because(heard: tuple[Voice, ...], seen: Access) -> tuple[str, ...]:
         return tuple(f"{name} prohibits" for name in prohibiting)
     narrowing = tuple(voice.name for voice in heard if voice.conditional or voice.narrowed)
     allowing = tuple(voice.name for voice in heard if voice.allowed)
+    granted = allowing or any(voice.conditional for voice in heard)
     if seen is Access.CONDITIONAL:
         return tuple(f"{name} sets a condition" for name in narrowing)
     if seen is Access.FULL:
         return tuple(f"{name} allows" for name in allowing)
-    if narrowing:
+    if narrowing and granted:
         return tuple(f"{name} sets a condition, and no weaker form is declared" for name in narrowing)
     return ("nobody allows it",)

@@ -21,7 +21,7 @@ from sfumato.gateway.authority import Authority, Grant
 from sfumato.gateway.characters import demand_characters
 from sfumato.gateway.choosing import OWNER, Choice, Entered, choices_of
 from sfumato.gateway.days import demand_days
-from sfumato.gateway.explaining import Explanation, explained
+from sfumato.gateway.explaining import Explanation, explained, terms_of
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.logbook import Deed, Logbook
 from sfumato.gateway.notices import Notices
@@ -157,7 +157,9 @@ class Gateway:
             raise
         self._logbook.note(replace(asked.deed, operation="explain", duties=()), begun)
         roles = sorted({grant.role for grant in asked.grants.values()})
-        return explained(asked.made, person=person.name, roles=tuple(roles), purpose=asked.purpose)
+        alone = [grant.permission for grant in asked.grants.values()] if asked.only_aggregates else []
+        terms = tuple(terms_of(permission, self.policy.sections.auditing) for permission in alone)
+        return explained(asked.made, person=person.name, roles=tuple(roles), purpose=asked.purpose, terms=terms)
 
     def view(self, table: str, purpose: str) -> PurposeView:
         """What may be seen of a table for a purpose today."""

@@ -102,7 +102,7 @@ class PurposeView:
     @property
     def drops_rows(self) -> bool:
         """Whether rows of the table may be missing."""
-        return self.row_policy != "mask_cell" or bool(self._retention())
+        return self.row_policy != "mask_cell" or bool(self.retention())
 
     @cached_property
     def by_name(self) -> dict[str, ViewColumn]:
@@ -120,7 +120,7 @@ class PurposeView:
                 hidden_too=unlinked.get(column.name), tell_hidden=self.row_policy != "mask_cell" and column.can_hide
             )
         ]
-        kept = [_kept(limit, self.types[limit.column], engine, today) for limit in self._retention()]
+        kept = [_kept(limit, self.types[limit.column], engine, today) for limit in self.retention()]
         chosen = exp.select(*(part for _, part in made)).from_(raw)
         chosen = chosen.where(*kept) if kept else chosen
         if not self.referencing:
@@ -138,7 +138,8 @@ class PurposeView:
                 found[other] = exp.or_(found[other], shown.copy()) if other in found else shown.copy()
         return found
 
-    def _retention(self) -> list[RetentionSection]:
+    def retention(self) -> list[RetentionSection]:
+        """How long rows are kept for this purpose."""
         limits = self.policy.table(self.table).retention
         return [
             limit for limit in limits if self.purpose in self.policy.tree.down([limit.purpose or self.policy.tree.root])
