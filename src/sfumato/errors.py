@@ -27,9 +27,14 @@ from difflib import get_close_matches
 
 
 class SfumatoError(Exception):
-    """The root of the tree; `exit_code` is what the command line answers with."""
+    """The root of the tree; `exit_code` is what the command line answers with.
+
+    `outside` is what somebody hears instead of the message who asks a gateway from outside, where the message is for
+    whoever runs it.
+    """
 
     exit_code = 2
+    outside: str | None = None
 
 
 class UsageError(SfumatoError, ValueError):
@@ -58,6 +63,8 @@ class PlanError(UsageError):
 
 class PolicyError(UsageError):
     """A policy of the gateway that cannot be read, or contradicts itself."""
+
+    outside = "the gateway cannot answer by its policy now; ask again later."
 
 
 class StatementError(UsageError):

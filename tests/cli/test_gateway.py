@@ -20,6 +20,8 @@ from sfumato.gateway.local_commands import ServedCommands
 from sfumato.gateway.local_server import LocalServer
 from sfumato.gateway.timed_protocol import TimedProtocol
 from tests.cli.commands import refused, sfumato
+from tests.gateway import kabir
+from tests.gateway.engines.test_postgres_source import fill
 from tests.gateway.folders import shop
 
 
@@ -87,6 +89,57 @@ def test_lint(setup, tmp_path: Path) -> None:
     found = sfumato("gateway", "lint", "--setup", tmp_path / "other" / "gateway.toml")
     assert found.exit_code == 1
     assert "unreachable" in found.stdout
+
+
+def misfits() -> dict[str, Any]:
+    """A policy with everything that a table can fail to bear, and permissions that lead nowhere."""
+    given = kabir.policy()
+    customer = given["tables"]["customer"]
+    columns = {**customer["columns"], "adress": {}, "name": {"conditional": ["General"]}}
+    columns["name"]["conditions"] = [{"transform": "bucket", "width": 10}]
+    retention = [{"column": "since", "days": 9}, {"column": "name", "days": 9}]
+    roles = {**given["conditional_roles"], "late": {"role": "owner", "when": "hours > 18"}}
+    return {
+        "tables": {
+            "customer": {**customer, "key": "idd", "columns": columns, "retention": retention},
+            "custmer": {"key": "id"},
+        },
+        "conditional_roles": roles,
+        "permissions": [*given["permissions"], {**given["permissions"][1], "role": "late", "columns": ["nam"]}],
+    }
+
+
+def found_against(*setup: Any) -> set[tuple[str, str]]:
+    found = sfumato("gateway", "lint", "--format", "json", *setup)
+    assert found.exit_code == 1
+    return {(one["kind"], one["where"]) for one in json.loads(found.stdout)["findings"]}
+
+
+FOUND = {
+    ("does not fit", "table 'customer'"),
+    ("does not fit", "table 'custmer'"),
+    ("does not fit", "column 'adress' of 'customer'"),
+    ("does not fit", "column 'name' of 'customer'"),
+    ("does not fit", "retention of 'customer'"),
+    ("no such column", "permission of 'late' on 'customer'"),
+    ("unknown attribute", "conditional role 'late'"),
+}
+
+
+def test_lint_holds_the_policy_against_the_database(tmp_path: Path) -> None:
+    setup = ("--setup", shop(tmp_path, **misfits()))
+    sfumato("gateway", "users", "add", "olga", "--role", "owner", *setup)
+    assert found_against(*setup) >= FOUND
+    said = sfumato("gateway", "lint", *setup).stdout
+    for hint in ("'customer'", "'id'", "'address'", "'name'", "'hour'"):
+        assert f"did you mean {hint}?" in said
+
+
+def test_lint_holds_the_policy_against_postgres(postgres: str, tmp_path: Path) -> None:
+    fill(postgres)
+    setup = ("--setup", shop(tmp_path, source={"postgres": postgres}, **misfits()))
+    sfumato("gateway", "users", "add", "olga", "--role", "owner", *setup)
+    assert found_against(*setup) >= FOUND
 
 
 def test_users(setup) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.audit_report import AuditReport
     from sfumato.gateway.choosing import ChoiceMade
     from sfumato.gateway.explaining import Explanation
-    from sfumato.gateway.linting import Finding
+    from sfumato.gateway.findings import Finding
 
 
 def answer_text(found: Answer) -> str:

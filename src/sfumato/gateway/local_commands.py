@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sfumato.gateway.linting import Finding
-from sfumato.gateway.linting import lint as look_over
+from sfumato.gateway.findings import Finding
+from sfumato.gateway.linting import look_over
 from sfumato.gateway.setup import Setup
 
 if TYPE_CHECKING:
@@ -71,11 +71,11 @@ class _Commands(ABC):
         setup = self._on_disk()
         policy = setup.policy
         source = setup.source(policy, keep=False)
+        people = setup.people if setup.users.exists() else None
         try:
-            tables = {name: source.types(name) for name in policy.sections.tables}
+            return look_over(policy, source, day=datetime.now(UTC).date(), people=people)
         finally:
             source.close()
-        return look_over(policy, tables, day=datetime.now(UTC).date())
 
     @abstractmethod
     def _setup(self) -> Setup:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlglot import exp
 
-from sfumato.errors import BusyError
+from sfumato.errors import BusyError, DataError
 from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.engines.crew import Crew
@@ -181,7 +181,14 @@ class EmbeddedSource(Source):
         raise BusyError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
-        return {name: ColumnType.of_duckdb(kind) for name, kind in self._private.types(table).items()}
+        try:
+            found = self._private.types(table)
+        except DataError as error:
+            failure = error
+        else:
+            return {name: ColumnType.of_duckdb(kind) for name, kind in found.items()}
+        self._private.demand_there(table)
+        raise failure
 
 
 def _key(view: PurposeView) -> str | None:

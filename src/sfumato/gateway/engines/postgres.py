@@ -87,7 +87,7 @@ class PostgresEngine:
             raise PolicyError("nobody said how the owner of the tables connects, so their types cannot be looked up.")
         try:
             with connect(self._owner) as connection:
-                return column_types(connection, table, schema)
+                return column_types(connection, table, schema, hint=True)
         except psycopg.Error as error:
             failure = refusal(error.sqlstate or "08001")
         raise failure  # raised out here, so that the engine's own words do not hang on it

@@ -86,6 +86,13 @@ class PrivateDuckDb:
         named = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
         return sorted(named | set(self._files))
 
+    def demand_there(self, table: str) -> None:
+        """Refuse a table that the database does not have; it tells no names apart by case."""
+        known = self.tables()
+        if table.lower().removeprefix("main.") not in {name.lower() for name in known}:
+            hint = nearest(table, known) if known else "it has none."
+            raise PolicyError(f"the database has no table {table!r}; {hint}")
+
     def types(self, table: str) -> dict[str, str]:
         """The columns of a table and their types, as DuckDB spells them."""
         found = self._rows(f"DESCRIBE SELECT * FROM {self._table(table).sql('duckdb')}")
