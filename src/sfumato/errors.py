@@ -13,6 +13,7 @@ SfumatoError
 ├── DeniedError           somebody asks for what nobody let them ask for       (exit code 5)
 ├── InfeasibleError       no release satisfies what was asked                (exit code 3)
 ├── DataError             data that cannot be read                           (exit code 4)
+│   ├── LockedError       a file that another process has open
 │   └── OutputError       a result that cannot be written
 ├── BudgetError           an allowance that is spent                         (exit code 3)
 └── LimitError            an answer that takes too much time, memory or rows (exit code 3)
@@ -115,6 +116,10 @@ class DataError(SfumatoError):
     """Data that cannot be read."""
 
     exit_code = 4
+
+
+class LockedError(DataError):
+    """A file that another process has open; it may be free a moment later."""
 
 
 class OutputError(DataError):

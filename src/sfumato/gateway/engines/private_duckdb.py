@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
-from sfumato.errors import DataError, PolicyError, nearest
+from sfumato.errors import DataError, LockedError, PolicyError, nearest
 from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.engines import change_log, choice_tables, commits
@@ -259,9 +259,7 @@ class PrivateDuckDb:
         self._states_of = commits.number()
         self._con: Any = self._owners
         if self._owners is None:
-            with in_own_words("the private database cannot be opened"):
-                place = ":memory:" if self._path is None else str(self._path)
-                self._con = duckdb.connect(place, read_only=self._read_only, config=_SETTINGS)
+            self._con = _connected(self._path, read_only=self._read_only)
         if self._path is not None:
             self._identity = identity(self._path)
         self._log, self._choices = ChangeLog(self._con), ChoiceTables(self._con)
@@ -348,3 +346,25 @@ class PrivateDuckDb:
             return reading(self._files[table])
         schema, _, name = table.rpartition(".")
         return named(name, schema or None)
+
+
+def _connected(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """A database of its own; of what DuckDB says about a file only what it is about is heard, and nothing repeated."""
+    name = "" if path is None else path.name
+    with in_own_words("the private database cannot be opened"):
+        try:
+            return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only, config=_SETTINGS)
+        except duckdb.IOException as error:
+            said = str(error)
+            if path is not None and "lock on file" in said:
+                failure: DataError = LockedError(
+                    f"{name!r} is open in another process; stop it, or start `sfumato gateway serve`, which commands "
+                    "share."
+                )
+            elif path is not None and "not a valid DuckDB database" in said:
+                failure = DataError(f"{name!r} is not a DuckDB database.")
+            elif path is not None and not path.exists():
+                failure = DataError(f"there is no database {name!r}.")
+            else:
+                raise
+    raise failure
