@@ -14,6 +14,7 @@ SfumatoError
 ├── InfeasibleError       no release satisfies what was asked                (exit code 3)
 ├── DataError             data that cannot be read                           (exit code 4)
 │   ├── LockedError       a file that another process has open
+│   ├── UnreachableError  a database that cannot be reached, or is not ready
 │   └── OutputError       a result that cannot be written
 ├── BudgetError           an allowance that is spent                         (exit code 3)
 └── LimitError            an answer that takes too much time, memory or rows (exit code 3)
@@ -120,6 +121,19 @@ class DataError(SfumatoError):
 
 class LockedError(DataError):
     """A file that another process has open; it may be free a moment later."""
+
+
+class UnreachableError(DataError):
+    """A database that cannot be reached, or is not ready; why is for whoever runs the gateway.
+
+    `turned_away` says that a server answers, and does not let somebody in.
+    """
+
+    outside = "the database cannot be reached; ask again later."
+
+    def __init__(self, said: str, *, turned_away: bool = False) -> None:
+        super().__init__(said)
+        self.turned_away = turned_away
 
 
 class OutputError(DataError):

@@ -11,13 +11,15 @@ from typing import Any
 import psycopg
 import pytest
 from fastapi.testclient import TestClient
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.door import Door
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.live_setup import LiveSetup
 from sfumato.gateway.local_commands import ServedCommands
 from sfumato.gateway.local_server import LocalServer
+from sfumato.gateway.people_file import PeopleFile
 from sfumato.gateway.timed_protocol import TimedProtocol
 from tests.cli.commands import refused, sfumato
 from tests.gateway import kabir
@@ -413,6 +415,46 @@ def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
     logins = json.loads(sfumato("gateway", "reach", *given, "--format", "json").stdout)["findings"]
     assert {"door_marketing", "door_admin", "door_admin_bi"} <= set(logins)
     assert "Took back door" in sfumato("gateway", "undeploy", "--forget-choices", *given).stdout
+
+
+def test_why_postgres_does_not_answer_is_told_to_whoever_runs_the_gateway(postgres: str, tmp_path: Path) -> None:
+    fill(postgres)
+    given = ("--setup", shop(tmp_path, source={"postgres": postgres, "home": "why", "tools": False}))
+    token = json.loads(
+        sfumato("gateway", "users", "add", "olga", "--role", "owner", *given, "--format", "json").stdout
+    )["token"]
+    asked = ("gateway", "ask", "SELECT id FROM customer", "--as", "olga", "--for", "Admin")
+
+    def outside() -> dict[str, str]:
+        live = LiveSetup(given[1])
+        try:
+            with TestClient(Door(live, PeopleFile(live.setup.users))) as client:
+                sent = {"question": "SELECT id FROM customer", "purpose": "Admin"}
+                found = client.post("/query", json=sent, headers={"Authorization": f"Bearer {token}"})
+                assert found.status_code == 503
+                return found.json()
+        finally:
+            live.close()
+
+    not_deployed = "the policy is not deployed in this database; run `sfumato gateway deploy`."
+    assert not_deployed in refused(sfumato(*asked, *given), 4)
+    assert not_deployed in refused(sfumato("gateway", "reach", *given), 4)
+    assert outside() == {"refused": "the database cannot be reached; ask again later."}
+    sfumato("gateway", "deploy", *given)
+    assert sfumato(*asked, *given).exit_code == 0
+    with psycopg.connect(postgres) as connection:
+        connection.execute("DROP SCHEMA why_admin CASCADE")  # as a dump that was read back without it
+    assert not_deployed in refused(sfumato(*asked, *given), 4)
+    sfumato("gateway", "undeploy", *given)
+    assert not_deployed in refused(sfumato(*asked, *given), 4)
+    for change, said in (
+        ({"dbname": "nosuch"}, "there is no database 'nosuch'"),
+        ({"host": "/nowhere"}, "nothing answers at that host"),
+    ):
+        other = ("--setup", shop(tmp_path / said[-4:-1], source={"postgres": make_conninfo(postgres, **change)}))
+        sfumato("gateway", "users", "add", "olga", "--role", "owner", *other)
+        for command in (asked, ("gateway", "deploy"), ("gateway", "lint"), ("gateway", "undeploy")):
+            assert said in refused(sfumato(*command, *other), 4)
 
 
 def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:

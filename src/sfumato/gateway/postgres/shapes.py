@@ -10,9 +10,9 @@ from sqlglot import exp
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.postgres.choices import ChoiceColumn
-from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.standing import Row
 from sfumato.gateway.postgres.statements import built, named
+from sfumato.gateway.postgres.unreachable import unreachable
 
 _REQUIRED = """
 SELECT attname FROM pg_attribute
@@ -61,7 +61,7 @@ def constraints_of(owner: str, table: str) -> Constraints:
             asked = [connection.execute(one, [named(table).as_string()]).fetchall() for one in (_REQUIRED, _UNIQUE)]
             return Constraints(*(frozenset(name for (name,) in found) for found in asked))
     except psycopg.Error as error:
-        failure = refusal(error.sqlstate or "08001")
+        failure = unreachable(error)
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
