@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import socket
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -17,14 +19,16 @@ from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.door import Door
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.live_setup import LiveSetup
-from sfumato.gateway.local_commands import ServedCommands
+from sfumato.gateway.local_commands import DirectCommands, ServedCommands
 from sfumato.gateway.local_server import LocalServer
 from sfumato.gateway.people_file import PeopleFile
+from sfumato.gateway.setup import Setup
 from sfumato.gateway.timed_protocol import TimedProtocol
 from tests.cli.commands import refused, sfumato
 from tests.gateway import kabir
 from tests.gateway.engines.test_postgres_source import fill
 from tests.gateway.folders import shop
+from tests.gateway.test_listening import free
 
 
 @pytest.fixture
@@ -348,19 +352,23 @@ def test_serving(setup, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server itself is somebody else's; what it is given to serve, and how, is ours."""
     path, seen = Path(setup[1]), []
 
-    def run(app: Any, **settings: Any) -> None:
-        seen.append(settings)
+    def run(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        config, app = server.config, server.config.app
+        seen.append((sockets[0].getsockname(), config.ws, config.http))
         asked = sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
         assert (asked.exit_code, path.with_suffix(".sock").is_socket()) == (0, True)
         with TestClient(app) as client:
             assert client.post("/query", json={"question": "SELECT 1"}).status_code == 401
             assert client.get("/health").json()["open"] is True
 
-    monkeypatch.setattr("uvicorn.run", run)
-    found = sfumato("gateway", "serve", "--port", "1234", *setup)
-    assert (found.exit_code, found.output) == (0, "")
-    assert (seen[0]["host"], seen[0]["port"], seen[0]["ws"]) == ("127.0.0.1", 1234, "none")
-    assert issubclass(seen[0]["http"], TimedProtocol)
+        raise KeyboardInterrupt  # as whoever runs it ends it
+
+    monkeypatch.setattr("uvicorn.Server.run", run)
+    port = free()
+    found = sfumato("gateway", "serve", "--port", str(port), *setup)
+    assert (found.exit_code, found.output) == (0, f"Listening at http://127.0.0.1:{port}; Ctrl-C ends it.\n")
+    assert seen[0][:2] == (("127.0.0.1", port), "none")
+    assert issubclass(seen[0][2], TimedProtocol)
     assert not path.with_suffix(".sock").exists()
     with AuditLog(path.with_name("audit.jsonl")):  # which the server has closed
         pass
@@ -389,6 +397,17 @@ def test_refusals(setup, tmp_path: Path) -> None:
     assert "no PostgreSQL" in refused(sfumato("gateway", "reach", *setup), 2)
     assert "go together" in refused(sfumato("gateway", "serve", "--key", "k.pem", *setup), 2)
     assert "unencrypted" in refused(sfumato("gateway", "serve", "--host", "0.0.0.0", *setup), 2)
+    assert "from 1 to 65535" in refused(sfumato("gateway", "serve", "--port", "99999", *setup), 2)
+    (tmp_path / "c.pem").write_text("no certificate")
+    for name in ("c.pem", "nowhere.pem"):
+        given = ("--certificate", tmp_path / name, "--key", tmp_path / name, "--port", str(free()))
+        assert "cannot be read; give both as PEM" in refused(sfumato("gateway", "serve", *given, *setup), 2)
+    with LocalServer(Path(setup[1]).with_suffix(".sock"), DirectCommands(Setup.read(setup[1]))):
+        served = sfumato("gateway", "serve", "--port", str(free()), *setup)
+        assert "another server listens at 'gateway.sock'" in refused(served, 2)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert f"port {port} is in use; give another" in refused(sfumato("gateway", "serve", "--port", port, *setup), 2)
     assert "no table 'custmer'" in refused(
         sfumato("gateway", "choose", tmp_path / "choices.csv", "--table", "custmer", *setup), 2
     )
