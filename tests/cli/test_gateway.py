@@ -71,7 +71,26 @@ def test_ask(setup) -> None:
         "Marketing",
         *setup,
     )
-    assert "1 rows for Marketing" in parameter.stdout
+    assert "1 row for Marketing" in parameter.stdout
+
+
+def test_noise_is_told_in_both_forms(tmp_path: Path) -> None:
+    columns = {"income": {"selects": True, "bounds": [0.0, 100000.0]}}
+    permission = {"role": "owner", "table": "customer", "purpose": "Admin", "only_aggregates": True, "epsilon": 9.0}
+    given = {"tables": {"customer": {"key": "id", "allowed": ["General"], "columns": columns}}, "choices": {}}
+    path = shop(tmp_path, **given, permissions=[{**permission, "epsilon_a_question": 1.0}], conditional_roles={})
+    setup = ("--setup", path)
+    sfumato("gateway", "users", "add", "olga", "--role", "owner", *setup)
+    asked = ("gateway", "ask", "SELECT count(*) AS n FROM customer", "--as", "olga", *setup)
+    said = sfumato(*asked).stdout
+    told = json.loads(sfumato(*asked, "--format", "json").stdout)
+    assert f"Noise: n is within {told['margins']['n']:,.6g}, 95 times of 100." in said
+
+
+def test_one_thing_is_told_as_one(setup, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("key,column,choice\n1,income,G||\n")
+    said = sfumato("gateway", "choose", tmp_path / "one.csv", "--table", "customer", *setup).stdout
+    assert said == "Took in 1 choice for customer.\n"
 
 
 def test_values_that_json_does_not_know(setup) -> None:
