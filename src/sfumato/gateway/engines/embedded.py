@@ -82,7 +82,11 @@ class EmbeddedSource(Source):
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
-        return self._types(table, self._private.shape(table))
+        try:
+            return self._types(table, self._private.shape(table))
+        except DataError:
+            self._private.demand_there(table)
+            raise
 
     def constraints(self, table: str) -> Constraints:
         """What DuckDB makes sure of; of files and views nobody knows."""
@@ -181,14 +185,7 @@ class EmbeddedSource(Source):
         raise BusyError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
-        try:
-            found = self._private.types(table)
-        except DataError as error:
-            failure = error
-        else:
-            return {name: ColumnType.of_duckdb(kind) for name, kind in found.items()}
-        self._private.demand_there(table)
-        raise failure
+        return {name: ColumnType.of_duckdb(kind) for name, kind in self._private.types(table).items()}
 
 
 def _key(view: PurposeView) -> str | None:
