@@ -350,21 +350,25 @@ class PrivateDuckDb:
 
 def _connected(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """A database of its own; of what DuckDB says about a file only what it is about is heard, and nothing repeated."""
-    name = "" if path is None else path.name
     with in_own_words("the private database cannot be opened"):
         try:
             return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only, config=_SETTINGS)
         except duckdb.IOException as error:
-            said = str(error)
-            if path is not None and "lock on file" in said:
-                failure: DataError = LockedError(
-                    f"{name!r} is open in another process; stop it, or start `sfumato gateway serve`, which commands "
-                    "share."
-                )
-            elif path is not None and "not a valid DuckDB database" in said:
-                failure = DataError(f"{name!r} is not a DuckDB database.")
-            elif path is not None and not path.exists():
-                failure = DataError(f"there is no database {name!r}.")
-            else:
+            if path is None:
                 raise
+            failure = _refusal(path, str(error))
     raise failure
+
+
+def _refusal(path: Path, said: str) -> DataError:
+    """Why a file cannot be opened."""
+    if "lock on file" in said:
+        return LockedError(
+            f"{path.name!r} is open in another process; stop it, or start `sfumato gateway serve`, which commands "
+            "share."
+        )
+    if "not a valid DuckDB database" in said:
+        return DataError(f"{path.name!r} is not a DuckDB database.")
+    if not path.exists():
+        return DataError(f"there is no database {path.name!r}.")
+    return DataError(f"{path.name!r} cannot be opened; is it a DuckDB database that you may read and write?")
