@@ -55,7 +55,7 @@ LAYERS = (
     ("plan", "checks", "datasets"),
     ("gateway",),
     ("cli",),
-    ("sfumato",),
+    ("sfumato", "__main__"),
 )
 """From the foundation up; a module imports from its own layer and from those before it, never from a later one."""
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pytest
 from pydantic import Field
@@ -24,6 +24,8 @@ class Tree(Section):
     branches: dict[str, Branch] = {}
     twigs: tuple[Leaf, ...] = ()
     height: float
+    seen: bool | Literal["at night"] | None = None
+    ends: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
 
 
 @pytest.mark.parametrize(
@@ -45,13 +47,16 @@ def test_places(path, said) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({}, "the section [height] is missing"),
+        ({}, "'height' is missing; write height = ... above the first section."),
         ({"height": 1.0, "twgs": []}, "there is no section 'twgs'; did you mean 'twigs'?"),
         ({"height": 1.0, "branches": {"a": {"nmae": "x"}}}, "[branches.a] has no key 'nmae'; did you mean 'name'?"),
         ({"height": 1.0, "branches": {"a": {}}}, "[branches.a] needs 'name'"),
         ({"height": 1.0, "branches": {"a": {"name": ""}}}, "[branches.a] name must be a text that is not empty"),
         ({"height": 1.0, "twigs": ({"width": 0},)}, "[[twigs]] number 1, width must be a number of at least 1"),
         ({"height": "tall"}, "must be a number"),
+        ({"height": 1.0, "seen": "often"}, "[] seen must be true or false, or 'at night'."),
+        ({"height": 1.0, "ends": [1.0]}, "[] ends must be a list of 2."),
+        ({"height": 1.0, "ends": [1.0, 2.0, 3.0]}, "[] ends must be a list no longer than 2."),
     ],
 )
 def test_refusals_say_where_and_what(given, said) -> None:

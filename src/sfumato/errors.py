@@ -13,6 +13,8 @@ SfumatoError
 ├── DeniedError           somebody asks for what nobody let them ask for       (exit code 5)
 ├── InfeasibleError       no release satisfies what was asked                (exit code 3)
 ├── DataError             data that cannot be read                           (exit code 4)
+│   ├── LockedError       a file that another process has open
+│   ├── UnreachableError  a database that cannot be reached, or is not ready
 │   └── OutputError       a result that cannot be written
 ├── BudgetError           an allowance that is spent                         (exit code 3)
 └── LimitError            an answer that takes too much time, memory or rows (exit code 3)
@@ -27,9 +29,14 @@ from difflib import get_close_matches
 
 
 class SfumatoError(Exception):
-    """The root of the tree; `exit_code` is what the command line answers with."""
+    """The root of the tree; `exit_code` is what the command line answers with.
+
+    `outside` is what somebody hears instead of the message who asks a gateway from outside, where the message is for
+    whoever runs it.
+    """
 
     exit_code = 2
+    outside: str | None = None
 
 
 class UsageError(SfumatoError, ValueError):
@@ -58,6 +65,8 @@ class PlanError(UsageError):
 
 class PolicyError(UsageError):
     """A policy of the gateway that cannot be read, or contradicts itself."""
+
+    outside = "the gateway cannot answer by its policy now; ask again later."
 
 
 class StatementError(UsageError):
@@ -108,6 +117,23 @@ class DataError(SfumatoError):
     """Data that cannot be read."""
 
     exit_code = 4
+
+
+class LockedError(DataError):
+    """A file that another process has open; it may be free a moment later."""
+
+
+class UnreachableError(DataError):
+    """A database that cannot be reached, or is not ready; why is for whoever runs the gateway.
+
+    `turned_away` says that a server answers, and does not let somebody in.
+    """
+
+    outside = "the database cannot be reached; ask again later."
+
+    def __init__(self, said: str, *, turned_away: bool = False) -> None:
+        super().__init__(said)
+        self.turned_away = turned_away
 
 
 class OutputError(DataError):

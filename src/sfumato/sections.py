@@ -67,6 +67,10 @@ def checked(whole: type[Whole], given: Mapping[str, Any], *, described: str, err
         faults = found.errors(include_url=False, include_input=False)
         fault = next((item for item in faults if item["type"] == "extra_forbidden"), faults[0])
         sentence = _sentence(whole, fault["type"], fault["loc"], fault.get("ctx", {}))
+        if _is_branch(whole, fault["loc"]):
+            path = fault["loc"][:-1]
+            ways = [_allowed(one["type"], one.get("ctx", {})) for one in faults if one["loc"][:-1] == path]
+            sentence = f"{place(whole, path)} must be {', or '.join(dict.fromkeys(ways))}."
     raise error(f"{described}: {sentence}")
 
 
@@ -111,6 +115,14 @@ def _section_in(annotation: Any) -> tuple[type[BaseModel], type | None] | None:
     return None
 
 
+def _is_branch(whole: type[BaseModel], path: Steps) -> bool:
+    """Whether a path ends in one of several ways in which a key can be written; each way has a fault of its own."""
+    section = _walked(whole, path[:-2])[3] if len(path) > 1 else None
+    field = None if section is None else section.model_fields.get(str(path[-2]))
+    ways = () if field is None or get_origin(field.annotation) not in (Union, UnionType) else get_args(field.annotation)
+    return len([one for one in ways if one is not type(None)]) > 1
+
+
 def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], about: Mapping[str, Any]) -> str:
     if kind == "extra_forbidden":
         section = _walked(whole, path[:-1])[3]
@@ -118,19 +130,27 @@ def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], ab
         return f"{where} {str(path[-1])!r}; {nearest(str(path[-1]), section.model_fields if section else ())}"
     if kind == "missing":
         name = str(path[-1])
-        return f"{place(whole, path[:-1])} needs {name!r}." if len(path) > 1 else f"the section [{name}] is missing."
+        if len(path) > 1:
+            return f"{place(whole, path[:-1])} needs {name!r}."
+        field = whole.model_fields.get(name)
+        if field is None or _section_in(field.annotation) is not None or get_origin(field.annotation) is dict:
+            return f"the section [{name}] is missing."
+        return f"{name!r} is missing; write {name} = ... above the first section."
     return f"{place(whole, path)} must be {_allowed(kind, about)}."
 
 
 def _allowed(kind: str, about: Mapping[str, Any]) -> str:
     if kind == "literal_error":
-        return f"one of {about['expected']}"
+        return f"{'one of ' if ' or ' in about['expected'] else ''}{about['expected']}"
     limits = {
         "greater_than": ("a number above", "gt"),
         "greater_than_equal": ("a number of at least", "ge"),
         "less_than_equal": ("a number of at most", "le"),
         "string_too_long": ("a text no longer than", "max_length"),
+        "too_long": ("a list no longer than", "max_length"),
     }
+    if kind == "too_short" and about["min_length"] > 1:
+        return f"a list of {about['min_length']}"
     if kind in limits:
         words, key = limits[kind]
         return f"{words} {about[key]:g}"

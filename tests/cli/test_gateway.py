@@ -5,22 +5,30 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import socket
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.door import Door
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.live_setup import LiveSetup
-from sfumato.gateway.local_commands import ServedCommands
+from sfumato.gateway.local_commands import DirectCommands, ServedCommands
 from sfumato.gateway.local_server import LocalServer
+from sfumato.gateway.people_file import PeopleFile
+from sfumato.gateway.setup import Setup
 from sfumato.gateway.timed_protocol import TimedProtocol
 from tests.cli.commands import refused, sfumato
+from tests.gateway import kabir
+from tests.gateway.engines.test_postgres_source import fill
 from tests.gateway.folders import shop
+from tests.gateway.test_listening import free
 
 
 @pytest.fixture
@@ -63,7 +71,26 @@ def test_ask(setup) -> None:
         "Marketing",
         *setup,
     )
-    assert "1 rows for Marketing" in parameter.stdout
+    assert "1 row for Marketing" in parameter.stdout
+
+
+def test_noise_is_told_in_both_forms(tmp_path: Path) -> None:
+    columns = {"income": {"selects": True, "bounds": [0.0, 100000.0]}}
+    permission = {"role": "owner", "table": "customer", "purpose": "Admin", "only_aggregates": True, "epsilon": 9.0}
+    given = {"tables": {"customer": {"key": "id", "allowed": ["General"], "columns": columns}}, "choices": {}}
+    path = shop(tmp_path, **given, permissions=[{**permission, "epsilon_a_question": 1.0}], conditional_roles={})
+    setup = ("--setup", path)
+    sfumato("gateway", "users", "add", "olga", "--role", "owner", *setup)
+    asked = ("gateway", "ask", "SELECT count(*) AS n FROM customer", "--as", "olga", *setup)
+    said = sfumato(*asked).stdout
+    told = json.loads(sfumato(*asked, "--format", "json").stdout)
+    assert f"Noise: n is within {told['margins']['n']:,.6g}, 95 times of 100." in said
+
+
+def test_one_thing_is_told_as_one(setup, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("key,column,choice\n1,income,G||\n")
+    said = sfumato("gateway", "choose", tmp_path / "one.csv", "--table", "customer", *setup).stdout
+    assert said == "Took in 1 choice for customer.\n"
 
 
 def test_values_that_json_does_not_know(setup) -> None:
@@ -87,6 +114,57 @@ def test_lint(setup, tmp_path: Path) -> None:
     found = sfumato("gateway", "lint", "--setup", tmp_path / "other" / "gateway.toml")
     assert found.exit_code == 1
     assert "unreachable" in found.stdout
+
+
+def misfits() -> dict[str, Any]:
+    """A policy with everything that a table can fail to bear, and permissions that lead nowhere."""
+    given = kabir.policy()
+    customer = given["tables"]["customer"]
+    columns = {**customer["columns"], "adress": {}, "name": {"conditional": ["General"]}}
+    columns["name"]["conditions"] = [{"transform": "bucket", "width": 10}]
+    retention = [{"column": "since", "days": 9}, {"column": "name", "days": 9}]
+    roles = {**given["conditional_roles"], "late": {"role": "owner", "when": "hours > 18"}}
+    return {
+        "tables": {
+            "customer": {**customer, "key": "idd", "columns": columns, "retention": retention},
+            "custmer": {"key": "id"},
+        },
+        "conditional_roles": roles,
+        "permissions": [*given["permissions"], {**given["permissions"][1], "role": "late", "columns": ["nam"]}],
+    }
+
+
+def found_against(*setup: Any) -> set[tuple[str, str]]:
+    found = sfumato("gateway", "lint", "--format", "json", *setup)
+    assert found.exit_code == 1
+    return {(one["kind"], one["where"]) for one in json.loads(found.stdout)["findings"]}
+
+
+FOUND = {
+    ("does not fit", "table 'customer'"),
+    ("does not fit", "table 'custmer'"),
+    ("does not fit", "column 'adress' of 'customer'"),
+    ("does not fit", "column 'name' of 'customer'"),
+    ("does not fit", "retention of 'customer'"),
+    ("no such column", "permission of 'late' on 'customer'"),
+    ("unknown attribute", "conditional role 'late'"),
+}
+
+
+def test_lint_holds_the_policy_against_the_database(tmp_path: Path) -> None:
+    setup = ("--setup", shop(tmp_path, **misfits()))
+    sfumato("gateway", "users", "add", "olga", "--role", "owner", *setup)
+    assert found_against(*setup) >= FOUND
+    said = sfumato("gateway", "lint", *setup).stdout
+    for hint in ("'customer'", "'id'", "'address'", "'name'", "'hour'"):
+        assert f"did you mean {hint}?" in said
+
+
+def test_lint_holds_the_policy_against_postgres(postgres: str, tmp_path: Path) -> None:
+    fill(postgres)
+    setup = ("--setup", shop(tmp_path, source={"postgres": postgres}, **misfits()))
+    sfumato("gateway", "users", "add", "olga", "--role", "owner", *setup)
+    assert found_against(*setup) >= FOUND
 
 
 def test_users(setup) -> None:
@@ -293,19 +371,23 @@ def test_serving(setup, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server itself is somebody else's; what it is given to serve, and how, is ours."""
     path, seen = Path(setup[1]), []
 
-    def run(app: Any, **settings: Any) -> None:
-        seen.append(settings)
+    def run(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        config, app = server.config, server.config.app
+        seen.append((sockets[0].getsockname(), config.ws, config.http))
         asked = sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Marketing", *setup)
         assert (asked.exit_code, path.with_suffix(".sock").is_socket()) == (0, True)
         with TestClient(app) as client:
             assert client.post("/query", json={"question": "SELECT 1"}).status_code == 401
             assert client.get("/health").json()["open"] is True
 
-    monkeypatch.setattr("uvicorn.run", run)
-    found = sfumato("gateway", "serve", "--port", "1234", *setup)
-    assert (found.exit_code, found.output) == (0, "")
-    assert (seen[0]["host"], seen[0]["port"], seen[0]["ws"]) == ("127.0.0.1", 1234, "none")
-    assert issubclass(seen[0]["http"], TimedProtocol)
+        raise KeyboardInterrupt  # as whoever runs it ends it
+
+    monkeypatch.setattr("uvicorn.Server.run", run)
+    port = free()
+    found = sfumato("gateway", "serve", "--port", str(port), *setup)
+    assert (found.exit_code, found.output) == (0, f"Listening at http://127.0.0.1:{port}; Ctrl-C ends it.\n")
+    assert seen[0][:2] == (("127.0.0.1", port), "none")
+    assert issubclass(seen[0][2], TimedProtocol)
     assert not path.with_suffix(".sock").exists()
     with AuditLog(path.with_name("audit.jsonl")):  # which the server has closed
         pass
@@ -334,6 +416,17 @@ def test_refusals(setup, tmp_path: Path) -> None:
     assert "no PostgreSQL" in refused(sfumato("gateway", "reach", *setup), 2)
     assert "go together" in refused(sfumato("gateway", "serve", "--key", "k.pem", *setup), 2)
     assert "unencrypted" in refused(sfumato("gateway", "serve", "--host", "0.0.0.0", *setup), 2)
+    assert "from 1 to 65535" in refused(sfumato("gateway", "serve", "--port", "99999", *setup), 2)
+    (tmp_path / "c.pem").write_text("no certificate")
+    for name in ("c.pem", "nowhere.pem"):
+        given = ("--certificate", tmp_path / name, "--key", tmp_path / name, "--port", str(free()))
+        assert "cannot be read; give both as PEM" in refused(sfumato("gateway", "serve", *given, *setup), 2)
+    with LocalServer(Path(setup[1]).with_suffix(".sock"), DirectCommands(Setup.read(setup[1]))):
+        served = sfumato("gateway", "serve", "--port", str(free()), *setup)
+        assert "another server listens at 'gateway.sock'" in refused(served, 2)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert f"port {port} is in use; give another" in refused(sfumato("gateway", "serve", "--port", port, *setup), 2)
     assert "no table 'custmer'" in refused(
         sfumato("gateway", "choose", tmp_path / "choices.csv", "--table", "custmer", *setup), 2
     )
@@ -360,6 +453,46 @@ def test_deploying_to_postgres(postgres: str, tmp_path: Path) -> None:
     logins = json.loads(sfumato("gateway", "reach", *given, "--format", "json").stdout)["findings"]
     assert {"door_marketing", "door_admin", "door_admin_bi"} <= set(logins)
     assert "Took back door" in sfumato("gateway", "undeploy", "--forget-choices", *given).stdout
+
+
+def test_why_postgres_does_not_answer_is_told_to_whoever_runs_the_gateway(postgres: str, tmp_path: Path) -> None:
+    fill(postgres)
+    given = ("--setup", shop(tmp_path, source={"postgres": postgres, "home": "why", "tools": False}))
+    token = json.loads(
+        sfumato("gateway", "users", "add", "olga", "--role", "owner", *given, "--format", "json").stdout
+    )["token"]
+    asked = ("gateway", "ask", "SELECT id FROM customer", "--as", "olga", "--for", "Admin")
+
+    def outside() -> dict[str, str]:
+        live = LiveSetup(given[1])
+        try:
+            with TestClient(Door(live, PeopleFile(live.setup.users))) as client:
+                sent = {"question": "SELECT id FROM customer", "purpose": "Admin"}
+                found = client.post("/query", json=sent, headers={"Authorization": f"Bearer {token}"})
+                assert found.status_code == 503
+                return found.json()
+        finally:
+            live.close()
+
+    not_deployed = "the policy is not deployed in this database; run `sfumato gateway deploy`."
+    assert not_deployed in refused(sfumato(*asked, *given), 4)
+    assert not_deployed in refused(sfumato("gateway", "reach", *given), 4)
+    assert outside() == {"refused": "the database cannot be reached; ask again later."}
+    sfumato("gateway", "deploy", *given)
+    assert sfumato(*asked, *given).exit_code == 0
+    with psycopg.connect(postgres) as connection:
+        connection.execute("DROP SCHEMA why_admin CASCADE")  # as a dump that was read back without it
+    assert not_deployed in refused(sfumato(*asked, *given), 4)
+    sfumato("gateway", "undeploy", *given)
+    assert not_deployed in refused(sfumato(*asked, *given), 4)
+    for change, said in (
+        ({"dbname": "nosuch"}, "there is no database 'nosuch'"),
+        ({"host": "/nowhere"}, "nothing answers at that host"),
+    ):
+        other = ("--setup", shop(tmp_path / said[-4:-1], source={"postgres": make_conninfo(postgres, **change)}))
+        sfumato("gateway", "users", "add", "olga", "--role", "owner", *other)
+        for command in (asked, ("gateway", "deploy"), ("gateway", "lint"), ("gateway", "undeploy")):
+            assert said in refused(sfumato(*command, *other), 4)
 
 
 def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:

@@ -94,8 +94,10 @@ def test_what_is_no_head(tmp_path: Path, text: str) -> None:
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"there is no audit log 'audit\.jsonl'"):
         AuditHead.read(tmp_path / "audit.jsonl")
-    with pytest.raises(DataError, match=r"head file 'head\.json' cannot be read"):
+    with pytest.raises(DataError, match=r"there is no head file 'head\.json'"):
         AuditHead.load(tmp_path / "head.json")
+    with pytest.raises(DataError, match="is it a file that you may read"):
+        AuditHead.load(tmp_path)
     with pytest.raises(UsageError, match=r"key file 'a\.key' cannot be read"):
         read_key(tmp_path / "a.key")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import DataError, OutputError, UsageError
+from sfumato.errors import DataError, LockedError, OutputError, UsageError
 from sfumato.gateway import audit_log, durable_lines
 from sfumato.gateway.audit_files import earlier_files
 from sfumato.gateway.audit_log import AuditLog
@@ -188,7 +188,7 @@ def test_an_earlier_file_that_was_not_closed_is_refused(tmp_path):
 
 def test_a_second_writer_is_refused(tmp_path):
     path = tmp_path / "audit.jsonl"
-    with AuditLog(path), pytest.raises(OutputError, match="one writer at a time"):
+    with AuditLog(path), pytest.raises(LockedError, match="one writer at a time"):
         AuditLog(path)
     code = "import sys; from sfumato.gateway.audit_log import AuditLog; AuditLog(sys.argv[1])"
     with AuditLog(path):

@@ -282,8 +282,17 @@ def test_every_error_has_its_status(knocking, monkeypatch, error, status, header
 
     monkeypatch.setattr(Gateway, "query", fail)
     found, told, said = knocking().ask()
-    assert (found, said) == (status, {"refused": "no"})
+    assert (found, said) == (status, {"refused": error.outside or "no"})
     assert {name: told.get(name) for name in ("retry-after",) if name in told} == headers
+
+
+def test_what_is_wrong_with_the_policy_is_not_told_outside(knocking, monkeypatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise errors.PolicyError("the policy names column 'hiv', which 'visits' does not have")
+
+    monkeypatch.setattr(Gateway, "query", fail)
+    status, _, said = knocking().ask()
+    assert (status, said) == (503, {"refused": "the gateway cannot answer by its policy now; ask again later."})
 
 
 def test_a_wrong_method_is_told_the_right_one(door) -> None:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sfumato.errors import OutputError, UsageError
+from sfumato.errors import LockedError, OutputError, UsageError
 from sfumato.gateway import durable_lines
 from sfumato.gateway.durable_lines import DurableLines, lock_of
 
@@ -61,7 +61,7 @@ def test_many_writers_share_one_wait_for_the_disk(tmp_path, monkeypatch):
 
 def test_a_second_writer_is_refused_until_the_first_one_closes(tmp_path):
     first = DurableLines(tmp_path / "a.log")
-    with pytest.raises(OutputError, match="being written by somebody else"):
+    with pytest.raises(LockedError, match="being written by somebody else"):
         DurableLines(tmp_path / "a.log")
     first.close()
     DurableLines(tmp_path / "a.log").close()
@@ -73,7 +73,7 @@ def test_a_turn_keeps_all_lines_and_the_lock(tmp_path):
     lines.append(lambda: b"one")
     lines.turn(lambda: (b"last", b"first"), tmp_path / "old.log")
     lines.append(lambda: b"two")
-    with pytest.raises(OutputError, match="somebody else"):
+    with pytest.raises(LockedError, match="somebody else"):
         DurableLines(tmp_path / "a.log")
     lines.close()
     assert (tmp_path / "old.log").read_bytes() == b"one\nlast\n"

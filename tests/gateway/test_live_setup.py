@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -139,7 +140,59 @@ def test_a_policy_whose_table_is_not_there(at: Shop) -> None:
     tables = {**kabir.policy()["tables"], "orders": {"key": "id"}}
     after = at.policy(tables=tables)
     assert at.digest() == before
-    assert [told(line)[:4] for line in at.noted()] == [(after, before, False, "DataError")]
+    assert [told(line)[:4] for line in at.noted()] == [(after, before, False, "PolicyError")]
+
+
+def _customer(**change: Any) -> dict[str, Any]:
+    table = kabir.policy()["tables"]["customer"]
+    return {"customer": {**table, **change}}
+
+
+MISFITS = [
+    (_customer(key="idd"), "'idd', which 'customer' does not have; did you mean 'id'?"),
+    (
+        _customer(
+            columns={
+                **kabir.policy()["tables"]["customer"]["columns"],
+                "name": {"by_choice": True, "conditions": [{"transform": "bucket", "width": 10}]},
+            }
+        ),
+        "cannot be shown as bucket",
+    ),
+    (_customer(retention=[{"column": "since", "days": 9}]), "'since', which 'customer' does not have"),
+    (_customer(retention=[{"column": "name", "days": 9}]), "name a column of dates or timestamps"),
+    ({**_customer(), "custmer": {"key": "id"}}, "no table 'custmer'; did you mean 'customer'?"),
+]
+
+
+@pytest.mark.parametrize(("tables", "said"), MISFITS)
+def test_a_policy_that_does_not_fit_the_tables_changes_nothing(at: Shop, tables: dict[str, Any], said: str) -> None:
+    before = at.digest()
+    after = at.policy(tables=tables)
+    for _ in range(2):
+        assert at.digest() == before
+    assert [told(line)[:4] for line in at.noted()] == [(after, before, False, "PolicyError")]
+    assert at.live.problem == "the policy file on disk does not fit the tables"
+
+
+@pytest.mark.parametrize(("tables", "said"), MISFITS)
+def test_nothing_starts_with_a_policy_that_does_not_fit_the_tables(tmp_path: Path, tables: Any, said: str) -> None:
+    path = shop(tmp_path, tables=tables)
+    with pytest.raises(PolicyError, match=re.escape(said)):
+        LiveSetup(path)
+    live = LiveSetup(shop(tmp_path / "other"))  # nothing was left open
+    live.close()
+
+
+def test_a_table_that_comes_to_fit_is_found(at: Shop) -> None:
+    before = at.digest()
+    after = at.policy(tables=_customer(retention=[{"column": "since", "days": 9}]))
+    assert at.digest() == before
+    with at.live.use() as gateway:
+        gateway.source._private.change("customer", "ALTER TABLE customer ADD COLUMN since DATE")
+    at.now = 6.0
+    assert at.digest() == after
+    assert at.live.problem == ""
 
 
 def test_a_policy_that_would_give_choices_another_meaning(at: Shop) -> None:
@@ -354,6 +407,20 @@ def test_in_postgres_a_policy_answers_when_it_is_deployed(postgres: str, tmp_pat
         assert asked() == 4
     finally:
         live.close()
+
+
+def test_in_postgres_too_nothing_starts_that_does_not_fit(postgres: str, tmp_path: Path) -> None:
+    fill(postgres)
+    for tables, said in (
+        (
+            {**_customer(), "custmer": {"key": "id"}},
+            "no table 'custmer', or it has no columns; did you mean 'customer'?",
+        ),
+        (_customer(key="idd"), "did you mean 'id'?"),
+    ):
+        path = shop(tmp_path, source={"postgres": postgres, "home": "live"}, tables=tables)
+        with pytest.raises(PolicyError, match=re.escape(said)):
+            LiveSetup(path)
 
 
 def test_a_gateway_that_follows_nothing_is_served_alike() -> None:

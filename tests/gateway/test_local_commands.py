@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import tomlkit
 
-from sfumato.errors import PolicyError, UsageError
+from sfumato.errors import LockedError, PolicyError, UsageError
 from sfumato.gateway.choosing import read_rows
 from sfumato.gateway.live_setup import LiveSetup
 from sfumato.gateway.local_client import SocketCommands
-from sfumato.gateway.local_commands import DirectCommands, LocalCommands, ServedCommands
+from sfumato.gateway.local_commands import DirectCommands, LocalCommands, ServedCommands, patiently
 from sfumato.gateway.local_server import LocalServer
 from sfumato.gateway.people import People
 from sfumato.gateway.setup import Setup
@@ -89,3 +91,31 @@ def test_lint_looks_at_the_policy_on_disk_and_keeps_nothing(setup: Path, command
     assert [one.kind for one in commands.lint()] == ["unreachable"]
     setup.with_name("policy.toml").write_text(tomlkit.dumps(kabir.policy()))
     assert commands.ask("SELECT 1 AS one", who="olga", purpose="Marketing", parameters=[]).rows() == [(1,)]
+
+
+def test_a_database_that_another_command_has_open_is_waited_for(setup: Path) -> None:
+    """As two commands at once meet each other."""
+    code = (
+        f"import duckdb, time\ncon = duckdb.connect({str(setup.with_name('shop.duckdb'))!r})\n"
+        "print('open', flush=True)\ntime.sleep(0.4)\ncon.close()"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as other:
+        (other.stdout or sys.stdin).readline()
+        found = DirectCommands(Setup.read(setup)).ask("SELECT 1 AS n", who="olga", purpose="Marketing", parameters=[])
+    assert found.rows() == [(1,)]
+
+
+def test_nobody_is_waited_for_longer_than_two_seconds() -> None:
+    now, tries = [0.0], []
+
+    def locked() -> None:
+        tries.append(now[0])
+        raise LockedError("it is open")
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    with pytest.raises(LockedError, match="it is open"):
+        patiently(locked, clock=lambda: now[0], sleep=sleep)
+    assert 2.0 <= tries[-1] < 2.1
+    assert len(tries) > 10

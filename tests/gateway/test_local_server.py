@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import DeniedError, OutputError, UsageError
-from sfumato.gateway.linting import Finding
+from sfumato.gateway.findings import Finding
 from sfumato.gateway.local_client import SocketCommands
 from sfumato.gateway.local_server import LocalServer
 from sfumato.gateway.local_wire import FailedThere

@@ -57,7 +57,7 @@ def test_every_purpose_has_a_bit_of_its_own(tree: PurposeTree) -> None:
         ({}, "no purposes"),
         ({"A": ["B"], "C": ["B"]}, "two others"),
         ({"A": ["A"]}, "below itself"),
-        ({"A": [], "B": ["C"]}, "one root; found 2"),
+        ({"A": [], "B": ["C"]}, r'one root; found 2; put one above them: "General" = \["A", "B"\]'),
     ],
 )
 def test_what_is_no_tree_is_refused(children, said) -> None:

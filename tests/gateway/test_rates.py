@@ -12,7 +12,7 @@ def test_everybody_has_an_allowance_of_their_own() -> None:
     for _ in range(3):
         rates.take("ada")
     rates.take("bob")
-    with pytest.raises(RateError, match="ask again in 1 seconds"):
+    with pytest.raises(RateError, match=r"ask again in 1 second\."):
         rates.take("ada")
     now[0] = 0.5
     rates.take("ada")

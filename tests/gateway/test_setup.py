@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import OutputError, PolicyError, RateError
+from sfumato.errors import DataError, OutputError, PolicyError, RateError
 from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.choosing import read_choices
 from sfumato.gateway.people import Person
@@ -108,6 +108,13 @@ def test_setups_that_make_no_sense_are_refused(tmp_path: Path, text: str, said: 
     (tmp_path / "gateway.toml").write_text(text)
     with pytest.raises(PolicyError, match=said):
         Setup.read(tmp_path / "gateway.toml")
+
+
+def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    path = shop(tmp_path, source={"duckdb": "nosuch.duckdb"})
+    with pytest.raises(DataError, match=r"^there is no database 'nosuch\.duckdb'"):
+        Setup.read(path).gateway()
+    assert not (tmp_path / "nosuch.duckdb").exists()
 
 
 def test_there_is_nothing_to_deploy_to_without_postgres(tmp_path: Path) -> None:

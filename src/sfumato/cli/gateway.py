@@ -52,6 +52,7 @@ def ask(
         given = commands_for(setup).ask(question, who=person, purpose=purpose, parameters=values)
         rows = _sayable(given.table.to_pylist())
         plain = {"purpose": given.purpose, "uncertain": given.uncertain, "rows": rows}
+        plain |= {"margins": given.margins} if given.margins else {}
         answer(
             form,
             {**plain, "obligations": [duty.model_dump() for duty in given.obligations]},
@@ -104,12 +105,14 @@ def choose(
 ) -> None:
     """Take in what people chose for their own values; it holds from the next question on, and is logged."""
     with answering():
+        from sfumato.cli.gateway_drawing import counted
         from sfumato.gateway.choosing import read_rows
         from sfumato.gateway.local_client import commands_for
 
         commands = commands_for(setup)
         number = commands.choose(table, read_rows(file), login=_login())
-        answer(form, {"table": table, "choices": number}, lambda: f"Took in {number:,} choices for {table}.")
+        told = {"table": table, "choices": number}
+        answer(form, told, lambda: f"Took in {counted(number, 'choice')} for {table}.")
 
 
 @gateway.command()

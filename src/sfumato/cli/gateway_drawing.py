@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from sfumato.gateway.audit_report import AuditReport
     from sfumato.gateway.choosing import ChoiceMade
     from sfumato.gateway.explaining import Explanation
-    from sfumato.gateway.linting import Finding
+    from sfumato.gateway.findings import Finding
+
+
+def counted(number: int, name: str) -> str:
+    """How many there are of something.
+
+    >>> counted(1, "row"), counted(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{number:,} {name if number == 1 else f'{name}s'}"
 
 
 def answer_text(found: Answer) -> str:
@@ -21,7 +30,7 @@ def answer_text(found: Answer) -> str:
 
     names = found.table.column_names
     rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
-    told = [_columns([names, *rows]), f"{len(found):,} rows for {found.purpose}."]
+    told = [_columns([names, *rows]), f"{counted(len(found), 'row')} for {found.purpose}."]
     if found.uncertain:
         told.append(
             "Mind: values that are hidden or shown in a weaker form had a part in choosing rows; more may be true."
@@ -88,9 +97,9 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
         "Refusals": found.by_refusal,
         "By day": found.by_day,
     }
-    head = f"{found.questions:,} questions, {found.rows:,} rows answered."
-    head += f" {found.choices:,} choices entered." if found.choices else ""
-    head += f" {found.strangers:,} requests of callers that nobody knows." if found.strangers else ""
+    head = f"{counted(found.questions, 'question')}, {counted(found.rows, 'row')} answered."
+    head += f" {counted(found.choices, 'choice')} entered." if found.choices else ""
+    head += f" {counted(found.strangers, 'request')} of callers that nobody knows." if found.strangers else ""
     tables = [
         titled(name, [[key, f"{count:,}"] for key, count in counts.items()])
         for name, counts in groups.items()

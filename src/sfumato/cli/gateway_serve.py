@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from socket import socket
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.answering import answering
 from sfumato.cli.gateway_options import SetupOption
+
+if TYPE_CHECKING:
+    from uvicorn import Config
 
 
 def serve(
@@ -27,31 +32,53 @@ def serve(
             raise UsageError("--certificate and --key go together.")
         if certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
             raise UsageError("questions and tokens must not cross a network unencrypted; give --certificate and --key.")
-        import uvicorn
+        from sfumato.gateway.listening import close, listen, url_of
 
-        from sfumato.gateway.door import Door
-        from sfumato.gateway.live_setup import LiveSetup
-        from sfumato.gateway.local_commands import ServedCommands
-        from sfumato.gateway.local_server import LocalServer
-        from sfumato.gateway.local_wire import socket_of
-        from sfumato.gateway.people_file import PeopleFile
-        from sfumato.gateway.timed_protocol import timed
-
-        live = LiveSetup(setup)
+        sockets = listen(host, port)
         try:
-            door = Door(live, PeopleFile(live.setup.users))
-            with LocalServer(socket_of(setup), ServedCommands(live, setup)):
-                uvicorn.run(
-                    door,
-                    host=host,
-                    port=port,
-                    http=timed(lambda: live.allowances.header_seconds),
-                    ws="none",
-                    ssl_certfile=None if certificate is None else str(certificate),
-                    ssl_keyfile=None if key is None else str(key),
-                    log_level="warning",
-                    access_log=False,
-                    server_header=False,
-                )
+            _serve(sockets, url_of(host, port, encrypted=certificate is not None), certificate, key, setup)
         finally:
-            live.close()
+            close(sockets)
+
+
+def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path | None, setup: Path) -> None:
+    """Answer at sockets that are open already."""
+    import uvicorn
+
+    from sfumato.gateway.door import Door
+    from sfumato.gateway.live_setup import LiveSetup
+    from sfumato.gateway.local_commands import ServedCommands
+    from sfumato.gateway.local_server import LocalServer, demand_free
+    from sfumato.gateway.local_wire import socket_of
+    from sfumato.gateway.people_file import PeopleFile
+    from sfumato.gateway.timed_protocol import timed
+
+    demand_free(socket_of(setup))
+    live = LiveSetup(setup)
+    try:
+        config = uvicorn.Config(
+            Door(live, PeopleFile(live.setup.users)),
+            http=timed(lambda: live.allowances.header_seconds),
+            ws="none",
+            ssl_certfile=None if certificate is None else str(certificate),
+            ssl_keyfile=None if key is None else str(key),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+        )
+        _load(config)
+        with LocalServer(socket_of(setup), ServedCommands(live, setup)), suppress(KeyboardInterrupt):
+            typer.echo(f"Listening at {url}; Ctrl-C ends it.")
+            uvicorn.Server(config).run(sockets=sockets)
+    finally:
+        live.close()
+
+
+def _load(config: Config) -> None:
+    """Read the certificate before anything is promised."""
+    from sfumato.errors import UsageError
+
+    try:
+        config.load()
+    except OSError:  # also what is wrong inside a certificate
+        raise UsageError("the certificate or its key cannot be read; give both as PEM files that fit.") from None

@@ -61,8 +61,10 @@ class AuditHead:
         try:
             given = json.loads(path.read_text(encoding="utf-8"))
             found = cls(**given)
-        except OSError as error:
-            raise DataError(f"the head file {path.name!r} cannot be read: {reason(error)}") from None
+        except FileNotFoundError:
+            raise DataError(f"there is no head file {path.name!r}; 'sfumato gateway audit head' writes one.") from None
+        except OSError:
+            raise DataError(f"the head file {path.name!r} cannot be read; is it a file that you may read?") from None
         except (ValueError, TypeError, RecursionError):
             raise DataError(f"{path.name!r} is no head of an audit log.") from None
         kinds = {name: int if name == "number" else str for name in asdict(found)}

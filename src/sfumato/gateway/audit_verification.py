@@ -39,7 +39,8 @@ class Verification:
 
     def __str__(self) -> str:
         if self.holds:
-            return f"{self.entries} entries, unbroken; head {self.head}"
+            entries = "1 entry" if self.entries == 1 else f"{self.entries} entries"
+            return f"{entries}, unbroken; head {self.head}"
         return f"broken at line {self.line} of {self.file}: {self.why}"
 
 

@@ -54,9 +54,9 @@ def status_of(error: SfumatoError) -> int:
 
 
 def failed(error: SfumatoError) -> Response:
-    """What somebody hears whose question is not answered."""
+    """What somebody hears whose question is not answered; what is wrong with a policy is for whoever runs the door."""
     wait = error.wait if isinstance(error, RateError) else 1 if isinstance(error, BusyError) else None
-    return refused(status_of(error), str(error), {} if wait is None else {"Retry-After": str(wait)})
+    return refused(status_of(error), error.outside or str(error), {} if wait is None else {"Retry-After": str(wait)})
 
 
 def refused(status: int, said: str, headers: Mapping[str, str] | None = None) -> Response:

@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import cast
 
-from sfumato.errors import OutputError, UsageError
+from sfumato.errors import LockedError, OutputError, UsageError
 from sfumato.staging import reason
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system can leave the file's times out
@@ -200,7 +200,7 @@ def _locked(path: Path) -> int:
         raise OutputError(f"{path.name!r} cannot be written into {str(path.parent)!r}: {reason(error)}") from None
     if not _is_mine(file):
         os.close(file)
-        raise OutputError(
+        raise LockedError(
             f"{path.name!r} is being written by somebody else; it has one writer at a time. Close that one first, or "
             "name another file."
         )

@@ -3,48 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from sfumato.errors import nearest
+from sfumato.gateway.authority import Authority
+from sfumato.gateway.findings import Finding
+from sfumato.gateway.fitting import columns_of, misfits
 from sfumato.gateway.intended import Access
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.sections import IntendedSection
+from sfumato.gateway.system_attributes import system_attributes
 from sfumato.gateway.views import outcomes
 from sfumato.gateway.voices import voices
 
 if TYPE_CHECKING:
+    from sfumato.gateway.people import People
+    from sfumato.gateway.source import Source
     from sfumato.transforms.column_types import ColumnType
 
 
-@dataclass(frozen=True)
-class Finding:
-    """Something in a policy that is probably not meant."""
-
-    kind: str
-    where: str
-    said: str
-
-    def to_dict(self) -> dict[str, str]:
-        """Plain data."""
-        return dict(vars(self))
+def look_over(policy: Policy, source: Source, *, day: date, people: People | None = None) -> list[Finding]:
+    """All findings about a policy, held against the tables of its database and against those who ask."""
+    columns, missing = columns_of(policy, source)
+    return [*missing, *lint(policy, columns, day=day, people=people, engine=source.engine)]
 
 
-def lint(policy: Policy, tables: Mapping[str, Mapping[str, ColumnType]] | None = None, *, day: date) -> list[Finding]:
-    """All findings; with the columns of the tables also those that nobody covers."""
+def lint(
+    policy: Policy,
+    tables: Mapping[str, Mapping[str, ColumnType]] | None = None,
+    *,
+    day: date,
+    people: People | None = None,
+    engine: str = "duckdb",
+) -> list[Finding]:
+    """All findings; with the columns of the tables also those that nobody covers, and what does not fit them."""
     columns = {name: list(found) for name, found in (tables or {}).items()}
     for name, section in policy.sections.tables.items():
         columns.setdefault(name, list(section.columns))
     return [
+        *misfits(policy, tables or {}, day=day, engine=engine),
+        *_unknown_columns(policy, tables or {}),
         *_contradictions(policy),
         *_without_form(policy, columns, day),
         *_new_columns(policy, columns),
         *_uncovered(policy, columns, day),
         *_idle_rules(policy, columns, day),
         *_idle_roles(policy, day),
+        *_unknown_attributes(policy, people),
         *_fruitless(policy, columns, day),
-        *_aggregates(policy),
+        *_aggregates(policy, day),
     ]
+
+
+def _unknown_columns(policy: Policy, tables: Mapping[str, Mapping[str, ColumnType]]) -> Iterator[Finding]:
+    """Columns that permissions name and tables do not have."""
+    for permission in policy.sections.permissions:
+        for name in permission.columns or ():
+            columns = tables.get(permission.table)
+            if columns is not None and name not in columns:
+                yield Finding(
+                    "no such column",
+                    f"permission of {permission.role!r} on {permission.table!r}",
+                    f"it names column {name!r}, which {permission.table!r} does not have; {nearest(name, columns)}",
+                )
 
 
 def _said(policy: Policy) -> Iterator[tuple[str, IntendedSection]]:
@@ -147,6 +170,29 @@ def _idle_roles(policy: Policy, day: date) -> Iterator[Finding]:
             yield Finding("expired", where, f"it ended on {permission.valid_until}.")
 
 
+def _unknown_attributes(policy: Policy, people: People | None) -> Iterator[Finding]:
+    """Attributes that conditions of roles ask about, and neither the moment nor anybody who may have the role has.
+
+    Attributes of people can be called anything, so where nobody has the role yet, only a name that is nearly one of the
+    moment is taken for a mistake.
+    """
+    if people is None:
+        return
+    authority, system = Authority.of(policy.sections), sorted(system_attributes(datetime.min))
+    had = {name for person in people for name in people.attributes(person)}
+    for name, one in authority.conditional.items():
+        known = any(one.role in authority.active(people.roles(person)) for person in people)
+        for attribute in sorted(one.when.names - had - {*system}):
+            close = get_close_matches(attribute, system, n=1)
+            if close or known:
+                hint = f"did you mean {close[0]!r}?" if close else "give it to them, or ask about another."
+                yield Finding(
+                    "unknown attribute",
+                    f"conditional role {name!r}",
+                    f"it asks about {attribute!r}, which no user has, so nobody ever has the role; {hint}",
+                )
+
+
 def _fruitless(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
     """Permissions with which nothing can be seen, or nothing chosen."""
     for permission in policy.sections.permissions:
@@ -170,13 +216,22 @@ def _fruitless(policy: Policy, columns: Mapping[str, list[str]], day: date) -> I
             )
 
 
-def _aggregates(policy: Policy) -> Iterator[Finding]:
+def _aggregates(policy: Policy, day: date) -> Iterator[Finding]:
     """Permissions for aggregates of tables about which little or nothing can be asked."""
     for permission in policy.sections.permissions:
         if not permission.only_aggregates:
             continue
         said = policy.table(permission.table).columns
         where = f"permission of {permission.role!r} on {permission.table!r}"
+        key = policy.table(permission.table).key
+        purposes = policy.tree.down([permission.purpose])
+        if all(_outcomes(policy, permission.table, key, purpose, day) != {Access.FULL} for purpose in purposes):
+            yield Finding(
+                "fruitless",
+                where,
+                f"aggregates alone may be asked for, and none is answered: people are told apart by the key {key!r}, "
+                f"which is not shown as it is for {permission.purpose!r} or a purpose below it; allow it there.",
+            )
         if not any(one.selects for one in said.values()):
             yield Finding(
                 "fruitless",

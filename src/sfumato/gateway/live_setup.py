@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.audit_entries import PolicyEntry
 from sfumato.gateway.file_identity import identity
-from sfumato.gateway.linting import lint
+from sfumato.gateway.findings import Finding
+from sfumato.gateway.fitting import demand_fit
+from sfumato.gateway.linting import look_over
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.setup import Setup
 
@@ -29,6 +31,7 @@ _RETRY = 5.0
 NOT_APPLIED = {
     "setup": "the setup file on disk cannot be applied",
     "policy": "the policy file on disk cannot be applied",
+    "tables": "the policy file on disk does not fit the tables",
     "restart": "what the files on disk say needs a restart",
 }
 """What everybody may hear; details are for whoever runs `sfumato gateway lint`."""
@@ -63,14 +66,19 @@ class _NotApplied(Exception):
         super().__init__(NOT_APPLIED[what])
         self.what, self.error, self.digest, self.findings = what, error, digest, findings
 
+    @property
+    def may_pass(self) -> bool:
+        """Whether it lies in the database, which may be another one soon, while the files stay as they are."""
+        return self.what == "tables" or isinstance(self.error, DataError)
+
 
 class LiveSetup:
     """Hands out the gateway of a setup file, and looks at the files before every request.
 
     What changed is read, checked and held against the tables, and comes into force as a whole; questions that are under
-    way finish by what was in force when they came. What cannot be applied is noted once, and all stays as it was. The
-    log and whatever else is kept about people is shared by all gateways that follow each other, and never opened anew.
-    What would need other files or another database needs a restart.
+    way finish by what was in force when they came. What cannot be applied is noted once, and all stays as it was; at
+    the start it is refused. The log and whatever else is kept about people is shared by all gateways that follow each
+    other, and never opened anew. What would need other files or another database needs a restart.
     """
 
     def __init__(self, path: str | Path, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -86,6 +94,7 @@ class LiveSetup:
         self._paths = (str(self._path), str(self._watched))
         self._coming: tuple[Seen, Said] = (self._seen, self._said)
         policy = self._setup.policy
+        demand_fit(_findings(self._setup, policy))
         source = self._setup.source(policy)
         try:
             self._state = self._setup.state(policy)
@@ -160,8 +169,7 @@ class LiveSetup:
             if self.problem or self._differs(change):
                 self._apply(change)
         except _NotApplied as refused:
-            transient = isinstance(refused.error, DataError)
-            self._again = self._clock() + _RETRY if transient else None
+            self._again = self._clock() + _RETRY if refused.may_pass else None
             if not known or self.problem != str(refused):
                 self._note(refused)
             self.problem = str(refused)
@@ -182,12 +190,19 @@ class LiveSetup:
             raise _NotApplied("restart", None, policy.digest)
         if self._is_same_source(setup, policy):
             return _Change(setup, policy, self.gateway.source, 0)
-        findings = 0
+        found: list[Finding] = []
         try:
-            findings = _findings(setup, policy)
-            return _Change(setup, policy, setup.source(policy), findings)
+            found = _findings(setup, policy)
         except Exception as error:
-            raise _NotApplied("policy", error, policy.digest, findings) from None
+            raise _NotApplied("policy", error, policy.digest) from None
+        try:
+            demand_fit(found)
+        except PolicyError as error:
+            raise _NotApplied("tables", error, policy.digest, len(found)) from None
+        try:
+            return _Change(setup, policy, setup.source(policy), len(found))
+        except Exception as error:
+            raise _NotApplied("policy", error, policy.digest, len(found)) from None
 
     def _apply(self, change: _Change) -> None:
         """Open what is needed beside what is open, then let the new gateway take the place of the old one."""
@@ -267,16 +282,13 @@ class _Use:
         self._live.given_back(self._held)
 
 
-def _findings(setup: Setup, policy: Policy) -> int:
-    """How much there is to say against a policy; a table that is not there is a reason not to apply it."""
+def _findings(setup: Setup, policy: Policy) -> list[Finding]:
+    """What there is to say against a policy, held against the tables."""
     source = setup.source(policy, keep=False)
     try:
-        types = {name: source.types(name) for name in policy.sections.tables}
+        return look_over(policy, source, day=datetime.now(UTC).date())
     finally:
         source.close()
-    if not all(types.values()):
-        raise PolicyError("the policy names a table that the database does not have.")
-    return len(lint(policy, types, day=datetime.now(UTC).date()))
 
 
 def _settled(seen: Seen) -> Seen | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import DataError
 from sfumato.gateway.choosing import ChoiceMade
 from sfumato.gateway.explaining import Explanation
-from sfumato.gateway.linting import Finding
+from sfumato.gateway.findings import Finding
 from sfumato.gateway.local_commands import DirectCommands, LocalCommands
 from sfumato.gateway.local_wire import DONE, address_of, answer_of_bytes, error_of_bytes, socket_of
 from sfumato.gateway.setup import Setup

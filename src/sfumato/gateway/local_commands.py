@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sfumato.gateway.linting import Finding
-from sfumato.gateway.linting import lint as look_over
+from sfumato.errors import LockedError
+from sfumato.gateway.findings import Finding
+from sfumato.gateway.linting import look_over
 from sfumato.gateway.setup import Setup
 
 if TYPE_CHECKING:
@@ -20,6 +22,28 @@ if TYPE_CHECKING:
     from sfumato.gateway.gateway import Gateway
     from sfumato.gateway.live_setup import LiveSetup
     from sfumato.gateway.source import Source
+
+
+Opened = TypeVar("Opened")
+_PATIENCE, _PAUSE = 2.0, 0.05
+"""For so many seconds a file is waited for that another process has open, and so often it is tried."""
+
+
+def patiently(
+    opens: Callable[[], Opened],
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Opened:
+    """What is opened; another command that has it open is most often done a moment later."""
+    until = clock() + _PATIENCE
+    while True:
+        try:
+            return opens()
+        except LockedError:
+            if clock() >= until:
+                raise
+        sleep(_PAUSE)
 
 
 class LocalCommands(Protocol):
@@ -70,12 +94,12 @@ class _Commands(ABC):
         """What is to be said against the policy on disk."""
         setup = self._on_disk()
         policy = setup.policy
-        source = setup.source(policy, keep=False)
+        source = patiently(lambda: setup.source(policy, keep=False))
+        people = setup.people if setup.users.exists() else None
         try:
-            tables = {name: source.types(name) for name in policy.sections.tables}
+            return look_over(policy, source, day=datetime.now(UTC).date(), people=people)
         finally:
             source.close()
-        return look_over(policy, tables, day=datetime.now(UTC).date())
 
     @abstractmethod
     def _setup(self) -> Setup:
@@ -108,7 +132,7 @@ class DirectCommands(_Commands):
 
     @contextmanager
     def _gateway(self) -> Iterator[Gateway]:
-        gateway = self._read.gateway()
+        gateway = patiently(self._read.gateway)
         try:
             yield gateway
         finally:
@@ -118,7 +142,7 @@ class DirectCommands(_Commands):
     def _source(self, table: str) -> Iterator[Source]:
         policy = self._read.policy
         policy.table(table)
-        source = self._read.source(policy, keep=False)
+        source = patiently(lambda: self._read.source(policy, keep=False))
         try:
             yield source
         finally:

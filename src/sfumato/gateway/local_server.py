@@ -36,7 +36,7 @@ class LocalServer:
 
     def __init__(self, path: Path, commands: LocalCommands) -> None:
         self._path = path
-        _demand_free(path)
+        demand_free(path)
         with address_of(path) as address:
             if address is None:
                 _LOGGER.warning("the path of the socket is too long, so the command line cannot ask this server.")
@@ -163,7 +163,7 @@ def _bound(path: Path, address: str, commands: LocalCommands) -> _Server:
     return server
 
 
-def _demand_free(path: Path) -> None:
+def demand_free(path: Path) -> None:
     """Take away a socket that a killed server left; anything else is somebody's."""
     try:
         mode = path.lstat().st_mode

@@ -180,6 +180,10 @@ class People:
         """The roles of somebody, also of somebody who is disabled."""
         return frozenset(self._section(name).roles)
 
+    def attributes(self, name: str) -> dict[str, object]:
+        """What conditions of roles can ask about somebody."""
+        return dict(self._section(name).attributes)
+
     def disabled(self, name: str) -> bool:
         """Whether somebody may ask nothing."""
         return self._section(name).disabled

@@ -113,6 +113,10 @@ class Policy:
                 return self._transforms[table, column, place]
         return None
 
+    def form(self, table: str, column: str, place: int) -> Transform:
+        """One of the weaker forms of a column, by its place among them."""
+        return self._transforms[table, column, place]
+
     @cached_property
     def _transforms(self) -> dict[tuple[str, str, int], Transform]:
         from sfumato import catalogue

@@ -44,7 +44,7 @@ class PurposeTree:
     def __post_init__(self) -> None:
         roots = [name for name, parent in self.parents.items() if parent is None]
         if len(roots) != 1:
-            raise PolicyError(f"purposes have one root; found {len(roots)}.")
+            raise PolicyError(f"purposes have one root; found {len(roots)}{_way_out(roots, self.parents)}")
         for name, parent in self.parents.items():
             if parent is not None and parent not in self.parents:
                 raise PolicyError(f"purpose {name!r} lies below {parent!r}, which is no purpose.")
@@ -115,6 +115,16 @@ class PurposeTree:
     def _codes(self) -> dict[str, int]:
         highest = len(self.parents) - 1
         return {name: 1 << (highest - place) for place, name in enumerate(self.parents)}
+
+
+def _way_out(roots: Sequence[str], known: Mapping[str, object]) -> str:
+    """How to put one purpose above several."""
+    if not roots:
+        return "."
+    above = next(name for name in ("General", "All purposes", "The root of all") if name not in known)
+    quoted = [f'"{name}"' for name in (above, *roots[:3])]
+    more = ", ..." if len(roots) > 3 else ""
+    return f"; put one above them: {quoted[0]} = [{', '.join(quoted[1:])}{more}]."
 
 
 def _in_levels(parents: Mapping[str, str | None], children: Mapping[str, Sequence[str]]) -> dict[str, str | None]:

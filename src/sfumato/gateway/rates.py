@@ -22,7 +22,7 @@ class Rates:
     >>> rates.take("ada")
     Traceback (most recent call last):
         ...
-    sfumato.errors.RateError: too many questions in a short time; ask again in 1 seconds.
+    sfumato.errors.RateError: too many questions in a short time; ask again in 1 second.
     >>> now[0] = 1.0
     >>> rates.take("ada")
     """
@@ -51,4 +51,5 @@ class Rates:
                 self._left.popitem(last=False)
         if left < 1:
             wait = max(1, math.ceil((1 - left) / self._per_second))
-            raise RateError(f"too many questions in a short time; ask again in {wait} seconds.", wait)
+            seconds = "1 second" if wait == 1 else f"{wait} seconds"
+            raise RateError(f"too many questions in a short time; ask again in {seconds}.", wait)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from sfumato import sections
-from sfumato.errors import PolicyError
+from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.policy import Policy
 from sfumato.sections import Section, Text
@@ -222,6 +222,8 @@ class Setup:
             name: [column for column, said in table.columns.items() if said.by_choice] for name, table in tables.items()
         }
         database = given.duckdb or (_CHOICES if any(choices.values()) else None)
+        if given.duckdb is not None and not given.files and not self._path(given.duckdb).exists():
+            raise DataError(f"there is no database {given.duckdb!r}; check duckdb in [source].")
         private = PrivateDuckDb(
             None if database is None else self._path(database),
             keys={name: table.key for name, table in tables.items()},

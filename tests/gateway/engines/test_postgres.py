@@ -12,7 +12,7 @@ import psycopg
 import pyarrow as pa
 import pytest
 
-from sfumato.errors import DataError, LimitError, PolicyError, SfumatoError, StatementError
+from sfumato.errors import DataError, LimitError, PolicyError, SfumatoError, StatementError, UnreachableError
 from sfumato.gateway.engines.postgres import Epoch, PostgresEngine
 from tests.gateway.postgres import shop
 from tests.gateway.postgres.attacks import ATTACKS
@@ -87,16 +87,39 @@ def test_types_are_the_owners(engine: PostgresEngine, deployed: str) -> None:
         nobody.types("customer")
     with PostgresEngine("", owner=as_role(deployed, "nobody_at_all")) as stranger, pytest.raises(DataError) as caught:
         stranger.types("customer")
-    assert "nobody_at_all" not in str(caught.value)
+    assert "FATAL" not in str(caught.value)
     assert caught.value.__context__ is None
 
 
 def test_a_stale_deployment_is_noticed(engine: PostgresEngine) -> None:
     assert engine.epoch("marketing") == "1f"
     assert engine.epoch("public") is None
-    for epoch in (Epoch("marketing", "2f"), Epoch("public", "1f"), Epoch("nowhere", "1f")):
+    for epoch in (Epoch("marketing", "2f"), Epoch("public", "1f")):
         with pytest.raises(PolicyError, match="another policy"):
             ask(engine, "SELECT id FROM marketing.customer", epoch=epoch)
+    for text in ("SELECT id FROM marketing.customer", "SELECT id FROM nowhere.customer"):
+        with pytest.raises(UnreachableError, match="the policy is not deployed"):
+            ask(engine, text, epoch=Epoch("nowhere", "1f"))
+    with pytest.raises(StatementError, match="divides by zero"):
+        ask(engine, "SELECT 1 / 0 FROM marketing.customer", epoch=Epoch("marketing", "1f"))
+
+
+def test_a_role_that_is_turned_away_may_not_be_there_at_all(deployed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that asks for passwords does not say so; its owner does."""
+
+    def turned_away(conninfo: str) -> None:
+        raise UnreachableError("not let in", turned_away=True)
+
+    monkeypatch.setattr("sfumato.gateway.engines.postgres.Session", turned_away)
+    there = psycopg.conninfo.conninfo_to_dict(deployed)["user"]
+    for user, owner, said in (
+        ("nobody_at_all", deployed, "the policy is not deployed"),
+        (str(there), deployed, "not let in"),
+        ("nobody_at_all", None, "not let in"),
+        ("nobody_at_all", "host=/nowhere", "not let in"),
+    ):
+        with PostgresEngine(as_role(deployed, user), owner=owner) as one, pytest.raises(UnreachableError, match=said):
+            ask(one, "SELECT 1")
 
 
 def test_a_new_deployment_is_noticed_at_once(postgres: str) -> None:

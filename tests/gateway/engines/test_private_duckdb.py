@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from sqlglot import exp
 
-from sfumato.errors import DataError, PolicyError, StatementError
+from sfumato.errors import DataError, LockedError, PolicyError, StatementError
 from sfumato.gateway import file_identity
 from sfumato.gateway.engines.child import Child
 from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
@@ -251,8 +251,30 @@ def test_a_database_that_is_in_use_is_refused_in_words_of_our_own(tmp_path: Path
     code = f"import duckdb, sys\ncon = duckdb.connect({str(path)!r})\nprint('open', flush=True)\nsys.stdin.read()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         (other.stdout or sys.stdin).readline()
-        with pytest.raises(DataError, match="cannot be opened"):
+        with pytest.raises(LockedError, match=r"^'private.duckdb' is open in another process; stop it, or start"):
             PrivateDuckDb(path, keys=KEYS)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("notes.duckdb", "'notes.duckdb' is not a DuckDB database"),
+        ("nowhere/x.duckdb", "there is no database 'x.duckdb'"),
+        ("", "cannot be opened"),
+    ],
+)
+def test_files_that_are_no_database(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "notes.duckdb").write_text("Ann is ill")
+    with pytest.raises(DataError, match=said) as raised:
+        PrivateDuckDb(tmp_path / name, keys=KEYS)
+    assert raised.value.__cause__ is None
+
+
+def test_tables_that_are_not_there_are_named(private: PrivateDuckDb) -> None:
+    private.demand_there("People")
+    private.demand_there("main.people")
+    with pytest.raises(PolicyError, match="no table 'peeple'; did you mean 'people'"):
+        private.demand_there("peeple")
 
 
 def test_several_threads_may_change_and_read(private: PrivateDuckDb) -> None:

@@ -249,7 +249,7 @@ def test_many_different_questions_fill_nothing(session: Session) -> None:
 
 
 def test_nobody_is_let_in(postgres_server: Server) -> None:
-    with pytest.raises(DataError, match="cannot be reached") as caught:
+    with pytest.raises(DataError, match="is not deployed") as caught:
         Session(as_role(postgres_server.admin, "nobody_at_all"))
     assert caught.value.__context__ is None
 

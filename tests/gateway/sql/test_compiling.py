@@ -100,3 +100,9 @@ def test_nesting_has_an_end() -> None:
         compiled(deep)
     joined = "SELECT id FROM t WHERE " + " AND ".join(["id = 1"] * 900)
     assert compiled(joined).sql.count("AND") == 899
+
+
+@pytest.mark.parametrize(("engine", "said"), [("postgres", "capitals are written in double quotes"), ("duckdb", "")])
+def test_names_whose_capitals_got_lost(engine: str, said: str) -> None:
+    with pytest.raises(StatementError, match=rf"no table 'visits'; did you mean 'Visits'\?.*{said}"):
+        compile_question(read_question("SELECT 1 FROM Visits", engine).tree, engine, lambda *_: None, ("Visits",))

@@ -82,7 +82,11 @@ class EmbeddedSource(Source):
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
-        return self._types(table, self._private.shape(table))
+        try:
+            return self._types(table, self._private.shape(table))
+        except DataError:
+            self._private.demand_there(table)
+            raise
 
     def constraints(self, table: str) -> Constraints:
         """What DuckDB makes sure of; of files and views nobody knows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -13,7 +14,7 @@ from typing import Any
 import psycopg
 import pyarrow as pa
 
-from sfumato.errors import PolicyError, SfumatoError, StatementError
+from sfumato.errors import PolicyError, SfumatoError, StatementError, UnreachableError
 from sfumato.gateway.postgres.columns import WAYS, column
 from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.marks import Mark
@@ -23,6 +24,7 @@ from sfumato.gateway.postgres.prepared import Statement
 from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.session import Answer, Asked, Late, Lost, Outdated, Session
 from sfumato.gateway.postgres.shapes import column_types
+from sfumato.gateway.postgres.unreachable import NOT_DEPLOYED, unreachable
 
 GRACE = 0.02
 """How long after its time the server may say itself that it stopped, before it is stopped from here."""
@@ -77,7 +79,7 @@ class PostgresEngine:
             rows,
             None if epoch is None else epoch.schema,
         )
-        answer = self._answered(asked, deadline)
+        answer = self._answered(asked, deadline) if epoch is None else self._deployed(asked, deadline, epoch)
         _demand_epoch(answer, epoch)
         return self._table(answer, deadline)
 
@@ -87,9 +89,9 @@ class PostgresEngine:
             raise PolicyError("nobody said how the owner of the tables connects, so their types cannot be looked up.")
         try:
             with connect(self._owner) as connection:
-                return column_types(connection, table, schema)
+                return column_types(connection, table, schema, hint=True)
         except psycopg.Error as error:
-            failure = refusal(error.sqlstate or "08001")
+            failure = unreachable(error)
         raise failure  # raised out here, so that the engine's own words do not hang on it
 
     def epoch(self, schema: str) -> str | None:
@@ -112,12 +114,36 @@ class PostgresEngine:
         """Closes."""
         self.close()
 
+    def _deployed(self, asked: Asked, deadline: float, epoch: Epoch) -> Answer:
+        """The answer; where a question fails because nothing is deployed, that is told."""
+        try:
+            return self._answered(asked, deadline)
+        except StatementError as error:
+            failure: SfumatoError = error
+        if self.epoch(epoch.schema) is None:
+            failure = UnreachableError(NOT_DEPLOYED)
+        raise failure
+
     def _opened(self) -> Session:
-        session = Session(self._conninfo)
+        try:
+            session = Session(self._conninfo)
+        except UnreachableError as error:
+            session, failure = None, error
+        if session is None:
+            raise UnreachableError(NOT_DEPLOYED) if failure.turned_away and self._is_nobody() else failure
         if session.is_superuser:
             session.close()
             raise PolicyError("the gateway must not ask as a superuser, who sees everything; connect as its own role.")
         return session
+
+    def _is_nobody(self) -> bool:
+        """Whether the owner sees no role of ours; a server that asks for passwords does not say."""
+        role = psycopg.conninfo.conninfo_to_dict(self._conninfo).get("user")
+        if self._owner is None or role is None:
+            return False
+        with suppress(psycopg.Error), connect(self._owner) as connection:
+            return not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchall()
+        return False
 
     def _answered(self, asked: Asked, deadline: float) -> Answer:
         """A connection that had been broken before, or a plan that is outdated, is no reason to fail."""
@@ -189,5 +215,7 @@ def _digest(comment: str) -> str | None:
 def _demand_epoch(answer: Answer, epoch: Epoch | None) -> None:
     if epoch is None:
         return
-    if answer.mark is None or _digest(answer.mark) != epoch.digest:
+    if answer.mark is None:
+        raise UnreachableError(NOT_DEPLOYED)
+    if _digest(answer.mark) != epoch.digest:
         raise PolicyError("the database was deployed from another policy than this gateway has; deploy again.")

@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
-from sfumato.errors import DataError, PolicyError, nearest
+from sfumato.errors import DataError, LockedError, PolicyError, nearest
 from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.engines import change_log, choice_tables, commits
@@ -85,6 +85,13 @@ class PrivateDuckDb:
         ours = (change_log.SCHEMA, choice_tables.SCHEMA, ACCOUNTS)
         named = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
         return sorted(named | set(self._files))
+
+    def demand_there(self, table: str) -> None:
+        """Refuse a table that the database does not have; it tells no names apart by case."""
+        known = self.tables()
+        if table.lower().removeprefix("main.") not in {name.lower() for name in known}:
+            hint = nearest(table, known) if known else "it has none."
+            raise PolicyError(f"the database has no table {table!r}; {hint}")
 
     def types(self, table: str) -> dict[str, str]:
         """The columns of a table and their types, as DuckDB spells them."""
@@ -251,9 +258,7 @@ class PrivateDuckDb:
         self._states_of = commits.number()
         self._con: Any = self._owners
         if self._owners is None:
-            with in_own_words("the private database cannot be opened"):
-                place = ":memory:" if self._path is None else str(self._path)
-                self._con = duckdb.connect(place, read_only=self._read_only, config=_SETTINGS)
+            self._con = _connected(self._path, read_only=self._read_only)
         if self._path is not None:
             self._identity = identity(self._path)
         self._log, self._choices = ChangeLog(self._con), ChoiceTables(self._con)
@@ -340,3 +345,29 @@ class PrivateDuckDb:
             return reading(self._files[table])
         schema, _, name = table.rpartition(".")
         return named(name, schema or None)
+
+
+def _connected(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """A database of its own; of what DuckDB says about a file only what it is about is heard, and nothing repeated."""
+    with in_own_words("the private database cannot be opened"):
+        try:
+            return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only, config=_SETTINGS)
+        except duckdb.IOException as error:
+            if path is None:
+                raise
+            failure = _refusal(path, str(error))
+    raise failure
+
+
+def _refusal(path: Path, said: str) -> DataError:
+    """Why a file cannot be opened."""
+    if "lock on file" in said:
+        return LockedError(
+            f"{path.name!r} is open in another process; stop it, or start `sfumato gateway serve`, which commands "
+            "share."
+        )
+    if "not a valid DuckDB database" in said:
+        return DataError(f"{path.name!r} is not a DuckDB database.")
+    if not path.exists():
+        return DataError(f"there is no database {path.name!r}.")
+    return DataError(f"{path.name!r} cannot be opened; is it a DuckDB database that you may read and write?")

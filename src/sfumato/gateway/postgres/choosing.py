@@ -13,9 +13,9 @@ from sfumato.gateway.choosing import ChoiceMade, Entered
 from sfumato.gateway.postgres.choice_history import ENTERED_BY, HISTORY, LOGIN
 from sfumato.gateway.postgres.choices import ChoiceColumn
 from sfumato.gateway.postgres.connections import connect
-from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.shapes import column_types
 from sfumato.gateway.postgres.statements import named, trusted
+from sfumato.gateway.postgres.unreachable import unreachable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,7 +46,7 @@ def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table], entere
                     raise StatementError(f"choices for {table!r} name somebody who is not there, or twice.")
             return
     except psycopg.Error as error:
-        failure = refusal(error.sqlstate or "08001")
+        failure = unreachable(error)
         if (error.sqlstate or "").startswith("22") or isinstance(error, psycopg.DataError):
             # of a value, and the values here are keys
             failure = StatementError(f"choices for {table!r} name keys in another way than the table does.")
@@ -63,7 +63,7 @@ def history(owner: str, home: str, table: str, key: str) -> list[ChoiceMade]:
         with psycopg.connect(owner) as connection:
             return [ChoiceMade(*row) for row in connection.execute(asked, [table, key])]
     except psycopg.Error as error:
-        failure = refusal(error.sqlstate or "08001")
+        failure = unreachable(error)
         if error.sqlstate == _UNKNOWN_RELATION:
             failure = PolicyError(f"{home!r} keeps no history of choices yet; deploy the policy first.")
     raise failure  # raised out here, so that the engine's own words do not hang on it

@@ -10,8 +10,8 @@ import psycopg
 from psycopg.sql import SQL
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.statements import named
+from sfumato.gateway.postgres.unreachable import unreachable
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _THERE = "SELECT to_regclass(%s) IS NOT NULL"
@@ -44,7 +44,7 @@ class PostgresEntries(EntryStore):
                 connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(_LEDGER))
                 yield _Kept(connection)
         except psycopg.Error as error:
-            failure = refusal(error.sqlstate or "08001")
+            failure = unreachable(error)
         if failure is not None:  # raised out here, so that the engine's own words do not hang on it
             raise failure
 

@@ -18,6 +18,7 @@ from sfumato.errors import LimitError, StatementError
 from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.prepared import Prepared, Statement
 from sfumato.gateway.postgres.refusals import refusal
+from sfumato.gateway.postgres.unreachable import unreachable
 
 START = """
 SET default_transaction_read_only = on; SET client_min_messages = error; SET jit = off; SET TimeZone = 'UTC';
@@ -242,14 +243,16 @@ class Session:
 
 def _connected(conninfo: str) -> psycopg.Connection[Any]:
     """Connects, or says that it cannot without the engine's words."""
-    connection = None
-    with suppress(psycopg.Error):
+    connection, failure = None, refusal("08001")
+    try:
         given = psycopg.conninfo.conninfo_to_dict(conninfo)
         timeout = given.get("connect_timeout", CONNECT_SECONDS)
         connection = connect(conninfo, autocommit=True, connect_timeout=timeout)
         connection.execute(START)
+    except psycopg.Error as error:
+        failure = unreachable(error, as_deployed=True)
     if connection is None or connection.closed:
-        raise refusal("08001")
+        raise failure  # raised out here, so that the engine's own words do not hang on it
     return connection
 
 

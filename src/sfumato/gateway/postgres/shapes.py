@@ -10,9 +10,9 @@ from sqlglot import exp
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.postgres.choices import ChoiceColumn
-from sfumato.gateway.postgres.refusals import refusal
 from sfumato.gateway.postgres.standing import Row
 from sfumato.gateway.postgres.statements import built, named
+from sfumato.gateway.postgres.unreachable import unreachable
 
 _REQUIRED = """
 SELECT attname FROM pg_attribute
@@ -31,13 +31,26 @@ SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
 WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
 """
 
+_TABLES = """
+SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE relkind IN ('r', 'v', 'm', 'p', 'f') AND nspname !~ '^pg_' AND nspname <> 'information_schema'
+AND CASE WHEN %s::text IS NULL THEN pg_table_is_visible(c.oid) ELSE nspname = %s END
+"""
 
-def column_types(connection: psycopg.Connection[Row], table: str, schema: str | None = None) -> dict[str, str]:
-    """The columns of a table and what PostgreSQL calls their types; without a schema, the first table on the path."""
+
+def column_types(
+    connection: psycopg.Connection[Row], table: str, schema: str | None = None, *, hint: bool = False
+) -> dict[str, str]:
+    """The columns of a table and what PostgreSQL calls their types; without a schema, the first table on the path.
+
+    With `hint` the refusal of a table that is not there names others, which is not for everybody to hear.
+    """
     name = (named(table) if schema is None else named(schema, table)).as_string()
     found: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
     if not found:
-        raise PolicyError(f"the database has no table {table!r}, or it has no columns.")
+        sentence = f"the database has no table {table!r}, or it has no columns"
+        known = [row[0] for row in connection.execute(_TABLES, [schema, schema]).fetchall()] if hint else []
+        raise PolicyError(f"{sentence}; {nearest(table, known)}" if known else f"{sentence}.")
     return found
 
 
@@ -48,7 +61,7 @@ def constraints_of(owner: str, table: str) -> Constraints:
             asked = [connection.execute(one, [named(table).as_string()]).fetchall() for one in (_REQUIRED, _UNIQUE)]
             return Constraints(*(frozenset(name for (name,) in found) for found in asked))
     except psycopg.Error as error:
-        failure = refusal(error.sqlstate or "08001")
+        failure = unreachable(error)
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import psycopg
 from psycopg.sql import SQL, Composable, Composed
 
-from sfumato.errors import DataError, PolicyError, SfumatoError
+from sfumato.errors import DataError, PolicyError, SfumatoError, UnreachableError
 from sfumato.gateway.postgres.connections import Row, connect
 from sfumato.gateway.postgres.statements import named, shown
+from sfumato.gateway.postgres.unreachable import unreachable
 
 LOCK = 0x5F0A70  # any number, as long as every deployment takes the same
 LOCK_SECONDS = 30.0
@@ -129,6 +130,8 @@ def _explained(error: psycopg.Error) -> SfumatoError:
             "a session holds something that has to be changed: another deployment, or a login that has read a view "
             "in a transaction it has not ended. Nothing was changed; end that session, or deploy again later."
         )
+    if not state and isinstance(told := unreachable(error), UnreachableError):
+        return UnreachableError(f"{told} Nothing was changed.")
     if state.startswith(("08", "28", "3D", "57")) or not state:
         return DataError("the database cannot be reached, or does not let us in; nothing was changed.")
     return DataError(f"the database stopped the deployment (SQLSTATE {state}); nothing was changed.")

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import psycopg
 
-from sfumato.errors import DataError
+from sfumato.errors import DataError, UnreachableError
 from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.direct_reach import DIRECT
 from sfumato.gateway.postgres.marks import Mark
 from sfumato.gateway.postgres.reach import QUESTIONS, Question
 from sfumato.gateway.postgres.standing import Row
+from sfumato.gateway.postgres.unreachable import unreachable
 
 _COMMENTS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = ANY(%s)"
 
@@ -44,18 +45,17 @@ def verify(
     `through` names roles that it may be a member of, because the views are granted to them. `direct` is for a login
     that people use beside the gateway: what PostgreSQL lets everybody do is told too.
     """
-    found: list[Finding] | None = None
+    failure: DataError = DataError("the database cannot be reached as this role, or does not let it look at itself.")
     try:
         with connect(conninfo) as connection:
             asked = {"schemas": list(schemas), "through": list(through)}
             questions = (*QUESTIONS, *DIRECT) if direct else QUESTIONS
             found = [one for question in questions for one in _found(connection, question, asked)]
-            found += _undeployed(connection, schemas, digest)
-    except psycopg.Error:
-        pass
-    if found is None:  # raised out here, so that the engine's own words do not hang on it
-        raise DataError("the database cannot be reached as this role, or does not let it look at itself.")
-    return found
+            return found + _undeployed(connection, schemas, digest)
+    except psycopg.Error as error:
+        if isinstance(told := unreachable(error, as_deployed=True), UnreachableError):
+            failure = told
+    raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
 def _found(connection: psycopg.Connection[Row], question: Question, asked: dict[str, list[str]]) -> list[Finding]:

@@ -8,9 +8,9 @@ from functools import partial
 
 from sqlglot import exp
 
-from sfumato.errors import StatementError, nearest
+from sfumato.errors import StatementError
 from sfumato.gateway.sql.masked import masked_relation
-from sfumato.gateway.sql.names import Relation
+from sfumato.gateway.sql.names import Relation, nearest_name
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.queries import Compiled, Compiler
 from sfumato.gateway.views import PurposeView
@@ -86,7 +86,7 @@ def _compiled(
     def table(name: str) -> Relation:
         view = views(name, None if meant is None else meant.get(name, frozenset()))
         if view is None:
-            raise StatementError(f"there is no table {name!r}; {nearest(name, tables)}")
+            raise StatementError(f"there is no table {name!r}; {nearest_name(name, tables, engine)}")
         return masked_relation(view, engine, place(view), readable.get(view.table))
 
     compiler = Compiler(engine, table)

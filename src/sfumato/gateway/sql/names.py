@@ -25,6 +25,17 @@ def folded(identifier: exp.Expr, engine: str) -> str:
     return text if engine == "postgres" and identifier.args.get("quoted") else text.lower()
 
 
+def nearest_name(name: str, known: Iterable[str], engine: str) -> str:
+    """A hint for a mistyped name, also for one whose capitals PostgreSQL did not keep.
+
+    >>> nearest_name("visits", ["Visits"], "postgres")
+    "did you mean 'Visits'? Names with capitals are written in double quotes."
+    """
+    names = set(known)
+    lost = engine == "postgres" and any(one != name and one.lower() == name for one in names)
+    return nearest(name, names) + (" Names with capitals are written in double quotes." if lost else "")
+
+
 @dataclass
 class Relation:
     """Something rows come from: its columns by folded name, in order, and those that were asked for.
@@ -117,7 +128,7 @@ class Scope:
     def _unknown(self, name: str, table: exp.Expr | None) -> str:
         if table is not None and not any(relation.alias == folded(table, self.engine) for relation in self._all()):
             return f"there is no table {folded(table, self.engine)!r} in this question."
-        return f"there is no column {name!r}; {nearest(name, self._columns(table))}"
+        return f"there is no column {name!r}; {nearest_name(name, self._columns(table), self.engine)}"
 
     def _all(self) -> Iterable[Relation]:
         return [*self.relations, *(self.outer._all() if self.outer is not None else ())]
