@@ -53,6 +53,7 @@ def ask(
         rows = _sayable(given.table.to_pylist())
         plain = {"purpose": given.purpose, "uncertain": given.uncertain, "rows": rows}
         plain |= {"margins": given.margins} if given.margins else {}
+        plain |= {"repeated": True} if given.repeated else {}
         answer(
             form,
             {**plain, "obligations": [duty.model_dump() for duty in given.obligations]},

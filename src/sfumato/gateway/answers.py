@@ -63,10 +63,11 @@ class Answer:
         uncertain: bool,
         obligations: tuple[ObligationSection, ...],
         margins: dict[str, float],
+        repeated: bool = False,
     ) -> Answer:
         """An answer whose weaker values are written out already."""
         outputs = tuple(Output(name, Plain(exp.null(), "text"), (name,)) for name in table.column_names)
-        return cls(table, outputs, purpose, uncertain, obligations, margins)
+        return cls(table, outputs, purpose, uncertain, obligations, margins, repeated)
 
     @cached_property
     def table(self) -> pa.Table:

@@ -72,6 +72,7 @@ def as_json(found: Answer) -> Response:
             "uncertain": found.uncertain,
             "obligations": [duty.model_dump() for duty in found.obligations],
             **({"margins": found.margins} if found.margins else {}),
+            **({"repeated": True} if found.repeated else {}),
             "columns": found.table.column_names,
             "rows": _finite(found.rows()),
         }

@@ -68,6 +68,7 @@ def answer_to_bytes(found: Answer) -> bytes:
         "uncertain": found.uncertain,
         "obligations": [duty.model_dump() for duty in found.obligations],
         "margins": found.margins,
+        "repeated": found.repeated,
     }
     table = found.table.replace_schema_metadata({_ABOUT: json.dumps(about).encode()})
     sink = pa.BufferOutputStream()
