@@ -18,6 +18,7 @@ from sfumato.staging import reason
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system can leave the file's times out
 _TRIES, _PAUSE = 5, 0.01
+_WINDOW = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,9 @@ class DurableLines:
     While one batch of lines is on its way to the disk, the next one gathers: its first writer waits for the disk and
     writes for all others, so that many threads share one wait for the disk. What `append` returned from survives a
     killed process and, as far as the disk keeps its word, a power cut. After a failed write nothing more is taken,
-    since nobody knows what the disk holds; opening the file again finds out.
+    since nobody knows what the disk holds; opening the file again finds out. A line without an end, which a process
+    leaves that is killed while it writes, is moved to `<path>.torn` then, so that no further line hangs on to it;
+    whoever looks at the end on their own says so with `mends=False`.
 
     The lock is on a file of its own, `<path>.lock`, so that it outlives a turn to a new file. A forked child
     inherits it: start children without forking, or they keep the lock when their parent dies.
@@ -59,7 +62,7 @@ class DurableLines:
     'one\n'
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, mends: bool = True) -> None:
         self.path = path
         self._order = threading.Lock()
         self._disk = threading.Lock()
@@ -68,7 +71,9 @@ class DurableLines:
         self._lock_file = _locked(path)
         try:
             self._file = _appending(path)
-        except OutputError:
+            if mends:
+                self._mend()
+        except BaseException:
             os.close(self._lock_file)
             raise
 
@@ -96,6 +101,15 @@ class DurableLines:
             if closes:
                 os.close(self._file)
                 os.close(self._lock_file)
+
+    def _mend(self) -> None:
+        try:
+            torn = _unended(self.path)
+            if torn:
+                set_aside(self.path, torn)
+        except OSError as error:
+            os.close(self._file)
+            raise OutputError(f"the end of {self.path.name!r} cannot be mended: {reason(error)}") from None
 
     def _store(self, make: Callable[[], Sequence[Item]]) -> None:
         with self._order:
@@ -165,6 +179,30 @@ def _appending(path: Path) -> int:
         raise OutputError(f"{path.name!r} cannot be written into {str(path.parent)!r}: {reason(error)}") from None
     sync_folder(path)
     return file
+
+
+def _unended(path: Path) -> bytes:
+    """What stands behind the last end of a line."""
+    found = b""
+    with path.open("rb") as stream:
+        place = stream.seek(0, os.SEEK_END)
+        while place and b"\n" not in found:
+            size = min(place, _WINDOW)
+            place = stream.seek(place - size)
+            found = stream.read(size) + found
+    return found.rpartition(b"\n")[2]
+
+
+def set_aside(path: Path, torn: bytes) -> None:
+    """Move the last bytes of a file to `<path>.torn`; they are in both rather than in none."""
+    aside = os.open(path.with_name(path.name + ".torn"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        _written(aside, torn.rstrip(b"\n") + b"\n")
+    finally:
+        os.close(aside)
+    with path.open("rb+") as stream:
+        stream.truncate(path.stat().st_size - len(torn))
+        os.fsync(stream.fileno())
 
 
 def sync_folder(path: Path) -> None:

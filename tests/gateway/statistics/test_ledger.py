@@ -144,3 +144,16 @@ def test_what_could_not_be_stored_is_not_built_upon() -> None:
     again, mine = ledger(store)
     again.record(write(3))
     assert mine == [3]
+
+
+def test_a_head_that_was_torn_keeps_no_gateway_from_starting(tmp_path: Path) -> None:
+    store, path = MemoryStore(), tmp_path / "heads.jsonl"
+    for number in range(3):
+        heads = Heads(path)
+        ledger(store, heads)[0].record(write(number))
+        heads.close()
+        with path.open("ab") as stream:
+            stream.write(b'{"hash":"12')
+    heads = Heads(path)
+    assert heads.of("memory") == (heads.of("memory")[0], 4, store.entries[-1].hash)
+    heads.close()

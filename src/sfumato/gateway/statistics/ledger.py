@@ -125,8 +125,7 @@ class Heads:
                     head = json.loads(line)
                     self._noted[head["place"]] = str(head["ledger"]), int(head["number"]), str(head["hash"])
                 except (ValueError, KeyError, TypeError):
-                    if line.endswith(b"\n"):
-                        raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
+                    raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
 
 
 class Ledger:
