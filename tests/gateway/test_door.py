@@ -282,7 +282,11 @@ def test_every_error_has_its_status(knocking, monkeypatch, error, status, header
 
     monkeypatch.setattr(Gateway, "query", fail)
     found, told, said = knocking().ask()
-    assert (found, said) == (status, {"refused": "no"})
+    unlogged = error is errors.OutputError  # which names files, and is for the server's own log
+    assert (found, said) == (
+        status,
+        {"refused": "the log cannot be written now; ask again later." if unlogged else "no"},
+    )
     assert {name: told.get(name) for name in ("retry-after",) if name in told} == headers
 
 
@@ -460,6 +464,23 @@ def test_whoever_is_cut_off_while_the_body_comes_leaves_their_place(knocking) ->
 
     assert asyncio.run(cut_off()) == 200
     assert [line["decision"] for line in at.entries()] == ["answered"]
+
+
+def test_a_log_that_somebody_replaced_closes_the_door(door, tmp_path: Path, caplog) -> None:
+    text, path = "SELECT name FROM customer", tmp_path / "audit.jsonl"
+    assert ask(door, text).status_code == 200
+    path.rename(tmp_path / "old.jsonl")
+    path.write_bytes((tmp_path / "old.jsonl").read_bytes())
+    assert door.get("/health").json()["problem"] == "the log cannot be written"
+    for _ in range(2):
+        found = ask(door, text)
+        assert (found.status_code, found.json()) == (
+            503,
+            {"refused": "the log cannot be written now; ask again later."},
+        )
+    assert door.get("/health").json()["problem"] == "the log cannot be written"
+    assert "'audit.jsonl' cannot be written: it was moved, replaced or changed by somebody else" in caplog.text
+    assert path.read_bytes() == (tmp_path / "old.jsonl").read_bytes()
 
 
 def test_health_tells_what_is_in_force_and_that_there_is_a_problem(tmp_path: Path) -> None:

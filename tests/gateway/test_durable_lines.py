@@ -176,6 +176,47 @@ def test_a_folder_that_is_not_there(tmp_path):
         DurableLines(tmp_path / "nowhere" / "a.log")
 
 
+MEDDLING = {
+    "moved": lambda path: path.rename(path.with_name("b.log")),
+    "replaced": lambda path: (
+        path.with_name("b.log").write_bytes(path.read_bytes()),
+        path.with_name("b.log").rename(path),
+    ),
+    "removed": lambda path: path.unlink(),
+    "cut": lambda path: os.truncate(path, 0),
+    "longer": lambda path: path.write_bytes(path.read_bytes() + b"two\n"),
+}
+
+
+@pytest.mark.parametrize("how", MEDDLING)
+def test_a_file_that_somebody_else_changed_is_written_no_more(tmp_path, how):
+    path = tmp_path / "a.log"
+    lines = DurableLines(path)
+    lines.append(lambda: b"one")
+    assert lines.problem == ""
+    MEDDLING[how](path)
+    assert lines.problem.startswith("it was moved, replaced or changed by somebody else")
+    for said in ("cannot be written: it was moved, replaced or changed", "could not be written before"):
+        with pytest.raises(OutputError, match=f"'a.log' {said}"):
+            lines.append(lambda: b"three")
+    assert lines.problem
+    lines.close()
+    assert b"three" not in b"".join(one.read_bytes() for one in tmp_path.iterdir())
+
+
+def test_a_file_that_may_be_moved_away_is_followed_by_a_new_one(tmp_path):
+    path = tmp_path / "a.log"
+    lines = DurableLines(path, follows=True)
+    lines.append(lambda: b"one")
+    path.rename(tmp_path / "b.log")
+    assert lines.problem == ""
+    lines.append(lambda: b"two")
+    os.truncate(path, 0)
+    lines.append(lambda: b"three")
+    lines.close()
+    assert (path.read_bytes(), (tmp_path / "b.log").read_bytes()) == (b"three\n", b"one\n")
+
+
 @pytest.mark.parametrize("whole", [b"", b"one\n", b"x" * 200_000 + b"\n", b"one\n" * 70_000])
 @pytest.mark.parametrize("torn", [b"tw", b"\x00" * 200_000])
 def test_a_torn_end_is_set_aside_before_the_next_line(tmp_path, whole, torn):

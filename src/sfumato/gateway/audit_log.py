@@ -77,6 +77,11 @@ class AuditLog:
         return AuditReport.of(Path(path), after=after)
 
     @property
+    def problem(self) -> str:
+        """Why the next entry would not be taken; empty where nothing is known that is against it."""
+        return self._lines.problem
+
+    @property
     def head(self) -> Receipt:
         """The last entry that is on disk."""
         with self._noting:

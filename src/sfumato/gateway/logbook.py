@@ -50,6 +50,11 @@ class Logbook:
         self._policy = policy
         self._clock = clock
 
+    @property
+    def problem(self) -> str:
+        """What keeps questions from being logged, and so from being answered, in words for everybody."""
+        return "the log cannot be written" if self._log is not None and self._log.problem else ""
+
     def note(self, deed: Deed, begun: float, *, rows: int = 0, error: SfumatoError | None = None) -> None:
         """One entry, on disk when this returns."""
         if self._log is None:
