@@ -172,9 +172,18 @@ def _demand_free(path: Path) -> None:
     if not stat.S_ISSOCK(mode):
         raise UsageError(f"{path.name!r} is to be a socket, and is something else; move it away.")
     with address_of(path) as address, socket.socket(socket.AF_UNIX) as other:
+        if address is None:
+            return
+        other.settimeout(_PATIENCE)
         try:
-            other.connect(address or "")
-        except OSError:
+            other.connect(address)
+        except (ConnectionRefusedError, FileNotFoundError):  # nobody listens; anything else may be a busy server
             path.unlink(missing_ok=True)
-        else:
-            raise UsageError(f"another server listens at {path.name!r}; end that one first.")
+            return
+        except OSError as error:
+            why = error.strerror or "the system refused"
+            raise UsageError(
+                f"{path.name!r} may be the socket of another server, which cannot be asked: {why.lower()}. End that "
+                "one, or remove the socket if nobody listens at it."
+            ) from None
+    raise UsageError(f"another server listens at {path.name!r}; end that one first.")
