@@ -426,6 +426,20 @@ def test_who_asks_too_often_cannot_fill_the_log(knocking) -> None:
     assert [line.get("further", 0) for line in at.entries()] == [0, 0, 0, 6]
 
 
+def test_a_fault_while_answering_has_one_entry(knocking, monkeypatch, caplog) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("56 Fay Street")
+
+    monkeypatch.setattr(Gateway, "_answered", fail)
+    at = knocking()
+    status, _, said = at.ask()
+    assert (status, said) == (500, {"refused": "the gateway itself failed, and the question was not answered."})
+    (noted,) = at.entries()
+    assert (noted["who"], noted["reason"]) == ("olga", "ValueError")
+    assert "ValueError in test_door.py, line " in caplog.text
+    assert "Fay" not in at.log.read_text() + caplog.text
+
+
 def test_a_fault_of_the_gateway_itself_is_in_the_log(knocking, monkeypatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ValueError("56 Fay Street")

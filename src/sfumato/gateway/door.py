@@ -30,6 +30,7 @@ from sfumato.gateway.door_requests import (
     read_body,
 )
 from sfumato.gateway.door_responses import as_arrow, as_json, failed, plain_json, refused
+from sfumato.gateway.failures import Failed
 from sfumato.gateway.few_entries import FewEntries
 from sfumato.gateway.rates import Rates
 from sfumato.gateway.serving import OneGateway, Serving
@@ -117,6 +118,9 @@ class Door(FastAPI):
             return refused(503, _NOT_LOGGED)
         except SfumatoError as error:  # the gateway has noted it
             return failed(error)
+        except Failed as error:  # which is noted too
+            _LOGGER.error("%s", error.where)
+            return refused(500, str(error))
         except Exception as error:  # its message may have somebody's value in it, and would end up in a log
             _LOGGER.error("%s in line %s of %s", *_where(error))
             refusal = Refused(500, "the gateway itself failed, and the question was not answered.", reason="Failure")
