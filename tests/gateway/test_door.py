@@ -20,6 +20,7 @@ from sfumato.gateway.door import ARROW, Door, make_app
 from sfumato.gateway.few_entries import FewEntries
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import People, Person
+from sfumato.gateway.people_file import PeopleFile
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.rates import Rates
 from sfumato.gateway.serving import OneGateway
@@ -495,6 +496,15 @@ def test_a_log_that_somebody_replaced_closes_the_door(door, tmp_path: Path, capl
     assert door.get("/health").json()["problem"] == "the log cannot be written"
     assert "'audit.jsonl' cannot be written: it was moved, replaced or changed by somebody else" in caplog.text
     assert path.read_bytes() == (tmp_path / "old.jsonl").read_bytes()
+
+
+def test_health_tells_that_nobody_can_be_recognised(tmp_path: Path) -> None:
+    gateway = Gateway(Policy.of(kabir.policy()), customers())
+    known = PeopleFile(People().write(tmp_path / "users.toml"))
+    (tmp_path / "users.toml").write_text("people = 7", encoding="utf-8")
+    with TestClient(Door(OneGateway(gateway), known)) as client:
+        assert client.get("/health").json()["problem"] == "the file of users on disk cannot be read"
+    gateway.close()
 
 
 def test_health_tells_what_is_in_force_and_that_there_is_a_problem(tmp_path: Path) -> None:

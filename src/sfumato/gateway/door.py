@@ -167,7 +167,7 @@ class Door(FastAPI):
             pass
         gateway = self._serving.gateway
         told = {"open": True, "policy": gateway.policy.digest}
-        problems = [one for one in (self._serving.problem, gateway.logbook.problem) if one]
+        problems = [one for one in (self._serving.problem, gateway.logbook.problem, self._people.problem) if one]
         return {**told, "problem": "; ".join(problems)} if problems else told
 
     async def _beside(self, does: Callable[..., Any], *given: Any) -> Any:

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sfumato.gateway.audit_entries import UsersEntry
+from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.linting import Finding
 from sfumato.gateway.linting import lint as look_over
 from sfumato.gateway.setup import Setup
@@ -39,6 +41,9 @@ class LocalCommands(Protocol):
 
     def lint(self) -> list[Finding]:
         """What is to be said against the policy on disk."""
+
+    def note_user(self, change: UsersEntry) -> None:
+        """Put a change of the file of users into the log."""
 
 
 class _Commands(ABC):
@@ -78,6 +83,10 @@ class _Commands(ABC):
         return look_over(policy, tables, day=datetime.now(UTC).date())
 
     @abstractmethod
+    def note_user(self, change: UsersEntry) -> None:
+        """Put a change of the file of users into the log."""
+
+    @abstractmethod
     def _setup(self) -> Setup:
         """The setup that is in force."""
 
@@ -99,6 +108,11 @@ class DirectCommands(_Commands):
 
     def __init__(self, setup: Setup) -> None:
         self._read = setup
+
+    def note_user(self, change: UsersEntry) -> None:
+        """The log is all that is opened for it."""
+        with AuditLog(self._read.log) as log:
+            log.append(change)
 
     def _setup(self) -> Setup:
         return self._read
@@ -131,6 +145,10 @@ class ServedCommands(_Commands):
     def __init__(self, live: LiveSetup, path: Path) -> None:
         self._live = live
         self._path = path
+
+    def note_user(self, change: UsersEntry) -> None:
+        """By the log that the server has open."""
+        self._live.gateway.logbook.write(change)
 
     def _setup(self) -> Setup:
         return self._live.setup

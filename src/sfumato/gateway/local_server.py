@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from sfumato.errors import OutputError, StatementError, UsageError
+from sfumato.gateway.audit_entries import UsersEntry
 from sfumato.gateway.local_commands import LocalCommands
 from sfumato.gateway.local_wire import DONE, address_of, answer_to_bytes, error_to_bytes
 from sfumato.staging import reason
@@ -137,12 +138,18 @@ def _lint(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
     return _JSON, json.dumps([one.to_dict() for one in commands.lint()]).encode()
 
 
+def _users(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
+    commands.note_user(UsersEntry(**{**given, "roles": tuple(given["roles"])}))
+    return _JSON, b"null"
+
+
 _WAYS: dict[str, Does] = {
     "/ask": _ask,
     "/explain": _explain,
     "/choose": _choose,
     "/choices": _choices,
     "/lint": _lint,
+    "/users": _users,
 }
 
 
