@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,12 +54,53 @@ def test_a_failure_leaves_nothing(path: Path) -> None:
 
 
 def test_two_stores_of_one_database_take_turns(path: Path) -> None:
+    """The first one is inside while the second one comes, which must see what the first one adds then."""
+    inside, came, seen = threading.Event(), threading.Event(), list[int]()
+
+    def first() -> None:
+        with private.entries("t").exclusive() as kept:
+            seen.append(len(kept.after(0)))
+            inside.set()
+            came.wait(30)
+            entered.wait(0.2)  # more than enough for somebody whom nothing keeps out
+            kept.add(LedgerEntry(1, "ab", b"{}"))
+
+    def second() -> None:
+        inside.wait(30)
+        came.set()
+        with private.entries("t").exclusive() as kept:
+            entered.set()
+            seen.append(len(kept.after(0)))
+            kept.add(LedgerEntry(2, "ab", b"{}"))
+
+    entered = threading.Event()
+    with database(path) as private, ThreadPoolExecutor(2) as pool:
+        for one in [pool.submit(first), pool.submit(second)]:
+            one.result(60)
+        assert seen == [0, 1]
+        assert [entry.number for entry in entries(private)] == [1, 2]
+
+
+def test_no_number_is_given_twice(path: Path) -> None:
     with database(path) as private:
-        for number in (1, 2, 3):
-            with private.entries("t").exclusive() as kept:
-                assert len(kept.after(0)) == number - 1
-                kept.add(LedgerEntry(number, "ab", b"{}"))
-        assert [entry.number for entry in entries(private)] == [1, 2, 3]
+        with private.entries("t").exclusive() as kept:
+            kept.add(LedgerEntry(1, "ab", b"{}"))
+        with pytest.raises(DataError), private.entries("t").exclusive() as kept:
+            kept.add(LedgerEntry(1, "cd", b"{}"))
+        assert entries(private) == [LedgerEntry(1, "ab", b"{}")]
+
+
+def test_a_table_of_an_earlier_version_is_kept_and_used(path: Path) -> None:
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE SCHEMA sfumato_accounts")
+        con.execute(
+            "CREATE TABLE sfumato_accounts.ledger (number BIGINT NOT NULL, hash VARCHAR NOT NULL, body BLOB NOT NULL)"
+        )
+        con.execute("INSERT INTO sfumato_accounts.ledger VALUES (1, 'ab', '{}')")
+    with database(path) as private:
+        with private.entries("t").exclusive() as kept:
+            kept.add(LedgerEntry(2, "cd", b"{}"))
+        assert [entry.number for entry in entries(private)] == [1, 2]
 
 
 def test_the_ledger_of_a_file_lies_beside_it(tmp_path: Path) -> None:

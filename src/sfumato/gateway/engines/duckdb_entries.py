@@ -14,7 +14,7 @@ from sfumato.gateway.engines.own_words import in_own_words
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _AT = f"{SCHEMA}.{TABLE}"
-_COLUMNS = "number BIGINT NOT NULL, hash VARCHAR NOT NULL, body BLOB NOT NULL"
+_COLUMNS = "number BIGINT NOT NULL UNIQUE, hash VARCHAR NOT NULL, body BLOB NOT NULL"
 _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
