@@ -79,8 +79,8 @@ class Gateway:
         self.policy = policy
         self.source = source
         self._logbook = Logbook(log, notices, policy.digest, clock)
-        self._statistics = StatisticalAccess(policy, source, heads)
         self._limits = limits or Limits()
+        self._statistics = StatisticalAccess(policy, source, heads, seconds=self._limits.seconds)
         self._clock = clock
         self._authority = Authority.of(policy.sections)
         self._views = lru_cache(maxsize=_REMEMBERED)(self._view)

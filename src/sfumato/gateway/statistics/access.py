@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class StatisticalAccess:
     """Keeps the accounts of everybody who asks for aggregates, and answers what they allow."""
 
-    def __init__(self, policy: Policy, source: Source, heads: Heads | None = None) -> None:
-        self._policy, self._source, self._heads = policy, source, heads
+    def __init__(self, policy: Policy, source: Source, heads: Heads | None = None, *, seconds: float = 10.0) -> None:
+        self._policy, self._source, self._heads, self._seconds = policy, source, heads, seconds
         self._accounts: dict[str, Accounts] = {}
         self._guard = threading.Lock()
 
@@ -46,6 +46,7 @@ class StatisticalAccess:
     def _accounts_of(self, table: str) -> Accounts:
         """The accounts of the data that a table lies with."""
         store = self._source.entries(table)
+        store.seconds = self._seconds
         with self._guard:
             if store.place not in self._accounts:
                 self._accounts[store.place] = Accounts(store, self._policy.sections.auditing, self._heads)

@@ -42,6 +42,9 @@ class EntryStore(ABC):
     place: str
     """What the store is called in messages and heads: the same for the same data."""
 
+    seconds: float = 10.0
+    """How long a question may wait for others who read or write; BusyError after that."""
+
     @contextmanager
     @abstractmethod
     def exclusive(self) -> Iterator[LedgerEntries]:
