@@ -165,6 +165,9 @@ def test_another_process_is_waited_for_and_then_said_to_be_busy(
         with store.exclusive() as kept:
             assert kept.after(0) == []
         assert len(waits) >= 3
+        store.seconds = float("inf")
+        with store.exclusive() as kept:
+            assert kept.after(0) == []
 
 
 def test_somebody_in_the_same_process_is_not_waited_for_without_end(path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import DataError
+from sfumato.errors import BusyError, DataError
 from sfumato.gateway.statistics.ledger import Heads, Ledger, LedgerEntry, MemoryStore
 
 
@@ -157,3 +157,18 @@ def test_a_head_that_was_torn_keeps_no_gateway_from_starting(tmp_path: Path) -> 
     heads = Heads(path)
     assert heads.of("memory") == (heads.of("memory")[0], 4, store.entries[-1].hash)
     heads.close()
+
+
+def test_another_question_is_not_waited_for_without_end() -> None:
+    store = MemoryStore()
+    one, mine = ledger(store)
+    store.seconds = 0.01
+
+    def decide(put):
+        with pytest.raises(BusyError, match="ask again later"):  # the one that is being decided is not done yet
+            one.record(write(2))
+        put({"kind": "n", "n": 1})
+
+    one.record(decide)
+    one.record(write(3))
+    assert mine == [1, 3]

@@ -58,7 +58,7 @@ class DuckDbEntries(EntryStore):
     @contextmanager
     def _turn(self) -> Iterator[None]:
         lock = _locks[self.place]
-        if not lock.acquire(timeout=self.seconds):
+        if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
             raise BusyError(_BUSY)
         try:
             yield

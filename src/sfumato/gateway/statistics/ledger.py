@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from sfumato.errors import DataError
+from sfumato.errors import BusyError, DataError
 from sfumato.gateway.audit_lines import NOTHING_BEFORE, hash_of
 from sfumato.gateway.durable_lines import DurableLines
 
@@ -153,7 +153,7 @@ class Ledger:
         `decide` is called when all entries of others were taken, while nobody else can write. It raises before it
         writes, or not at all.
         """
-        with self._guard:
+        with self._turn():
             if self._failed:
                 raise self._spoiled("the last entry could not be written")
             before = durable = self._number
@@ -168,6 +168,16 @@ class Ledger:
             if self._number > before and self._heads is not None:
                 self._heads.note(self._store.place, self._name, self._number, self._hash)
             return result
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """One question at a time; others wait for as long as a question may take."""
+        if not self._guard.acquire(timeout=min(self._store.seconds, threading.TIMEOUT_MAX)):
+            raise BusyError("other questions for aggregates are being decided; ask again later.")
+        try:
+            yield
+        finally:
+            self._guard.release()
 
     def _catch_up(self, entries: LedgerEntries) -> None:
         """Take what others wrote; what was there before must be there still."""
