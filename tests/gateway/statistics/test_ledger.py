@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import BusyError, DataError
-from sfumato.gateway.statistics.ledger import Heads, Ledger, LedgerEntry, MemoryStore
+from sfumato.errors import BudgetError, BusyError, DataError
+from sfumato.gateway.statistics.ledger import AttendedStore, EntryStore, Heads, Ledger, LedgerEntry, MemoryStore
+from tests.gateway.statistics.test_exact_answers import ADA, gate, policy, students
 
 
-def ledger(store: MemoryStore, heads: Heads | None = None) -> tuple[Ledger, list[int]]:
+def ledger(store: EntryStore, heads: Heads | None = None) -> tuple[Ledger, list[int]]:
     taken: list[int] = []
     return Ledger(store, lambda fields: taken.append(fields["n"]), heads), taken
 
@@ -121,29 +122,80 @@ def test_a_torn_line_of_heads_is_left_out_and_a_spoiled_one_refused(tmp_path: Pa
         Heads(path)
 
 
-def test_what_could_not_be_stored_is_not_built_upon() -> None:
-    class Failing(MemoryStore):
-        fails = True
+class Failing(MemoryStore):
+    """Fails when all is said, with the entries kept or not: as a connection does that breaks at COMMIT."""
 
-        @contextmanager
-        def exclusive(self):
-            with super().exclusive() as entries:
-                before = list(self.entries)
-                yield entries
-                if self.fails:
-                    self.entries[:] = before
-                    raise DataError("the database is gone")
+    fails = keeps = False
 
+    @contextmanager
+    def exclusive(self):
+        with super().exclusive() as entries:
+            before = list(self.entries)
+            yield entries
+            if self.fails:
+                self.entries[:] = self.entries if self.keeps else before
+                raise DataError("the database is gone")
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_what_could_not_be_stored_is_not_built_upon(keeps: bool) -> None:
     store = Failing()
-    one, _ = ledger(store)
+    store.fails, store.keeps = True, keeps
+    own = AttendedStore(store)
+    one, _ = ledger(own)
     with pytest.raises(DataError, match="gone"):
         one.record(write(1))
-    with pytest.raises(DataError, match="the last entry could not be written"):
-        one.record(write(2))
+    assert (own.doubtful, store.doubtful) == (True, False)
     store.fails = False
-    again, mine = ledger(store)
+    with pytest.raises(BusyError, match="ask again"):
+        one.record(write(2))
+    again, mine = ledger(AttendedStore(store))
     again.record(write(3))
-    assert mine == [3]
+    assert mine == ([1, 3] if keeps else [3])
+
+
+def test_a_failure_without_entries_on_their_way_leaves_no_doubt() -> None:
+    store = Failing()
+    one, mine = ledger(store)
+    one.record(write(1))
+    ledger(store)[0].record(write(2))
+    store.fails = True
+    with pytest.raises(DataError, match="gone"):
+        one.record(lambda put: None)  # what others wrote was taken meanwhile
+    store.fails = False
+    one.record(write(3))
+    assert mine == [1, 2, 3]
+
+
+def test_a_broken_chain_is_refused_every_time() -> None:
+    store = MemoryStore()
+    ledger(store)[0].record(write(1, 2, 3))
+    store.entries[2] = LedgerEntry(3, "f" * 64, store.entries[2].body)
+    one, _ = ledger(store)
+    for _ in range(2):
+        with pytest.raises(DataError, match="cannot be trusted: an entry was changed or removed"):
+            one.record(write(4))
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_after_a_failure_the_next_question_for_aggregates_is_answered(keeps: bool) -> None:
+    source = students()
+    source.store = store = Failing()
+    gateway = gate(policy(permission={"epsilon": 0.25}, columns={"id": {"selects": True}}), source)
+
+    def ask() -> None:
+        gateway.query("SELECT count(*) AS n FROM student", person=ADA)
+
+    ask()
+    store.fails, store.keeps = True, keeps
+    with pytest.raises(DataError, match="gone"):
+        ask()
+    store.fails = False
+    if not keeps:  # what was not written down was not answered, and so it costs nothing
+        ask()
+    with pytest.raises(BudgetError):
+        ask()
+    gateway.close()
 
 
 def test_a_head_that_was_torn_keeps_no_gateway_from_starting(tmp_path: Path) -> None:

@@ -45,6 +45,9 @@ class EntryStore(ABC):
     seconds: float = 10.0
     """How long a question may wait for others who read or write; BusyError after that."""
 
+    doubtful: bool = False
+    """Whether what a ledger took from the store may differ from what is in it: nobody knows how a failure ended."""
+
     @contextmanager
     @abstractmethod
     def exclusive(self) -> Iterator[LedgerEntries]:
@@ -61,6 +64,20 @@ class LedgerEntries(ABC):
     @abstractmethod
     def add(self, entry: LedgerEntry) -> None:
         """One more."""
+
+
+class AttendedStore(EntryStore):
+    """Another store for one ledger alone, so that its doubts are those of this ledger."""
+
+    def __init__(self, store: EntryStore) -> None:
+        self._store = store
+        self.place, self.seconds = store.place, store.seconds
+
+    @contextmanager
+    def exclusive(self) -> Iterator[LedgerEntries]:
+        """All entries of the other store."""
+        with self._store.exclusive() as entries:
+            yield entries
 
 
 class MemoryStore(EntryStore):
@@ -134,6 +151,10 @@ class Heads:
 class Ledger:
     """The entries of one store, each handed to `take` once, in order, whichever gateway wrote it.
 
+    After a failure with entries on their way nobody knows whether the store has them, and they were taken already. The
+    store is `doubtful` then, and the ledger records nothing more: begin anew with another one, which takes from the
+    store what is there.
+
     >>> taken = []
     >>> ledger = Ledger(MemoryStore(), lambda fields: taken.append(fields["epsilon"]))
     >>> ledger.record(lambda write: write({"epsilon": 0.5}))
@@ -144,7 +165,7 @@ class Ledger:
     def __init__(self, store: EntryStore, take: Callable[[Fields], None], heads: Heads | None = None) -> None:
         self._store, self._take, self._heads = store, take, heads
         self._name, self._number, self._hash = "", 0, NOTHING_BEFORE
-        self._failed = False
+        self._settled = 0
         self._guard = threading.Lock()
 
     def record(self, decide: Callable[[Write], Result]) -> Result:
@@ -154,17 +175,17 @@ class Ledger:
         writes, or not at all.
         """
         with self._turn():
-            if self._failed:
-                raise self._spoiled("the last entry could not be written")
-            before = durable = self._number
+            if self._store.doubtful:
+                raise BusyError("whether the last aggregates could be accounted for is being found out; ask again.")
+            before = self._number
             try:
                 with self._store.exclusive() as entries:
                     self._catch_up(entries)
-                    durable = self._number
                     result = decide(lambda fields: self._add(entries, fields))
             except BaseException:
-                self._failed = self._number > durable  # what is in memory is not in the store
+                self._store.doubtful = self._number != self._settled  # what was taken is perhaps not in the store
                 raise
+            self._settled = self._number
             if self._number > before and self._heads is not None:
                 self._heads.note(self._store.place, self._name, self._number, self._hash)
             return result
@@ -189,6 +210,7 @@ class Ledger:
             if entry.number != self._number + 1 or hash_of(self._hash, entry.body) != entry.hash:
                 raise self._spoiled("an entry was changed or removed")
             self._keep(entry, json.loads(entry.body))
+            self._settled = self._number
             noted = None if noted == (self._name, entry.number, entry.hash) else noted
         if noted is not None:
             raise self._spoiled("entries are missing that were there before")
