@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from sfumato.errors import BudgetError, BusyError, DataError
+from sfumato.gateway.audit_lines import NOTHING_BEFORE, hash_of
 from sfumato.gateway.statistics.ledger import AttendedStore, EntryStore, Heads, Ledger, LedgerEntry, MemoryStore
 from tests.gateway.statistics.test_exact_answers import ADA, gate, policy, students
 
@@ -207,7 +209,10 @@ def test_a_head_that_was_torn_keeps_no_gateway_from_starting(tmp_path: Path) -> 
         with path.open("ab") as stream:
             stream.write(b'{"hash":"12')
     heads = Heads(path)
-    assert heads.of("memory") == (heads.of("memory")[0], 4, store.entries[-1].hash)
+    noted = heads.at("memory")
+    assert noted is not None
+    assert (noted.number, noted.hash) == (4, store.entries[-1].hash)
+    assert heads.of(noted.ledger) == noted
     heads.close()
 
 
@@ -224,3 +229,82 @@ def test_another_question_is_not_waited_for_without_end() -> None:
     one.record(decide)
     one.record(write(3))
     assert mine == [1, 3]
+
+
+class Placed(MemoryStore):
+    """A store at a place, with what another one has."""
+
+    def __init__(self, place: str, other: MemoryStore | None = None) -> None:
+        super().__init__()
+        self.place = place
+        self.entries = list(other.entries) if other else []
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_an_older_copy_is_recognised_wherever_it_lies(tmp_path: Path, restarts: bool) -> None:
+    heads, here = Heads(tmp_path / "heads.jsonl"), Placed("here")
+    one, _ = ledger(here, heads)
+    one.record(write(1))
+    copy = Placed("there", here)
+    one.record(write(2))
+    if restarts:
+        heads.close()
+        heads = Heads(tmp_path / "heads.jsonl")
+    for _ in range(2):
+        with pytest.raises(DataError, match="in 'there' cannot be trusted: it is a copy, and more was answered since"):
+            ledger(copy, heads)[0].record(write(3))
+    ledger(here, heads)[0].record(write(3))
+    heads.close()
+
+
+def test_a_ledger_that_was_moved_goes_on_and_the_one_that_stayed_behind_does_not(tmp_path: Path) -> None:
+    heads, here = Heads(tmp_path / "heads.jsonl"), Placed("here")
+    stayed, _ = ledger(here, heads)
+    stayed.record(write(1))
+    moved, mine = ledger(Placed("there", here), heads)
+    moved.record(write(2))
+    moved.record(write(3))
+    assert mine == [1, 2, 3]
+    for behind in (stayed, ledger(here, heads)[0]):  # also where it is in memory
+        with pytest.raises(DataError, match="it is a copy"):
+            behind.record(write(2))
+    heads.close()
+
+
+def test_heads_of_others_are_looked_up_in_the_middle_too(tmp_path: Path) -> None:
+    heads, store = Heads(tmp_path / "heads.jsonl"), MemoryStore()
+    (one, _), (other, _), (stranger, _) = ledger(store, heads), ledger(store, heads), ledger(store)
+    one.record(write(1))
+    other.record(lambda put: None)
+    stranger.record(write(2, 3))
+    other.record(lambda put: None)  # knows of more than was noted
+    one.record(write(4))
+    stranger.record(write(5))
+    other.record(write(6))
+    one.record(write(7))
+    heads.close()
+
+
+def test_a_ledger_without_a_name_is_known_by_its_place(tmp_path: Path) -> None:
+    def nameless(place: str) -> Placed:
+        store = Placed(place)
+        body = b'{"kind":"n","n":1}'
+        store.entries = [LedgerEntry(1, hash_of(NOTHING_BEFORE, body), body)]
+        return store
+
+    path = tmp_path / "heads.jsonl"
+    path.write_text(
+        json.dumps({"place": "here", "ledger": "", "number": 1, "hash": nameless("here").entries[0].hash}) + "\n"
+    )
+    heads = Heads(path)
+    assert heads.of("") is None
+    for place in ("here", "there"):
+        store = nameless(place)
+        ledger(store, heads)[0].record(lambda put: None)
+        ledger(store)[0].record(write(2))  # by somebody who gives it a name
+        one, mine = ledger(store, heads)
+        one.record(write(3))
+        assert mine == [1, 2, 3]
+    with pytest.raises(DataError, match="entries are missing"):
+        ledger(Placed("here"), heads)[0].record(write(1))
+    heads.close()
