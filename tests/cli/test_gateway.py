@@ -15,6 +15,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from sfumato.cli.gateway_options import login
 from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.door import Door
 from sfumato.gateway.gateway import Gateway
@@ -194,8 +195,20 @@ def test_users(setup) -> None:
     assert sfumato("gateway", "users", "list", *setup).stdout.endswith("russell  e-marketing\n")
     assert "Removed" in sfumato("gateway", "users", "remove", "russell", *setup).stdout
     assert "russell" not in sfumato("gateway", "users", "list", *setup).stdout
+    lines = map(json.loads, Path(setup[1]).with_name("audit.jsonl").read_text().splitlines())
+    noted = [line for line in lines if line.get("who") == "russell" and line["kind"] == "users"]
+    assert [line["done"] for line in noted] == ["added", "renewed", "disabled", "enabled", "removed"]
+    assert {(*line["roles"], line["login"]) for line in noted} == {("e-marketing", login())}
+    assert first["token"] not in Path(setup[1]).with_name("audit.jsonl").read_text()
     assert "did you mean 'owner'" in refused(sfumato("gateway", "users", "add", "x", "--role", "ownr", *setup), 2)
     assert "name=value" in refused(sfumato("gateway", "users", "add", "x", "--attribute", "y", *setup), 2)
+
+
+def test_who_is_shut_out_is_so_even_where_the_log_cannot_be_written(setup) -> None:
+    with AuditLog(Path(setup[1]).with_name("audit.jsonl")):  # somebody else writes it
+        assert "is being written" in refused(sfumato("gateway", "users", "add", "mia", *setup), 4)
+        assert "is being written" in refused(sfumato("gateway", "users", "disable", "olga", *setup), 4)
+    assert sfumato("gateway", "users", "list", *setup).stdout == "olga  owner  disabled\n"
 
 
 def test_users_until_a_day(setup) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import StatementError
-from sfumato.gateway.audit_entries import ChoicesEntry, PolicyEntry, StrangerEntry
+from sfumato.gateway.audit_entries import ChoicesEntry, PolicyEntry, StrangerEntry, UsersEntry
 from sfumato.gateway.audit_lines import LONGEST_LINE
 from sfumato.gateway.audit_log import AuditLog
 
@@ -34,6 +34,14 @@ def test_entries_are_written_as_they_are(tmp_path: Path) -> None:
     )  # fmt: skip
     assert "login" not in chose
     assert AuditLog.verify(tmp_path / "log").holds
+
+
+def test_a_change_of_users_is_written_without_attributes(tmp_path: Path) -> None:
+    with AuditLog(tmp_path / "log") as log:
+        log.append(UsersEntry(done="added", who="mia", roles=("owner",), expires="2027-01-31", login="root"))
+    (said,) = written(tmp_path / "log")
+    told = {name: said[name] for name in ("kind", "done", "who", "roles", "expires", "login")}
+    assert tuple(told.values()) == ("users", "added", "mia", ["owner"], "2027-01-31", "root")
 
 
 def test_many_choices_are_split_over_lines(tmp_path: Path) -> None:

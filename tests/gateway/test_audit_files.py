@@ -4,7 +4,7 @@ import pytest
 
 from sfumato.errors import DataError
 from sfumato.gateway import audit_files
-from sfumato.gateway.audit_files import earlier_files, first_line, next_earlier_file, read_tail, set_aside
+from sfumato.gateway.audit_files import earlier_files, first_line, mended, next_earlier_file, read_tail
 from tests.gateway.some_entries import small_log
 
 
@@ -78,6 +78,6 @@ def test_what_is_set_aside_is_kept(tmp_path):
     whole = path.read_bytes()
     for torn in (b"abc", b"def\n"):
         path.write_bytes(whole + torn)
-        assert set_aside(path, torn)["bytes"] == len(torn)
+        assert mended(path, torn)["bytes"] == len(torn)
         assert path.read_bytes() == whole
     assert (tmp_path / "audit.jsonl.torn").read_bytes() == b"abc\ndef\n"

@@ -71,6 +71,11 @@ def test_a_signature_is_of_everything_and_of_a_head_alone(tmp_path: Path) -> Non
     assert head.signature != hmac.new(KEY, said, hashlib.sha256).hexdigest()
 
 
+@pytest.mark.parametrize("given", ["", "\ud800", "é", "?" * 64])
+def test_any_text_may_stand_where_a_signature_should(given: str) -> None:
+    assert not AuditHead("log", 7, "1f", "2026-11-16T10:00:00.000000Z", given).is_signed_with(KEY)
+
+
 def test_a_head_is_kept_in_a_file(tmp_path: Path) -> None:
     head = AuditHead.read(small_log(tmp_path))
     path = tmp_path / "head.json"

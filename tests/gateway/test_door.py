@@ -20,6 +20,7 @@ from sfumato.gateway.door import ARROW, Door, make_app
 from sfumato.gateway.few_entries import FewEntries
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import People, Person
+from sfumato.gateway.people_file import PeopleFile
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.rates import Rates
 from sfumato.gateway.serving import OneGateway
@@ -282,7 +283,9 @@ def test_every_error_has_its_status(knocking, monkeypatch, error, status, header
 
     monkeypatch.setattr(Gateway, "query", fail)
     found, told, said = knocking().ask()
-    assert (found, said) == (status, {"refused": error.outside or "no"})
+    unlogged = error is errors.OutputError  # which names files, and is for the server's own log
+    heard = "the log cannot be written now; ask again later." if unlogged else error.outside or "no"
+    assert (found, said) == (status, {"refused": heard})
     assert {name: told.get(name) for name in ("retry-after",) if name in told} == headers
 
 
@@ -431,6 +434,20 @@ def test_who_asks_too_often_cannot_fill_the_log(knocking) -> None:
     assert [line.get("further", 0) for line in at.entries()] == [0, 0, 0, 6]
 
 
+def test_a_fault_while_answering_has_one_entry(knocking, monkeypatch, caplog) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("56 Fay Street")
+
+    monkeypatch.setattr(Gateway, "_answered", fail)
+    at = knocking()
+    status, _, said = at.ask()
+    assert (status, said) == (500, {"refused": "the gateway itself failed, and the question was not answered."})
+    (noted,) = at.entries()
+    assert (noted["who"], noted["reason"]) == ("olga", "ValueError")
+    assert "ValueError in test_door.py, line " in caplog.text
+    assert "Fay" not in at.log.read_text() + caplog.text
+
+
 def test_a_fault_of_the_gateway_itself_is_in_the_log(knocking, monkeypatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ValueError("56 Fay Street")
@@ -469,6 +486,32 @@ def test_whoever_is_cut_off_while_the_body_comes_leaves_their_place(knocking) ->
 
     assert asyncio.run(cut_off()) == 200
     assert [line["decision"] for line in at.entries()] == ["answered"]
+
+
+def test_a_log_that_somebody_replaced_closes_the_door(door, tmp_path: Path, caplog) -> None:
+    text, path = "SELECT name FROM customer", tmp_path / "audit.jsonl"
+    assert ask(door, text).status_code == 200
+    path.rename(tmp_path / "old.jsonl")
+    path.write_bytes((tmp_path / "old.jsonl").read_bytes())
+    assert door.get("/health").json()["problem"] == "the log cannot be written"
+    for _ in range(2):
+        found = ask(door, text)
+        assert (found.status_code, found.json()) == (
+            503,
+            {"refused": "the log cannot be written now; ask again later."},
+        )
+    assert door.get("/health").json()["problem"] == "the log cannot be written"
+    assert "'audit.jsonl' cannot be written: it was moved, replaced or changed by somebody else" in caplog.text
+    assert path.read_bytes() == (tmp_path / "old.jsonl").read_bytes()
+
+
+def test_health_tells_that_nobody_can_be_recognised(tmp_path: Path) -> None:
+    gateway = Gateway(Policy.of(kabir.policy()), customers())
+    known = PeopleFile(People().write(tmp_path / "users.toml"))
+    (tmp_path / "users.toml").write_text("people = 7", encoding="utf-8")
+    with TestClient(Door(OneGateway(gateway), known)) as client:
+        assert client.get("/health").json()["problem"] == "the file of users on disk cannot be read"
+    gateway.close()
 
 
 def test_health_tells_what_is_in_force_and_that_there_is_a_problem(tmp_path: Path) -> None:

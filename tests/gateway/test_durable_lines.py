@@ -174,3 +174,79 @@ def test_closing_waits_for_lines_on_their_way_and_refuses_more(tmp_path, monkeyp
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(OutputError, match="no such folder"):
         DurableLines(tmp_path / "nowhere" / "a.log")
+
+
+MEDDLING = {
+    "moved": lambda path: path.rename(path.with_name("b.log")),
+    "replaced": lambda path: (
+        path.with_name("b.log").write_bytes(path.read_bytes()),
+        path.with_name("b.log").rename(path),
+    ),
+    "removed": lambda path: path.unlink(),
+    "cut": lambda path: os.truncate(path, 0),
+    "longer": lambda path: path.write_bytes(path.read_bytes() + b"two\n"),
+}
+
+
+@pytest.mark.parametrize("how", MEDDLING)
+def test_a_file_that_somebody_else_changed_is_written_no_more(tmp_path, how):
+    path = tmp_path / "a.log"
+    lines = DurableLines(path)
+    lines.append(lambda: b"one")
+    assert lines.problem == ""
+    MEDDLING[how](path)
+    assert lines.problem.startswith("it was moved, replaced or changed by somebody else")
+    for said in ("cannot be written: it was moved, replaced or changed", "could not be written before"):
+        with pytest.raises(OutputError, match=f"'a.log' {said}"):
+            lines.append(lambda: b"three")
+    assert lines.problem
+    lines.close()
+    assert b"three" not in b"".join(one.read_bytes() for one in tmp_path.iterdir())
+
+
+def test_a_file_that_may_be_moved_away_is_followed_by_a_new_one(tmp_path):
+    path = tmp_path / "a.log"
+    lines = DurableLines(path, follows=True)
+    lines.append(lambda: b"one")
+    path.rename(tmp_path / "b.log")
+    assert lines.problem == ""
+    lines.append(lambda: b"two")
+    os.truncate(path, 0)
+    lines.append(lambda: b"three")
+    lines.close()
+    assert (path.read_bytes(), (tmp_path / "b.log").read_bytes()) == (b"three\n", b"one\n")
+
+
+@pytest.mark.parametrize("whole", [b"", b"one\n", b"x" * 200_000 + b"\n", b"one\n" * 70_000])
+@pytest.mark.parametrize("torn", [b"tw", b"\x00" * 200_000])
+def test_a_torn_end_is_set_aside_before_the_next_line(tmp_path, whole, torn):
+    path = tmp_path / "a.log"
+    path.write_bytes(whole + torn)
+    lines = DurableLines(path)
+    lines.append(lambda: b"next")
+    lines.close()
+    assert path.read_bytes() == whole + b"next\n"
+    aside = tmp_path / "a.log.torn"
+    assert aside.read_bytes() == torn + b"\n"
+    assert aside.stat().st_mode & 0o077 == 0
+
+
+def test_whole_lines_are_left_alone_and_so_is_an_end_that_is_somebody_elses_to_mend(tmp_path):
+    path = tmp_path / "a.log"
+    path.write_bytes(b"one\ntwo\n")
+    DurableLines(path).close()
+    path.write_bytes(b"one\ntw")
+    DurableLines(path, mends=False).close()
+    assert path.read_bytes() == b"one\ntw"
+    assert not (tmp_path / "a.log.torn").exists()
+
+
+def test_an_end_that_cannot_be_set_aside_keeps_nobody_else_from_writing(tmp_path):
+    path = tmp_path / "a.log"
+    path.write_bytes(b"on")
+    (tmp_path / "a.log.torn").mkdir()
+    with pytest.raises(OutputError, match=r"the end of 'a\.log' cannot be mended"):
+        DurableLines(path)
+    (tmp_path / "a.log.torn").rmdir()
+    DurableLines(path).close()
+    assert path.read_bytes() == b""

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from sfumato.errors import DataError, DeniedError, PolicyError, SfumatoError, StatementError
+from sfumato.gateway import gateway as gateway_module
 from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.failures import Failed
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
@@ -265,6 +267,50 @@ def test_a_choice_that_could_not_be_kept_is_in_the_log(tmp_path: Path, monkeypat
     assert (answered["decision"], chose["kind"], refused["decision"]) == ("answered", "chose", "refused")
     assert answered["batch"] == chose["batch"] == refused["batch"]
     gate.close()
+
+
+DEEDS = {
+    "select": lambda gateway: gateway.query(
+        "SELECT id FROM customer WHERE name = 'Alice'", person=OWNER, purpose="Admin"
+    ),
+    "explain": lambda gateway: gateway.explain("SELECT id FROM customer", person=OWNER, purpose="Admin"),
+    "choose": lambda gateway: gateway.choose_as_owner("customer", [("1", "name", "")], login="root"),
+}
+
+
+@pytest.mark.parametrize("operation", DEEDS)
+@pytest.mark.parametrize("error", [KeyError, RecursionError, MemoryError, KeyboardInterrupt])
+def test_what_nobody_foresaw_is_in_the_log_by_its_type(tmp_path: Path, monkeypatch, operation: str, error) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error("56 Fay Street")
+
+    log = tmp_path / "audit.jsonl"
+    gateway = Gateway(Policy.of(kabir.policy()), customers(), log=AuditLog(log))
+    for name in ("ready", "types", "choose"):
+        monkeypatch.setattr(gateway.source, name, fail)
+    with pytest.raises(Failed if issubclass(error, Exception) else error) as raised:
+        DEEDS[operation](gateway)
+    gateway.close()
+    last = json.loads(log.read_text().splitlines()[-1])
+    assert (last["operation"], last["decision"], last["reason"]) == (operation, "refused", error.__name__)
+    assert "Fay" not in log.read_text()
+    if isinstance(raised.value, Failed):
+        assert raised.value.where.startswith(f"{error.__name__} in test_gateway.py, line ")
+        assert raised.value.__context__ is None
+        assert "Fay" not in str(raised.value)
+
+
+def test_a_question_at_whose_reading_the_gateway_fails_is_in_the_log(tmp_path: Path, monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(gateway_module, "read_question", fail)
+    gateway = Gateway(Policy.of(kabir.policy()), customers(), log=AuditLog(tmp_path / "audit.jsonl"))
+    with pytest.raises(Failed):
+        gateway.query("SELECT 1", person=OWNER)
+    gateway.close()
+    last = json.loads((tmp_path / "audit.jsonl").read_text().splitlines()[-1])
+    assert (last["statement"], last["reason"]) == ("(8 characters that could not be read)", "RecursionError")
 
 
 def test_explanations_are_in_the_log_as_such(tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 import tomlkit
 
-from sfumato.errors import DataError, DeniedError, PolicyError
+from sfumato.errors import DataError, DeniedError, OutputError, PolicyError
 from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.durable_lines import DurableLines
+from sfumato.gateway.engines.embedded import EmbeddedSource
 from sfumato.gateway.engines.postgres_source import deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.live_setup import LiveSetup
@@ -68,6 +70,39 @@ def at(tmp_path: Path) -> Iterator[Shop]:
 
 def told(line: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(line[name] for name in ("digest", "in_force", "applied", "reason", "restart", "findings"))
+
+
+def test_nothing_stays_open_where_a_change_cannot_be_logged(at: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, opened, closed = at.digest(), list[object](), list[object]()
+    making, closing = EmbeddedSource.__init__, EmbeddedSource.close
+
+    def made(self: EmbeddedSource, *given: Any, **named: Any) -> None:
+        opened.append(self)
+        making(self, *given, **named)
+
+    def close(self: EmbeddedSource) -> None:
+        closed.append(self)
+        closing(self)
+
+    def full(*_: object) -> None:
+        raise OutputError("the disk is full")
+
+    duty = [{"duty": "notify", "to": "officer"}]
+    permission = {"role": "owner", "table": "customer", "purpose": "General", "obligations": duty}
+    monkeypatch.setattr(EmbeddedSource, "__init__", made)
+    monkeypatch.setattr(EmbeddedSource, "close", close)
+    with monkeypatch.context() as patch:
+        patch.setattr(AuditLog, "append", full)
+        after = at.policy(permissions=[permission])
+        for _ in range(2):
+            with pytest.raises(OutputError):
+                at.digest()
+            DurableLines(at.folder / "notices.jsonl").close()  # nobody else has it open
+    assert at.live.gateway.policy.digest == before
+    assert len(opened) == 4  # each time one to look at the tables, and one to answer from
+    assert set(map(id, opened)) <= set(map(id, closed))
+    assert at.digest() == after
+    assert len(opened) == 6
 
 
 def test_nothing_happens_where_nothing_changes(at: Shop) -> None:

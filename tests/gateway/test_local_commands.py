@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 import tomlkit
 
 from sfumato.errors import LockedError, PolicyError, UsageError
+from sfumato.gateway.audit_entries import UsersEntry
 from sfumato.gateway.choosing import read_rows
 from sfumato.gateway.live_setup import LiveSetup
 from sfumato.gateway.local_client import SocketCommands
@@ -74,6 +76,15 @@ def test_everything(setup: Path, commands: LocalCommands) -> None:
     assert {(one.entered_by, one.login) for one in made} == {("owner", "root")}
     assert commands.choices("customer", "99") == []
     assert commands.lint() == []
+    commands.note_user(UsersEntry(done="added", who="mia", roles=("owner",), login="root"))
+    noted = json.loads(setup.with_name("audit.jsonl").read_text().splitlines()[-1])
+    assert {
+        "kind": "users",
+        "done": "added",
+        "who": "mia",
+        "roles": ["owner"],
+        "login": "root",
+    }.items() <= noted.items()
     for refused, error in (
         (lambda: commands.ask(TEXT, who="nobody", purpose=None, parameters=[]), UsageError),
         (lambda: commands.explain(TEXT, who="nobody", purpose=None), UsageError),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import os
 import socket
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import DeniedError, OutputError, UsageError
+from sfumato.gateway import local_server
 from sfumato.gateway.findings import Finding
 from sfumato.gateway.local_client import SocketCommands
 from sfumato.gateway.local_server import LocalServer
@@ -97,6 +99,22 @@ def test_the_socket_of_another_server_stays(path: Path) -> None:
     with LocalServer(path, Stub()):  # type: ignore[arg-type]
         with pytest.raises(UsageError, match=r"another server listens at 'gateway\.sock'"):
             LocalServer(path, Stub())  # type: ignore[arg-type]
+        assert SocketCommands(path).lint()
+
+
+@pytest.mark.parametrize(
+    "error", [PermissionError(errno.EACCES, "Permission denied"), TimeoutError(), BlockingIOError()]
+)
+def test_a_socket_that_cannot_be_asked_stays(path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
+    class Closed(socket.socket):
+        def connect(self, address: object) -> None:
+            raise error
+
+    with LocalServer(path, Stub()):  # type: ignore[arg-type]
+        with monkeypatch.context() as patch:
+            patch.setattr(local_server.socket, "socket", Closed)
+            with pytest.raises(UsageError, match=r"'gateway\.sock' may be the socket of another server"):
+                LocalServer(path, Stub())  # type: ignore[arg-type]
         assert SocketCommands(path).lint()
 
 

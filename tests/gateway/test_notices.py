@@ -9,6 +9,7 @@ from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.notices import Notices
 from sfumato.gateway.people import Person
 from sfumato.gateway.policy import Policy
+from sfumato.gateway.sections import ObligationSection
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 
@@ -50,3 +51,13 @@ def test_a_refused_question_obliges_nobody(tmp_path: Path) -> None:
     gateway = Gateway(Policy.of(kabir.policy()), customers(), notices=Notices(tmp_path / "notices.jsonl"))
     gateway.close()
     assert (tmp_path / "notices.jsonl").read_text() == ""
+
+
+def test_no_notice_hangs_on_to_one_that_was_torn(tmp_path: Path) -> None:
+    path = tmp_path / "notices.jsonl"
+    path.write_text('{"at":"2026')
+    notices = Notices(path)
+    duty = ObligationSection(duty="notify", to="officer")
+    notices.give(duty, who="olga", purpose="Admin", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
+    notices.close()
+    assert [json.loads(line)["who"] for line in path.read_text().splitlines()] == ["olga"]

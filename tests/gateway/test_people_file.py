@@ -28,6 +28,18 @@ def test_what_is_written_holds_from_then_on(tmp_path: Path) -> None:
     assert known.by_token(token) is None
 
 
+def test_a_file_that_cannot_be_read_is_a_problem_until_it_can(tmp_path: Path) -> None:
+    people, path = People(), tmp_path / "users.toml"
+    known = PeopleFile(people.write(path))
+    assert known.problem == people.problem == ""
+    path.write_text("people = 7", encoding="utf-8")
+    assert known.problem == "the file of users on disk cannot be read"
+    path.unlink()
+    assert known.problem
+    people.write(path)
+    assert known.problem == ""
+
+
 def test_nobody_is_let_in_by_a_file_that_was_right_once(tmp_path: Path) -> None:
     people, path = People(), tmp_path / "users.toml"
     token = people.add("olga", ["owner"])

@@ -54,13 +54,19 @@ class Loop:
 
 class Transport:
     def __init__(self) -> None:
-        self.sent, self.closed = b"", False
+        self.sent, self.closed, self.ended, self.plain = b"", False, False, True
 
     def write(self, data: bytes) -> None:
         self.sent += data
 
     def close(self) -> None:
         self.closed = True
+
+    def can_write_eof(self) -> bool:
+        return self.plain
+
+    def write_eof(self) -> None:
+        self.ended = True
 
     def is_closing(self) -> bool:
         return self.closed
@@ -174,16 +180,90 @@ def test_headers_without_end_are_refused(connection: Connection) -> None:
     assert connection.loop.waiting == []
 
 
-def test_a_body_that_comes_after_the_answer_is_no_endless_header(connection: Connection) -> None:
-    connection.send(b"POST /query HTTP/1.1\r\nContent-Length: 200000\r\n\r\n")
-    connection.answered()
-    for _ in range(199):
-        connection.send(b"x" * 1000)
+CHUNKED = b"POST /query HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+TRAILER = b"A: " + b"b" * 1019 + b"\r\n"
+
+
+@pytest.mark.parametrize(
+    ("begun", "piece"),
+    [(b"0\r\n", TRAILER), (b"1\r\nx\r\n0\r\n", TRAILER), (b"0", b";a=b" * 250), (b"", b"1\r\nx\r\n")],
+    ids=["trailers", "trailers after a chunk", "extensions of a chunk", "tiny chunks"],
+)
+def test_what_stands_around_a_body_has_an_end(connection: Connection, begun: bytes, piece: bytes) -> None:
+    connection.send(CHUNKED + begun)
     assert not connection.transport.closed
+    sent = 0
+    while not connection.transport.closed and sent < 1 << 20:
+        connection.send(piece)
+        sent += len(piece)
+    assert connection.transport.sent.startswith(b"HTTP/1.1 431 ")
+    assert sent < 100_000
+    assert sum(len(value) for _, value in connection.protocol.headers) <= 66_000
+
+
+def test_a_long_body_in_chunks_is_none_of_it(connection: Connection) -> None:
+    connection.send(CHUNKED)
+    for _ in range(100):
+        connection.send(b"%x\r\n" % 4000 + b"x" * 4000 + b"\r\n")
+    connection.send(b"0\r\nA: b\r\n\r\n")
+    assert not connection.transport.closed
+
+
+def test_headers_of_the_next_request_have_an_end_while_one_is_answered(connection: Connection) -> None:
+    connection.send(REQUEST + b"POST /query HTTP/1.1\r\n")
+    for _ in range(70):
+        connection.send(TRAILER)
+    assert connection.transport.closed
+    assert connection.transport.sent == b""  # which would be taken for the answer to the first one
+
+
+def test_few_requests_wait_for_the_answer_to_another(connection: Connection) -> None:
+    connection.send(REQUEST * 9)
+    assert not connection.transport.closed
+    connection.send(REQUEST * 1000)
+    assert connection.transport.closed
+    assert len(connection.protocol.pipeline) == 8
+
+
+def test_a_request_that_is_answered_before_its_body_came_is_the_last_one(connection: Connection) -> None:
+    connection.send(CHUNKED)
+    connection.answered()
+    assert (connection.transport.ended, connection.transport.closed) == (True, False)
     assert connection.loop.waiting == [7.0]
-    connection.send(b"x" * 1000)
-    connection.send(REQUEST)
+    connection.send(b"0\r\n\r\n" + REQUEST)
+    assert connection.protocol.cycle.response_complete  # nobody began to answer the second one
+    connection.loop.pass_time()
+    assert (connection.transport.closed, connection.transport.sent) == (True, b"")
+
+
+def test_what_comes_after_the_answer_is_kept_nowhere_and_has_an_end(connection: Connection) -> None:
+    connection.send(CHUNKED)
+    connection.answered()
+    connection.send(b"0\r\n")
+    for _ in range(1023):
+        connection.send(TRAILER)
+    assert connection.protocol.headers == [(b"transfer-encoding", b"chunked")]
+    assert not connection.transport.closed
+    connection.send(TRAILER)
+    connection.send(TRAILER)
+    assert connection.transport.closed
     assert connection.loop.waiting == []
+
+
+def test_where_only_a_whole_connection_can_end_it_ends(connection: Connection) -> None:
+    connection.transport.plain = False  # as with TLS
+    connection.send(CHUNKED)
+    connection.answered()
+    assert connection.transport.closed
+
+
+def test_a_body_that_waits_behind_another_request_is_waited_for(connection: Connection) -> None:
+    connection.send(REQUEST + CHUNKED)
+    assert connection.protocol.pipeline[0][0] is connection.protocol.cycle
+    connection.protocol.on_response_complete()
+    assert not connection.transport.ended
+    connection.send(b"2\r\n{}\r\n0\r\n\r\n")
+    assert not connection.protocol.cycle.more_body
     assert not connection.transport.closed
 
 

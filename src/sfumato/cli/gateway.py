@@ -11,7 +11,7 @@ import typer
 from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
 from sfumato.cli.gateway_audit import audit
 from sfumato.cli.gateway_deploy import deploy, reach, undeploy
-from sfumato.cli.gateway_options import AsOption, ForOption, SetupOption
+from sfumato.cli.gateway_options import AsOption, ForOption, SetupOption, login
 from sfumato.cli.gateway_serve import serve
 from sfumato.cli.gateway_users import users
 from sfumato.cli.options import FormatOption
@@ -111,7 +111,7 @@ def choose(
         from sfumato.gateway.local_client import commands_for
 
         commands = commands_for(setup)
-        number = commands.choose(table, read_rows(file), login=_login())
+        number = commands.choose(table, read_rows(file), login=login())
         told = {"table": table, "choices": number}
         answer(form, told, lambda: f"Took in {counted(number, 'choice')} for {table}.")
 
@@ -132,17 +132,6 @@ def choices(
         found = commands_for(setup).choices(table, key)
         plain = {"table": table, "key": key, "choices": [one.to_dict() for one in found]}
         answer(form, plain, lambda: choices_text(found))
-
-
-def _login() -> str:
-    """The name of whoever runs the command, as the machine knows them; the environment could say anything."""
-    import os
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return str(os.getuid())
 
 
 def _sayable(value: Any) -> Any:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from sfumato.cli.answering import Format, answer, answering
-from sfumato.cli.gateway_options import SetupOption
+from sfumato.cli.gateway_options import SetupOption, login
 from sfumato.cli.options import FormatOption, split_names
 
 if TYPE_CHECKING:
+    from sfumato.gateway.audit_entries import UsersEntry
     from sfumato.gateway.people import Moment, People
 
+_Done = Literal["added", "removed", "renewed", "disabled", "enabled"]
 users = typer.Typer(help="Who may ask, and with which roles.", no_args_is_help=True)
 NameArgument = Annotated[str, typer.Argument(help="The name of the user.")]
 ExpiresOption = Annotated[
@@ -56,7 +58,7 @@ def add(
         token = people.add(
             name, roles, known, expires=None if expires is None else parsed_expiry(expires), account=account
         )
-        people.write(found.users)
+        _kept(people, _said(people, name, "added"), setup)
         answer(form, {"name": name, "token": token}, lambda: f"Added {name}. The token is shown this once:\n{token}")
 
 
@@ -66,10 +68,10 @@ def remove(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), for
     with answering():
         from sfumato.gateway.setup import Setup
 
-        found = Setup.read(setup)
-        people = found.people
+        people = Setup.read(setup).people
+        said = _said(people, name, "removed")
         people.remove(name)
-        people.write(found.users)
+        _kept(people, said, setup)
         answer(form, {"name": name}, lambda: f"Removed {name}.")
 
 
@@ -85,23 +87,22 @@ def renew(
     with answering():
         from sfumato.gateway.setup import Setup
 
-        found = Setup.read(setup)
-        people = found.people
+        people = Setup.read(setup).people
         token = people.renew(name) if expires is None else people.renew_until(name, parsed_expiry(expires))
-        people.write(found.users)
+        _kept(people, _said(people, name, "renewed"), setup)
         answer(form, {"name": name, "token": token}, lambda: f"The token is shown this once:\n{token}")
 
 
 @users.command()
 def disable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """Keep a user, whose token opens nothing until the user is enabled again."""
-    _changed(name, lambda people: people.disable(name), "Disabled", setup, form)
+    _changed(name, lambda people: people.disable(name), "disabled", setup, form)
 
 
 @users.command()
 def enable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """Let a user ask again with the same token."""
-    _changed(name, lambda people: people.enable(name), "Enabled", setup, form)
+    _changed(name, lambda people: people.enable(name), "enabled", setup, form)
 
 
 @users.command("list")
@@ -124,16 +125,37 @@ def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = F
         answer(form, {"users": told}, lambda: "\n".join(_line(people, name) for name in people))
 
 
-def _changed(name: str, change: Callable[[People], None], done: str, setup: Path, form: Format) -> None:
+def _changed(name: str, change: Callable[[People], None], done: _Done, setup: Path, form: Format) -> None:
     """Change a user in the file of users, and say so."""
     with answering():
         from sfumato.gateway.setup import Setup
 
-        found = Setup.read(setup)
-        people = found.people
+        people = Setup.read(setup).people
         change(people)
-        people.write(found.users)
-        answer(form, {"name": name}, lambda: f"{done} {name}.")
+        _kept(people, _said(people, name, done), setup)
+        answer(form, {"name": name}, lambda: f"{done.capitalize()} {name}.")
+
+
+def _said(people: People, name: str, done: _Done) -> UsersEntry:
+    """What the log says about a change."""
+    from sfumato.gateway.audit_entries import UsersEntry
+
+    roles, end = tuple(sorted(people.roles(name))), people.expires(name)
+    return UsersEntry(done=done, who=name, roles=roles, expires="" if end is None else end.isoformat(), login=login())
+
+
+def _kept(people: People, said: UsersEntry, setup: Path) -> None:
+    """Write the file of users, and the log before it; whoever is to be shut out is so even if that cannot be logged."""
+    from sfumato.gateway.local_client import commands_for
+    from sfumato.gateway.setup import Setup
+
+    commands, path = commands_for(setup), Setup.read(setup).users
+    if said.done in ("removed", "disabled"):
+        people.write(path)
+        commands.note_user(said)
+    else:
+        commands.note_user(said)
+        people.write(path)
 
 
 def _line(people: People, name: str) -> str:

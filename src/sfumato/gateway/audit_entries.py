@@ -1,11 +1,11 @@
-"""Entries of the audit log beside questions: callers that nobody knows, choices that were entered, policies."""
+"""Entries of the audit log beside questions: callers that nobody knows, choices, users, policies."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from sfumato.errors import StatementError
 from sfumato.gateway.audit_lines import LONGEST_LINE
@@ -69,6 +69,27 @@ class PolicyEntry:
     reason: str = ""
     restart: bool = False
     findings: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as they stand in the log."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsersEntry:
+    """A change of the file of users on the command line: what was `done` to `who`, and by whom on the machine.
+
+    `roles` are those that the user has, or had until now, and `expires` is when the token does, empty for never.
+    Attributes are not in it, which say something about a person.
+    """
+
+    kind: ClassVar[str] = "users"
+
+    done: Literal["added", "removed", "renewed", "disabled", "enabled"]
+    who: str
+    roles: tuple[str, ...] = ()
+    expires: str = ""
+    login: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as they stand in the log."""

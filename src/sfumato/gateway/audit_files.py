@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from sfumato.errors import DataError
 from sfumato.gateway.audit_lines import LONGEST_LINE, AuditLine, read_line
+from sfumato.gateway.durable_lines import set_aside
 
 _WINDOW = 4 * LONGEST_LINE
 
@@ -88,14 +88,7 @@ def _first_hash(line: AuditLine) -> str:
     return str(line.fields.get("previous")) if line.kind == "began" else ""
 
 
-def set_aside(path: Path, torn: bytes) -> dict[str, object]:
-    """Move the last bytes of a file to `<path>.torn`, and say how many they were; they are in both rather than none."""
-    aside = path.with_name(path.name + ".torn")
-    with aside.open("ab") as stream:
-        stream.write(torn.rstrip(b"\n") + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    with path.open("rb+") as stream:
-        stream.truncate(path.stat().st_size - len(torn))
-        os.fsync(stream.fileno())
+def mended(path: Path, torn: bytes) -> dict[str, object]:
+    """Set the last bytes of a file aside, and what the log says about it."""
+    set_aside(path, torn)
     return {"kind": "mended", "bytes": len(torn), "sha256": sha256(torn).hexdigest()}

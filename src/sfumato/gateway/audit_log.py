@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import DataError, OutputError
 from sfumato.gateway.audit_entries import Entry
-from sfumato.gateway.audit_files import earlier_files, first_line, next_earlier_file, read_tail, set_aside
+from sfumato.gateway.audit_files import earlier_files, first_line, mended, next_earlier_file, read_tail
 from sfumato.gateway.audit_lines import NOTHING_BEFORE, AuditLine, write_line
 from sfumato.gateway.audit_report import AuditReport
 from sfumato.gateway.audit_verification import Verification, verify
@@ -53,7 +53,7 @@ class AuditLog:
 
     def __init__(self, path: str | Path, *, mend: bool = False) -> None:
         self.path = Path(path)
-        self._lines = DurableLines(self.path)
+        self._lines = DurableLines(self.path, mends=False)  # a torn end gets an entry of its own
         self._noting, self._rotating = threading.Lock(), threading.Lock()
         self._id, self._hash, self._time, self._number = secrets.token_hex(16), NOTHING_BEFORE, "", -1
         self._head = Receipt(self._number, self._hash)
@@ -75,6 +75,11 @@ class AuditLog:
     def report(path: str | Path, *, after: str | None = None) -> AuditReport:
         """How often who asked what for which purpose, and what was decided."""
         return AuditReport.of(Path(path), after=after)
+
+    @property
+    def problem(self) -> str:
+        """Why the next entry would not be taken; empty where nothing is known that is against it."""
+        return self._lines.problem
 
     @property
     def head(self) -> Receipt:
@@ -149,13 +154,13 @@ class AuditLog:
 
     def _resume(self, *, mend: bool) -> None:
         tail = read_tail(self.path, mend=mend)
-        mended = set_aside(self.path, tail.torn) if tail.torn else None
+        said = mended(self.path, tail.torn) if tail.torn else None
         if tail.last is None:
             self._begin()
         else:
             self._go_on(tail.last, unended=tail.unended)
-        if mended is not None:
-            self._append(mended)
+        if said is not None:
+            self._append(said)
 
     def _begin(self) -> None:
         """A first file, or the next one after files that were closed."""

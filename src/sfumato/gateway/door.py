@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from sfumato.errors import PolicyError, RateError, SfumatoError, StatementError
+from sfumato.errors import OutputError, PolicyError, RateError, SfumatoError, StatementError
 from sfumato.gateway.allowances import Allowances
 from sfumato.gateway.at_once import AtOnce
 from sfumato.gateway.door_requests import (
@@ -29,6 +30,7 @@ from sfumato.gateway.door_requests import (
     read_body,
 )
 from sfumato.gateway.door_responses import as_arrow, as_json, failed, plain_json, refused
+from sfumato.gateway.failures import Failed
 from sfumato.gateway.few_entries import FewEntries
 from sfumato.gateway.rates import Rates
 from sfumato.gateway.serving import OneGateway, Serving
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ARROW", "Door", "make_app"]
 _LOGGER = logging.getLogger(__name__)
+_NOT_LOGGED = "the log cannot be written now; ask again later."
 
 Doing = Callable[["Gateway", "Person", Any, bool], Response]
 """What is done for somebody with what was sent, answered as Arrow where they want that."""
@@ -110,8 +113,14 @@ class Door(FastAPI):
             refusal = error
         except RateError as error:
             refusal = Refused(429, str(error), reason="RateError", headers={"Retry-After": str(error.wait)})
+        except OutputError as error:  # nobody noted it: what cannot be logged is not answered
+            _LOGGER.error("%s", error)
+            return refused(503, _NOT_LOGGED)
         except SfumatoError as error:  # the gateway has noted it
             return failed(error)
+        except Failed as error:  # which is noted too
+            _LOGGER.error("%s", error.where)
+            return refused(500, str(error))
         except Exception as error:  # its message may have somebody's value in it, and would end up in a log
             _LOGGER.error("%s in line %s of %s", *_where(error))
             refusal = Refused(500, "the gateway itself failed, and the question was not answered.", reason="Failure")
@@ -126,8 +135,8 @@ class Door(FastAPI):
             try:
                 await self._beside(self._note, refusal, known, path, further)
             except SfumatoError as error:
-                _LOGGER.error("%s in line %s of %s", *_where(error))
-                return refused(503, "the log cannot be written now; ask again later.")
+                _LOGGER.error("%s", error)
+                return refused(503, _NOT_LOGGED)
         return refused(refusal.status, str(refusal), refusal.headers)
 
     def _note(self, refusal: Refused, person: Person | None, path: str, further: int) -> None:
@@ -154,9 +163,12 @@ class Door(FastAPI):
         return person
 
     def _health(self) -> dict[str, Any]:
-        with self._serving.use() as gateway:
-            told = {"open": True, "policy": gateway.policy.digest}
-            return {**told, "problem": self._serving.problem} if self._serving.problem else told
+        with suppress(SfumatoError), self._serving.use():  # which looks at the files, and says below what it found
+            pass
+        gateway = self._serving.gateway
+        told = {"open": True, "policy": gateway.policy.digest}
+        problems = [one for one in (self._serving.problem, gateway.logbook.problem, self._people.problem) if one]
+        return {**told, "problem": "; ".join(problems)} if problems else told
 
     async def _beside(self, does: Callable[..., Any], *given: Any) -> Any:
         """Done by a thread that answers no questions: it may wait for the disk."""

@@ -18,6 +18,13 @@ from sfumato.staging import reason
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system can leave the file's times out
 _TRIES, _PAUSE = 5, 0.01
+_WINDOW = 1 << 16
+
+
+_REPLACED = (
+    "it was moved, replaced or changed by somebody else while it was written. Put the file back as it was, if it is "
+    "still somewhere, and start again."
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,13 @@ class DurableLines:
     While one batch of lines is on its way to the disk, the next one gathers: its first writer waits for the disk and
     writes for all others, so that many threads share one wait for the disk. What `append` returned from survives a
     killed process and, as far as the disk keeps its word, a power cut. After a failed write nothing more is taken,
-    since nobody knows what the disk holds; opening the file again finds out.
+    since nobody knows what the disk holds; opening the file again finds out. A line without an end, which a process
+    leaves that is killed while it writes, is moved to `<path>.torn` then, so that no further line hangs on to it;
+    whoever looks at the end on their own says so with `mends=False`.
+
+    Somebody who moves, replaces, cuts or edits the file while it is written would take lines away that are promised to
+    be there. So the file must be the one that was opened, and as long as it was left; otherwise nothing more is taken.
+    With `follows`, a file that was moved away is left to whoever did so, and a new one begins.
 
     The lock is on a file of its own, `<path>.lock`, so that it outlives a turn to a new file. A forked child
     inherits it: start children without forking, or they keep the lock when their parent dies.
@@ -59,8 +72,10 @@ class DurableLines:
     'one\n'
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, mends: bool = True, follows: bool = False) -> None:
         self.path = path
+        self._follows = follows
+        self._size: int | None = None
         self._order = threading.Lock()
         self._disk = threading.Lock()
         self._gathering: _Batch | None = None
@@ -68,9 +83,19 @@ class DurableLines:
         self._lock_file = _locked(path)
         try:
             self._file = _appending(path)
-        except OutputError:
+            if mends:
+                self._mend()
+        except BaseException:
             os.close(self._lock_file)
             raise
+
+    @property
+    def problem(self) -> str:
+        """Why the next line would not be taken; empty where nothing is known that is against it."""
+        with self._disk:
+            if self._failed or self._closed:
+                return "it could not be written before."
+            return "" if self._follows or self._is_as_left() else _REPLACED
 
     def append(self, make: Callable[[], bytes]) -> None:
         """Write the line that `make` gives, without its end; it is called in the order of the lines in the file."""
@@ -96,6 +121,15 @@ class DurableLines:
             if closes:
                 os.close(self._file)
                 os.close(self._lock_file)
+
+    def _mend(self) -> None:
+        try:
+            torn = _unended(self.path)
+            if torn:
+                set_aside(self.path, torn)
+        except OSError as error:
+            os.close(self._file)
+            raise OutputError(f"the end of {self.path.name!r} cannot be mended: {reason(error)}") from None
 
     def _store(self, make: Callable[[], Sequence[Item]]) -> None:
         with self._order:
@@ -128,12 +162,34 @@ class DurableLines:
             for turns, items in groupby(batch.items, key=lambda item: isinstance(item, Turn)):
                 if turns:
                     self._file = _turned(self.path, cast("Turn", next(items)).target, self._file)
+                    self._size = None
                 else:
-                    _written(self._file, b"".join(cast("Iterator[bytes]", items)))
+                    self._put(b"".join(cast("Iterator[bytes]", items)))
         except OSError as error:
             self._failed = True
             raise OutputError(f"{self.path.name!r} cannot be written: {reason(error)} Open it again.") from None
         batch.stored = True
+
+    def _put(self, data: bytes) -> None:
+        if not self._is_as_left():
+            if not self._follows:
+                raise OutputError(f"{self.path.name!r} cannot be written: {_REPLACED}")
+            following = _appending(self.path)
+            os.close(self._file)
+            self._file, self._size = following, None
+        if self._size is None:
+            self._size = os.fstat(self._file).st_size
+        _written(self._file, data)
+        self._size += len(data)
+
+    def _is_as_left(self) -> bool:
+        """Whether the file with this name is the one that is written, and nobody else changed how long it is."""
+        try:
+            there = self.path.stat()
+        except OSError:
+            return False
+        mine = os.fstat(self._file)
+        return os.path.samestat(there, mine) and self._size in (None, there.st_size)
 
     def _demand_open(self) -> None:
         if self._closed:
@@ -165,6 +221,30 @@ def _appending(path: Path) -> int:
         raise OutputError(f"{path.name!r} cannot be written into {str(path.parent)!r}: {reason(error)}") from None
     sync_folder(path)
     return file
+
+
+def _unended(path: Path) -> bytes:
+    """What stands behind the last end of a line."""
+    found = b""
+    with path.open("rb") as stream:
+        place = stream.seek(0, os.SEEK_END)
+        while place and b"\n" not in found:
+            size = min(place, _WINDOW)
+            place = stream.seek(place - size)
+            found = stream.read(size) + found
+    return found.rpartition(b"\n")[2]
+
+
+def set_aside(path: Path, torn: bytes) -> None:
+    """Move the last bytes of a file to `<path>.torn`; they are in both rather than in none."""
+    aside = os.open(path.with_name(path.name + ".torn"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        _written(aside, torn.rstrip(b"\n") + b"\n")
+    finally:
+        os.close(aside)
+    with path.open("rb+") as stream:
+        stream.truncate(path.stat().st_size - len(torn))
+        os.fsync(stream.fileno())
 
 
 def sync_folder(path: Path) -> None:

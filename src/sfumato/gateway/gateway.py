@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import islice, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlglot import exp
 
@@ -22,6 +22,7 @@ from sfumato.gateway.characters import demand_characters
 from sfumato.gateway.choosing import OWNER, Choice, Entered, choices_of
 from sfumato.gateway.days import demand_days
 from sfumato.gateway.explaining import Explanation, explained, terms_of
+from sfumato.gateway.failures import Failed
 from sfumato.gateway.limits import Limits
 from sfumato.gateway.logbook import Deed, Logbook
 from sfumato.gateway.notices import Notices
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.statistics.ledger import Heads
     from sfumato.transforms.column_types import ColumnType
 
+_Done = TypeVar("_Done")
 _Shape = tuple[tuple[str, "ColumnType"], ...]
 _Tables = tuple[tuple[str, _Shape, frozenset[str] | None], ...]
 _MOST_RECORDS = 20_000_000
@@ -77,8 +79,8 @@ class Gateway:
         self.policy = policy
         self.source = source
         self._logbook = Logbook(log, notices, policy.digest, clock)
-        self._statistics = StatisticalAccess(policy, source, heads)
         self._limits = limits or Limits()
+        self._statistics = StatisticalAccess(policy, source, heads, seconds=self._limits.seconds)
         self._clock = clock
         self._authority = Authority.of(policy.sections)
         self._views = lru_cache(maxsize=_REMEMBERED)(self._view)
@@ -88,25 +90,26 @@ class Gateway:
     def query(self, text: str, *, person: Person, purpose: str | None = None, parameters: Sequence[Any] = ()) -> Answer:
         """The answer to a question, for the purpose that it states, or that is stated here, or the only one allowed."""
         begun = time.perf_counter()
-        asked: Asked | None = None
-        refusal: SfumatoError | None = None
-        try:
+        tried: list[Asked] = []
+
+        def answered() -> Answer:
+            refusal: SfumatoError | None = None
             for asked in self._ways(text, demand_known(parameters), person, purpose):
+                tried.append(asked)
                 try:
-                    answer = self._answered(asked)
-                    break
+                    return self._answered(asked)
                 except (DeniedError, BudgetError, StatementError) as error:
                     if not asked.only_aggregates:
                         raise
                     refusal = refusal or error
-            else:
-                raise refusal or DeniedError("this question is not answered.")
-        except SfumatoError as error:
-            deed = self._deed(text, person, purpose) if asked is None else asked.deed
-            self._logbook.note(deed, begun, error=error)
-            raise
-        self._logbook.note(asked.deed, begun, rows=len(answer))
-        self._logbook.notify(asked.deed)
+            raise refusal or DeniedError("this question is not answered.")
+
+        def deed() -> Deed:
+            return tried[-1].deed if tried else self._deed(text, person, purpose)
+
+        answer = self._noting(answered, deed, begun)
+        self._logbook.note(deed(), begun, rows=len(answer))
+        self._logbook.notify(deed())
         return answer
 
     def choose(self, table: str, choices: Sequence[Choice], *, person: Person, purpose: str | None = None) -> int:
@@ -129,7 +132,9 @@ class Gateway:
     ) -> int:
         begun, columns = time.perf_counter(), tuple(sorted({column for _, column, _ in choices}))
         deed = replace(deed, said=f"choose for {len(choices)} values")
-        try:
+
+        def chosen() -> None:
+            nonlocal deed
             grant = None if may is None else may(columns)
             rows = choices_of(choices, self.policy, table)
             deed = replace(deed, of={table: columns}, batch=secrets.token_hex(8))
@@ -137,9 +142,8 @@ class Gateway:
                 deed = replace(deed, purpose=grant.purpose, duties=grant.obligations)
             self._logbook.note_choices(deed, begun, table, choices)
             self.source.choose(table, rows, Entered(deed.person.name, deed.login))
-        except SfumatoError as error:
-            self._logbook.note(deed, begun, error=error)
-            raise
+
+        self._noting(chosen, lambda: deed, begun)
         self._logbook.notify(deed)
         return len(choices)
 
@@ -150,11 +154,11 @@ class Gateway:
     def explain(self, text: str, *, person: Person, purpose: str | None = None) -> Explanation:
         """What would be seen of every column that a question reads, in which rows, and who decided so."""
         begun = time.perf_counter()
-        try:
-            asked = self._asked(text, person, purpose)
-        except SfumatoError as error:
-            self._logbook.note(replace(self._deed(text, person, purpose), operation="explain"), begun, error=error)
-            raise
+        asked = self._noting(
+            lambda: self._asked(text, person, purpose),
+            lambda: replace(self._deed(text, person, purpose), operation="explain"),
+            begun,
+        )
         self._logbook.note(replace(asked.deed, operation="explain", duties=()), begun)
         roles = sorted({grant.role for grant in asked.grants.values()})
         alone = [grant.permission for grant in asked.grants.values()] if asked.only_aggregates else []
@@ -325,11 +329,25 @@ class Gateway:
     ) -> PurposeView:
         return PurposeView.of(self.policy, table, purpose, dict(shape), day=day, referencing=referencing)
 
+    def _noting(self, does: Callable[[], _Done], deed: Callable[[], Deed], begun: float) -> _Done:
+        """Do something, and note whatever keeps it from being done, an interrupt too.
+
+        Of an error that nobody foresaw its type is noted alone, and people hear only that there was one.
+        """
+        try:
+            return does()
+        except BaseException as error:
+            self._logbook.note(deed(), begun, error=error)
+            if isinstance(error, SfumatoError) or not isinstance(error, Exception):
+                raise
+            failed = Failed.of(error)
+        raise failed  # out here, so that the error itself does not hang on it
+
     def _deed(self, text: str, person: Person, purpose: str | None) -> Deed:
         """What somebody wanted to ask, without its values; what cannot be read is told by its length alone."""
         try:
             question = self._read(text)
-        except SfumatoError:
+        except Exception:  # also where reading is what failed
             return Deed(person, f"({len(text)} characters that could not be read)", purpose or "")
         return Deed(person, question.normalized, question.purpose or purpose or "")
 

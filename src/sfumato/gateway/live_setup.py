@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -207,15 +207,19 @@ class LiveSetup:
     def _apply(self, change: _Change) -> None:
         """Open what is needed beside what is open, then let the new gateway take the place of the old one."""
         before, policy = self._held, change.policy
-        try:
-            self._state = change.setup.state(policy, self._state)
-        except Exception as error:
+        with ExitStack() as undo:
             if change.source is not before.gateway.source:
-                change.source.close()
-            raise _NotApplied("policy", error, policy.digest, change.findings) from None
-        made = _Held(change.setup.gateway_of(policy, change.source, self._state))
-        said = PolicyEntry(digest=policy.digest, in_force=policy.digest, applied=True, findings=change.findings)
-        self.gateway.logbook.write(said)
+                undo.callback(change.source.close)
+            try:
+                state = change.setup.state(policy, self._state)
+            except Exception as error:
+                raise _NotApplied("policy", error, policy.digest, change.findings) from None
+            undo.callback(state.close, but=self._state)
+            made = _Held(change.setup.gateway_of(policy, change.source, state))
+            said = PolicyEntry(digest=policy.digest, in_force=policy.digest, applied=True, findings=change.findings)
+            self.gateway.logbook.write(said)
+            undo.pop_all()
+        self._state = state
         self.taken()
         with self._guard:
             self._held, before.retired = made, change.source is not before.gateway.source

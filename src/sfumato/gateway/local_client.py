@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import DataError
+from sfumato.gateway.audit_entries import UsersEntry
 from sfumato.gateway.choosing import ChoiceMade
 from sfumato.gateway.explaining import Explanation
 from sfumato.gateway.findings import Finding
@@ -61,6 +62,10 @@ class SocketCommands:
     def lint(self) -> list[Finding]:
         """What is to be said against the policy on disk."""
         return [Finding(**one) for one in json.loads(self._told("/lint", {}))]
+
+    def note_user(self, change: UsersEntry) -> None:
+        """Put a change of the file of users into the log, which the server has open."""
+        self._told("/users", change.as_dict())
 
     def _told(self, path: str, given: dict[str, Any]) -> bytes:
         connection = _Connection(self._path)

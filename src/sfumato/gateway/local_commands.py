@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sfumato.errors import LockedError
+from sfumato.gateway.audit_entries import UsersEntry
+from sfumato.gateway.audit_log import AuditLog
 from sfumato.gateway.findings import Finding
 from sfumato.gateway.linting import look_over
 from sfumato.gateway.setup import Setup
@@ -64,6 +66,9 @@ class LocalCommands(Protocol):
     def lint(self) -> list[Finding]:
         """What is to be said against the policy on disk."""
 
+    def note_user(self, change: UsersEntry) -> None:
+        """Put a change of the file of users into the log."""
+
 
 class _Commands(ABC):
     """The same commands for both: only where the gateway comes from differs."""
@@ -102,6 +107,10 @@ class _Commands(ABC):
             source.close()
 
     @abstractmethod
+    def note_user(self, change: UsersEntry) -> None:
+        """Put a change of the file of users into the log."""
+
+    @abstractmethod
     def _setup(self) -> Setup:
         """The setup that is in force."""
 
@@ -123,6 +132,11 @@ class DirectCommands(_Commands):
 
     def __init__(self, setup: Setup) -> None:
         self._read = setup
+
+    def note_user(self, change: UsersEntry) -> None:
+        """The log is all that is opened for it."""
+        with AuditLog(self._read.log) as log:
+            log.append(change)
 
     def _setup(self) -> Setup:
         return self._read
@@ -155,6 +169,10 @@ class ServedCommands(_Commands):
     def __init__(self, live: LiveSetup, path: Path) -> None:
         self._live = live
         self._path = path
+
+    def note_user(self, change: UsersEntry) -> None:
+        """By the log that the server has open."""
+        self._live.gateway.logbook.write(change)
 
     def _setup(self) -> Setup:
         return self._live.setup

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from sfumato.errors import OutputError, StatementError, UsageError
+from sfumato.gateway.audit_entries import UsersEntry
 from sfumato.gateway.local_commands import LocalCommands
 from sfumato.gateway.local_wire import DONE, address_of, answer_to_bytes, error_to_bytes
 from sfumato.staging import reason
@@ -137,12 +138,18 @@ def _lint(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
     return _JSON, json.dumps([one.to_dict() for one in commands.lint()]).encode()
 
 
+def _users(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
+    commands.note_user(UsersEntry(**{**given, "roles": tuple(given["roles"])}))
+    return _JSON, b"null"
+
+
 _WAYS: dict[str, Does] = {
     "/ask": _ask,
     "/explain": _explain,
     "/choose": _choose,
     "/choices": _choices,
     "/lint": _lint,
+    "/users": _users,
 }
 
 
@@ -172,9 +179,18 @@ def demand_free(path: Path) -> None:
     if not stat.S_ISSOCK(mode):
         raise UsageError(f"{path.name!r} is to be a socket, and is something else; move it away.")
     with address_of(path) as address, socket.socket(socket.AF_UNIX) as other:
+        if address is None:
+            return
+        other.settimeout(_PATIENCE)
         try:
-            other.connect(address or "")
-        except OSError:
+            other.connect(address)
+        except (ConnectionRefusedError, FileNotFoundError):  # nobody listens; anything else may be a busy server
             path.unlink(missing_ok=True)
-        else:
-            raise UsageError(f"another server listens at {path.name!r}; end that one first.")
+            return
+        except OSError as error:
+            why = error.strerror or "the system refused"
+            raise UsageError(
+                f"{path.name!r} may be the socket of another server, which cannot be asked: {why.lower()}. End that "
+                "one, or remove the socket if nobody listens at it."
+            ) from None
+    raise UsageError(f"another server listens at {path.name!r}; end that one first.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato import errors
 from sfumato.errors import DataError, SfumatoError
+from sfumato.gateway.failures import where_of
 
 if TYPE_CHECKING:
     from sfumato.gateway.answers import Answer
@@ -109,12 +110,3 @@ def error_of_bytes(status: int, data: bytes) -> Exception:
     kind = getattr(errors, str(told.get("error")), SfumatoError)
     known = isinstance(kind, type) and issubclass(kind, SfumatoError)
     return (kind if known else SfumatoError)(str(told.get("said", "")))
-
-
-def where_of(error: BaseException) -> str:
-    """The type of an error and the line it came from, without a word of the error itself."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f" in {Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno}" if trace else ""
-    return f"{type(error).__name__}{place}"

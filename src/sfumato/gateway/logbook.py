@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sfumato.errors import SfumatoError
 from sfumato.gateway.audit_entries import ChoicesEntry, Entry, StrangerEntry
 from sfumato.gateway.audit_lines import AuditEntry
 from sfumato.gateway.characters import storable
@@ -50,7 +49,12 @@ class Logbook:
         self._policy = policy
         self._clock = clock
 
-    def note(self, deed: Deed, begun: float, *, rows: int = 0, error: SfumatoError | None = None) -> None:
+    @property
+    def problem(self) -> str:
+        """What keeps questions from being logged, and so from being answered, in words for everybody."""
+        return "the log cannot be written" if self._log is not None and self._log.problem else ""
+
+    def note(self, deed: Deed, begun: float, *, rows: int = 0, error: BaseException | None = None) -> None:
         """One entry, on disk when this returns."""
         if self._log is None:
             return

@@ -13,7 +13,7 @@ from sfumato.gateway.sections import ObligationSection
 class Notices:
     """A file of JSON lines, one a notice; it is on disk before the answer leaves, and has no values.
 
-    Whoever sends notices reads the file; the gateway itself speaks to nobody.
+    Whoever sends notices reads the file, and may move it away for that; the gateway itself speaks to nobody.
 
     >>> from datetime import UTC
     >>> from tempfile import TemporaryDirectory
@@ -27,7 +27,7 @@ class Notices:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._lines = DurableLines(Path(path))
+        self._lines = DurableLines(Path(path), follows=True)
 
     def give(self, duty: ObligationSection, *, who: str, purpose: str, tables: tuple[str, ...], at: datetime) -> None:
         """Note that somebody is to be told."""

@@ -90,6 +90,9 @@ class People:
     People(1 person)
     """
 
+    problem = ""
+    """What keeps everybody from being recognised; people who are here already always are."""
+
     def __init__(self, known: Mapping[str, PersonSection] | None = None, *, clock: Clock = utc_now) -> None:
         self._known = dict(known or {})
         self._clock = clock

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sfumato.errors import SfumatoError
 from sfumato.gateway.file_identity import identity
 from sfumato.gateway.people import Clock, People, Person, utc_now
 
@@ -20,10 +21,22 @@ class PeopleFile:
         self._identity = identity(self._path)
         self._people = People.read(self._path, clock=clock)
 
+    @property
+    def problem(self) -> str:
+        """What keeps everybody from being recognised, in words for everybody; empty where nothing does."""
+        try:
+            self._look()
+        except SfumatoError:
+            return "the file of users on disk cannot be read"
+        return ""
+
     def by_token(self, token: str) -> Person | None:
         """Whose token this is; None if it is nobody's, or theirs who may ask nothing."""
+        return self._look().by_token(token)
+
+    def _look(self) -> People:
         now = identity(self._path)
         if now != self._identity:
             self._people = People.read(self._path, clock=self._clock)
             self._identity = now
-        return self._people.by_token(token)
+        return self._people

@@ -83,6 +83,12 @@ class StateFiles:
     notices: Notices | None = None
     heads: Heads | None = None
 
+    def close(self, *, but: StateFiles | None = None) -> None:
+        """Let go of the files, but for those that others use further."""
+        for name, opened in vars(self).items():
+            if opened is not None and opened is not getattr(but, name, None):
+                opened.close()
+
 
 class Setup:
     """Everything that a gateway is made of, by the names of its files, which lie beside the setup file."""
@@ -171,7 +177,7 @@ class Setup:
         from sfumato.gateway.statistics.ledger import Heads
 
         self._demand_no_forgotten_accounts()
-        kept, found = beside or StateFiles(), replace(beside or StateFiles())
+        found = replace(beside or StateFiles())
         try:
             found.log = found.log or AuditLog(self.log)
             if found.heads is None and _answers_aggregates(policy):
@@ -179,9 +185,7 @@ class Setup:
             if found.notices is None and _notifies(policy):
                 found.notices = Notices(self._path(self.sections.notices))
         except BaseException:
-            for name, opened in vars(found).items():
-                if opened is not None and opened is not getattr(kept, name):
-                    opened.close()
+            found.close(but=beside)
             raise
         return found
 

@@ -10,9 +10,19 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 _LONGEST_HEAD = 65_536
-"""Bytes that the headers of a request may have."""
+"""Bytes that a request may have beside its body: headers, trailers, and what stands around chunks."""
+
+_LONGEST_REST = 1 << 20
+"""Bytes that are read and thrown away of a request that was answered before all of it came."""
+
+_MOST_WAITING = 8
+"""So many requests of a connection wait for the answer to another one."""
 
 _TOO_SLOW, _TOO_LONG = 408, 431
+
+
+class _TooMany(Exception):
+    """Too many requests wait; the parser stops at it."""
 
 
 class TimedProtocol(HttpToolsProtocol):
@@ -21,14 +31,17 @@ class TimedProtocol(HttpToolsProtocol):
     The time runs from when the connection is made, and again from the first bytes of every further request. A request
     whose headers come in one piece costs no timer. How long a connection may be idle between requests is for uvicorn
     to watch, and how long a body may take for the application.
+
+    A request that is answered before its body is there is the last one of its connection. What still comes is thrown
+    away for a while: closing at once would tear the answer from the hands of a client that is still sending.
     """
 
     def __init__(self, *given: Any, header_seconds: Callable[[], float], **named: Any) -> None:
         super().__init__(*given, **named)
         self._header_seconds = header_seconds
         self._timer: TimerHandle | None = None
-        self._begun = self._in_body = False
-        self._head = 0
+        self._begun = self._in_body = self._over = False
+        self._head = self._rest = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request."""
@@ -37,13 +50,16 @@ class TimedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what has come, and wait for the rest of the headers."""
-        super().data_received(data)
-        if self.transport.is_closing() or not (self.cycle is None or self.cycle.response_complete):
+        if self._over:
+            self._throw_away(data)
             return
-        self._head += 0 if self._in_body else len(data)  # of a body, where the request was answered before it came
+        self._head += len(data)  # of which the parser takes off what belongs to a body
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
         if self._head > _LONGEST_HEAD:
             self._end(_TOO_LONG)
-        elif self._timer is None:
+        elif self._timer is None and not self._is_answering():
             self._wait()
 
     def on_message_begin(self) -> None:
@@ -53,19 +69,57 @@ class TimedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """All headers are there."""
-        self._begun, self._in_body, self._head = False, True, 0
+        if len(self.pipeline) >= _MOST_WAITING:
+            raise _TooMany
+        self._begun, self._in_body = False, True
         self._wait_no_more()
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        """A piece of the body is there; how long it may be is for the application to say."""
+        self._head = max(0, self._head - len(body))
+        super().on_body(body)
+
     def on_message_complete(self) -> None:
-        """The whole body is there."""
-        self._in_body = False
+        """The whole body is there, and all trailers."""
+        self._in_body, self._head = False, 0
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """A request is answered; it is the last one if it is not there yet."""
+        super().on_response_complete()
+        if self._in_body and self.cycle.response_complete and not self.transport.is_closing():
+            self._say_no_more()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nobody is waited for any more."""
         self._wait_no_more()
         super().connection_lost(exc)
+
+    def _say_no_more(self) -> None:
+        """End the answers, and read for a while what is still sent."""
+        if not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self.transport.write_eof()
+        self._over = True
+        self._unset_keepalive_if_required()
+        self._wait_no_more()
+        self._wait()
+
+    def _throw_away(self, data: bytes) -> None:
+        self._rest += len(data)
+        if self._rest > _LONGEST_REST:
+            self._end(_TOO_LONG)
+
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _is_told(self) -> bool:
+        """Whether a client hears why its connection ends; not where it would take that for another answer."""
+        if self._is_answering():
+            return self._in_body and not self.pipeline and not self.cycle.response_started
+        return self._begun
 
     def _wait(self) -> None:
         self._timer = self.loop.call_later(self._header_seconds(), self._end, _TOO_SLOW)
@@ -80,7 +134,7 @@ class TimedProtocol(HttpToolsProtocol):
         self._wait_no_more()
         if self.transport.is_closing():
             return
-        if self._begun:
+        if self._is_told():
             self.transport.write(STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n")
         self.transport.close()
 

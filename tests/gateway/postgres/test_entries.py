@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from sfumato.errors import DataError
+from sfumato.errors import BusyError, DataError
 from sfumato.gateway.postgres.entries import PostgresEntries
 from sfumato.gateway.statistics.ledger import Ledger
 
@@ -47,6 +47,35 @@ def test_nobody_but_the_owner_reads_it(postgres: str) -> None:
         other = psycopg.connect(as_role(postgres, "curious_reader"))
         with other, pytest.raises(psycopg.errors.InsufficientPrivilege):
             other.execute(statement.encode())
+
+
+def test_who_holds_the_ledger_is_not_waited_for_without_end(postgres: str) -> None:
+    store = PostgresEntries(postgres)
+    ledger = Ledger(store, lambda fields: None)
+    ledger.record(lambda put: put({"kind": "n", "n": 1}))
+    with psycopg.connect(postgres) as other:
+        other.execute("LOCK TABLE sfumato_accounts.ledger IN EXCLUSIVE MODE")
+        store.seconds = 0.05
+        with pytest.raises(BusyError, match="had to wait too long for others; ask again") as refusal:
+            ledger.record(lambda put: None)
+        assert refusal.value.__cause__ is None
+    for store.seconds in (10.0, 1e300, float("inf")):
+        ledger.record(lambda put: put({"kind": "n", "n": 2}))
+
+
+def test_a_database_that_does_not_answer_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[object] = []
+
+    def connect(conninfo: str, **settings: object) -> None:
+        given.append(settings)
+        raise psycopg.errors.ConnectionTimeout("no")
+
+    monkeypatch.setattr(psycopg, "connect", connect)
+    store = PostgresEntries("host=/nowhere")
+    store.seconds = 2.5
+    with pytest.raises(DataError, match="cannot be reached"), store.exclusive():
+        pass
+    assert given == [{"connect_timeout": 3}]
 
 
 def test_a_database_that_is_gone_is_said_so_without_its_words() -> None:

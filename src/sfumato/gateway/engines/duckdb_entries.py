@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 
+from sfumato.errors import BusyError
 from sfumato.gateway.engines.own_words import in_own_words
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _AT = f"{SCHEMA}.{TABLE}"
-_COLUMNS = "number BIGINT NOT NULL, hash VARCHAR NOT NULL, body BLOB NOT NULL"
+_COLUMNS = "number BIGINT NOT NULL UNIQUE, hash VARCHAR NOT NULL, body BLOB NOT NULL"
+_TAKEN = "Could not set lock on file"
+_BUSY = "the ledger of answered aggregates is in use by others, or by another process; ask again later."
+_PAUSE = 0.02
 _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
 class DuckDbEntries(EntryStore):
     """Entries in a schema of their own; DuckDB lets one process at a time write to a database file.
 
-    `connect` gives a connection that is this store's own while it is used.
+    `connect` gives a connection that is this store's own while it is used. Whoever comes while somebody else is inside,
+    in this process or in another one, waits for as long as a question may take.
     """
 
     def __init__(self, place: str, connect: Callable[[], Any]) -> None:
@@ -30,9 +38,10 @@ class DuckDbEntries(EntryStore):
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """One transaction; two stores of one database in this process take turns."""
-        with _locks[self.place], in_own_words("the ledger of answered aggregates cannot be kept"):
-            con = self._connect()
+        """One transaction; two stores of one database take turns."""
+        end = time.monotonic() + self.seconds
+        with self._turn(), in_own_words("the ledger of answered aggregates cannot be kept"):
+            con = self._connected(end)
             try:
                 con.execute("BEGIN TRANSACTION")
                 con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
@@ -45,6 +54,44 @@ class DuckDbEntries(EntryStore):
                 raise
             finally:
                 con.close()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        lock = _locks[self.place]
+        if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
+            raise BusyError(_BUSY)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _connected(self, end: float) -> Any:
+        """A connection, once no other process has the file open."""
+        while True:
+            try:
+                return self._connect()
+            except duckdb.IOException as error:
+                if _TAKEN not in str(error):
+                    raise
+            if time.monotonic() >= end:
+                raise BusyError(_BUSY)
+            time.sleep(_PAUSE)
+
+
+def opened_beside(path: Path, config: dict[str, Any]) -> Any:
+    """The ledger beside a file, which its owner alone can read from the start.
+
+    DuckDB takes no empty file for a database. So a new one is made where nobody else can look, and put in place unless
+    another process was faster.
+    """
+    if not path.exists():
+        with TemporaryDirectory(dir=path.parent, prefix=".ledger-") as folder:
+            made = Path(folder) / path.name
+            duckdb.connect(str(made), config=config).close()
+            made.chmod(0o600)
+            with suppress(FileExistsError):
+                path.hardlink_to(made)
+    return duckdb.connect(str(path), config=config)
 
 
 class _Kept(LedgerEntries):

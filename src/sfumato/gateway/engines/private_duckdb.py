@@ -19,7 +19,7 @@ from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.engines import change_log, choice_tables, commits
 from sfumato.gateway.engines.change_log import ChangeLog
 from sfumato.gateway.engines.choice_tables import ChoiceTables
-from sfumato.gateway.engines.duckdb_entries import DuckDbEntries
+from sfumato.gateway.engines.duckdb_entries import DuckDbEntries, opened_beside
 from sfumato.gateway.engines.few_rows import rows_of
 from sfumato.gateway.engines.own_words import in_own_words, to_the_end
 from sfumato.gateway.engines.owner_statements import returning_keys
@@ -124,8 +124,8 @@ class PrivateDuckDb:
         """Where the ledger of aggregates answered of a table lies: in the database, or beside the file of the table."""
         if table in self._files:
             path = self._files[table]
-            beside = str(path.with_name(f"{path.name}.ledger"))
-            return DuckDbEntries(beside, lambda: duckdb.connect(beside, config=_SETTINGS))
+            beside = path.with_name(f"{path.name}.ledger")
+            return DuckDbEntries(str(beside), lambda: opened_beside(beside, _SETTINGS))
         if self._read_only:
             raise DataError(f"table {table!r} is open for reading only, and aggregates of it need a ledger beside it.")
         place = str(self._path) if self._path is not None else f"memory {id(self._con)}"

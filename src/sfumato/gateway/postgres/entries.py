@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import ceil
 from typing import Any
 
 import psycopg
@@ -13,6 +15,10 @@ from sfumato.errors import SfumatoError
 from sfumato.gateway.postgres.statements import named
 from sfumato.gateway.postgres.unreachable import unreachable
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
+
+_PATIENCE = "SELECT set_config('lock_timeout', %s, true)"
+_LONGEST = 1_000_000
+"""Seconds; who may wait longer may wait without end."""
 
 _THERE = "SELECT to_regclass(%s) IS NOT NULL"
 _SCHEMA, _LEDGER = named(SCHEMA), named(SCHEMA, TABLE)
@@ -27,7 +33,10 @@ _MADE = (
 
 
 class PostgresEntries(EntryStore):
-    """Entries in a schema of their own, whichever policy is deployed; a lock on the table keeps writers apart."""
+    """Entries in a schema of their own, whichever policy is deployed; a lock on the table keeps writers apart.
+
+    Whoever comes while somebody else holds it, in whichever process, waits for as long as a question may take.
+    """
 
     def __init__(self, owner: str) -> None:
         self._owner = owner
@@ -39,8 +48,10 @@ class PostgresEntries(EntryStore):
         """One transaction as the owner of the tables."""
         failure: SfumatoError | None = None
         try:
+            end = time.monotonic() + self.seconds
             self._prepare()
-            with psycopg.connect(self._owner) as connection:
+            with self._connected() as connection:
+                connection.execute(_PATIENCE, [self._left(end)])
                 connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(_LEDGER))
                 yield _Kept(connection)
         except psycopg.Error as error:
@@ -48,11 +59,18 @@ class PostgresEntries(EntryStore):
         if failure is not None:  # raised out here, so that the engine's own words do not hang on it
             raise failure
 
+    def _left(self, end: float) -> str:
+        """How many milliseconds there are still to wait for others, as PostgreSQL reads it: none are without end."""
+        return "0" if self.seconds > _LONGEST else str(max(1, round(1000 * (end - time.monotonic()))))
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(self._owner, connect_timeout=ceil(min(self.seconds, _LONGEST)))
+
     def _prepare(self) -> None:
         """Make the table where there is none; somebody else may be doing the same."""
         if self._prepared:
             return
-        with psycopg.connect(self._owner) as connection:
+        with self._connected() as connection:
             if not connection.execute(_THERE, [f"{SCHEMA}.{TABLE}"]).fetchall()[0][0]:
                 with suppress(psycopg.errors.UniqueViolation, psycopg.errors.DuplicateTable):
                     for statement in _MADE:

@@ -12,7 +12,7 @@ from sfumato.gateway.authority import Grant
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.exact_answers import Asker, answer_exactly
-from sfumato.gateway.statistics.ledger import Heads
+from sfumato.gateway.statistics.ledger import AttendedStore, EntryStore, Heads
 from sfumato.gateway.statistics.noisy_answers import answer_with_noise
 from sfumato.gateway.statistics.questions import StatisticalQuestion
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class StatisticalAccess:
     """Keeps the accounts of everybody who asks for aggregates, and answers what they allow."""
 
-    def __init__(self, policy: Policy, source: Source, heads: Heads | None = None) -> None:
-        self._policy, self._source, self._heads = policy, source, heads
-        self._accounts: dict[str, Accounts] = {}
+    def __init__(self, policy: Policy, source: Source, heads: Heads | None = None, *, seconds: float = 10.0) -> None:
+        self._policy, self._source, self._heads, self._seconds = policy, source, heads, seconds
+        self._accounts: dict[str, tuple[EntryStore, Accounts]] = {}
         self._guard = threading.Lock()
 
     def answer(self, tree: exp.Expr, table: str, grant: Grant, asker: Asker) -> Answer:
@@ -44,9 +44,13 @@ class StatisticalAccess:
             self._heads.close()
 
     def _accounts_of(self, table: str) -> Accounts:
-        """The accounts of the data that a table lies with."""
-        store = self._source.entries(table)
+        """The accounts of the data that a table lies with; taken anew from the ledger where they may differ from it."""
+        given = self._source.entries(table)
+        given.seconds = self._seconds
         with self._guard:
-            if store.place not in self._accounts:
-                self._accounts[store.place] = Accounts(store, self._policy.sections.auditing, self._heads)
-            return self._accounts[store.place]
+            store, accounts = self._accounts.get(given.place, (None, None))
+            if store is None or accounts is None or store.doubtful:
+                store = AttendedStore(given)
+                accounts = Accounts(store, self._policy.sections.auditing, self._heads)
+                self._accounts[given.place] = store, accounts
+            return accounts

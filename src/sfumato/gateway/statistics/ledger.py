@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from sfumato.errors import DataError
+from sfumato.errors import BusyError, DataError
 from sfumato.gateway.audit_lines import NOTHING_BEFORE, hash_of
 from sfumato.gateway.durable_lines import DurableLines
 
@@ -42,6 +42,12 @@ class EntryStore(ABC):
     place: str
     """What the store is called in messages and heads: the same for the same data."""
 
+    seconds: float = 10.0
+    """How long a question may wait for others who read or write; BusyError after that."""
+
+    doubtful: bool = False
+    """Whether what a ledger took from the store may differ from what is in it: nobody knows how a failure ended."""
+
     @contextmanager
     @abstractmethod
     def exclusive(self) -> Iterator[LedgerEntries]:
@@ -58,6 +64,20 @@ class LedgerEntries(ABC):
     @abstractmethod
     def add(self, entry: LedgerEntry) -> None:
         """One more."""
+
+
+class AttendedStore(EntryStore):
+    """Another store for one ledger alone, so that its doubts are those of this ledger."""
+
+    def __init__(self, store: EntryStore) -> None:
+        self._store = store
+        self.place, self.seconds = store.place, store.seconds
+
+    @contextmanager
+    def exclusive(self) -> Iterator[LedgerEntries]:
+        """All entries of the other store."""
+        with self._store.exclusive() as entries:
+            yield entries
 
 
 class MemoryStore(EntryStore):
@@ -87,50 +107,72 @@ class _Listed(LedgerEntries):
         self._entries.append(entry)
 
 
+class Head(NamedTuple):
+    """The last entry of a ledger: the ledger's own name, and the number and hash of the entry."""
+
+    ledger: str
+    number: int
+    hash: str
+
+
 class Heads:
     """The last hash of every ledger, noted in a file beside the gateway after each entry.
 
     Entries that are missing from a database, because it was restored from an older copy or somebody removed them, are
-    noticed by this; a ledger with more entries is one that another gateway wrote to.
+    noticed by this; a ledger with more entries is one that another gateway wrote to. A head is found by the place of
+    the ledger, where another one may lie by now, and by the ledger's own name, which a copy at any other place has too.
     """
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
         self._lines = DurableLines(self._path)
-        self._noted: dict[str, tuple[str, int, str]] = {}
+        self._at: dict[str, Head] = {}
+        self._of: dict[str, Head] = {}
         try:
             self._restore()
         except BaseException:
             self._lines.close()
             raise
 
-    def of(self, place: str) -> tuple[str, int, str] | None:
-        """The name of the ledger at a place, and the number and hash of its last entry; None if none was noted."""
-        return self._noted.get(place)
+    def at(self, place: str) -> Head | None:
+        """The head of the ledger at a place; None if none was noted."""
+        return self._at.get(place)
 
-    def note(self, place: str, ledger: str, number: int, hashed: str) -> None:
+    def of(self, ledger: str) -> Head | None:
+        """The head of a ledger by its own name, wherever it lay; None if none was noted, or the ledger has no name."""
+        return self._of.get(ledger)
+
+    def note(self, place: str, head: Head) -> None:
         """Put the last entry of a ledger on disk."""
-        head = {"place": place, "ledger": ledger, "number": number, "hash": hashed}
-        self._lines.append(lambda: json.dumps(head, sort_keys=True, separators=(",", ":")).encode())
-        self._noted[place] = ledger, number, hashed
+        said = {"place": place, **head._asdict()}
+        self._lines.append(lambda: json.dumps(said, sort_keys=True, separators=(",", ":")).encode())
+        self._keep(place, head)
 
     def close(self) -> None:
         """Let others write."""
         self._lines.close()
 
+    def _keep(self, place: str, head: Head) -> None:
+        self._at[place] = head
+        if head.ledger and (head.ledger not in self._of or head.number >= self._of[head.ledger].number):
+            self._of[head.ledger] = head
+
     def _restore(self) -> None:
         with self._path.open("rb") as lines:
             for line in lines:
                 try:
-                    head = json.loads(line)
-                    self._noted[head["place"]] = str(head["ledger"]), int(head["number"]), str(head["hash"])
+                    said = json.loads(line)
+                    self._keep(said["place"], Head(str(said["ledger"]), int(said["number"]), str(said["hash"])))
                 except (ValueError, KeyError, TypeError):
-                    if line.endswith(b"\n"):
-                        raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
+                    raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
 
 
 class Ledger:
     """The entries of one store, each handed to `take` once, in order, whichever gateway wrote it.
+
+    After a failure with entries on their way nobody knows whether the store has them, and they were taken already. The
+    store is `doubtful` then, and the ledger records nothing more: begin anew with another one, which takes from the
+    store what is there.
 
     >>> taken = []
     >>> ledger = Ledger(MemoryStore(), lambda fields: taken.append(fields["epsilon"]))
@@ -142,7 +184,8 @@ class Ledger:
     def __init__(self, store: EntryStore, take: Callable[[Fields], None], heads: Heads | None = None) -> None:
         self._store, self._take, self._heads = store, take, heads
         self._name, self._number, self._hash = "", 0, NOTHING_BEFORE
-        self._failed = False
+        self._settled = 0
+        self._vouched: set[Head | None] = set()
         self._guard = threading.Lock()
 
     def record(self, decide: Callable[[Write], Result]) -> Result:
@@ -151,35 +194,67 @@ class Ledger:
         `decide` is called when all entries of others were taken, while nobody else can write. It raises before it
         writes, or not at all.
         """
-        with self._guard:
-            if self._failed:
-                raise self._spoiled("the last entry could not be written")
-            before = durable = self._number
+        with self._turn():
+            if self._store.doubtful:
+                raise BusyError("whether the last aggregates could be accounted for is being found out; ask again.")
+            before = self._number
             try:
                 with self._store.exclusive() as entries:
                     self._catch_up(entries)
-                    durable = self._number
                     result = decide(lambda fields: self._add(entries, fields))
             except BaseException:
-                self._failed = self._number > durable  # what is in memory is not in the store
+                self._store.doubtful = self._number != self._settled  # what was taken is perhaps not in the store
                 raise
+            self._settled = self._number
             if self._number > before and self._heads is not None:
-                self._heads.note(self._store.place, self._name, self._number, self._hash)
+                head = Head(self._name, self._number, self._hash)
+                self._vouched = {head}
+                self._heads.note(self._store.place, head)
             return result
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """One question at a time; others wait for as long as a question may take."""
+        if not self._guard.acquire(timeout=min(self._store.seconds, threading.TIMEOUT_MAX)):
+            raise BusyError("other questions for aggregates are being decided; ask again later.")
+        try:
+            yield
+        finally:
+            self._guard.release()
 
     def _catch_up(self, entries: LedgerEntries) -> None:
         """Take what others wrote; what was there before must be there still."""
         fresh = entries.after(max(0, self._number - 1))
         if self._number and (not fresh or (fresh[0].number, fresh[0].hash) != (self._number, self._hash)):
             raise self._spoiled("entries are missing that were there before")
-        noted = self._heads.of(self._store.place) if self._heads is not None and not self._number else None
         for entry in fresh[1:] if self._number else fresh:
             if entry.number != self._number + 1 or hash_of(self._hash, entry.body) != entry.hash:
                 raise self._spoiled("an entry was changed or removed")
             self._keep(entry, json.loads(entry.body))
-            noted = None if noted == (self._name, entry.number, entry.hash) else noted
-        if noted is not None:
+            self._settled = self._number
+        self._demand_heads(entries)
+
+    def _demand_heads(self, entries: LedgerEntries) -> None:
+        """What was noted about this place, and about this ledger at whichever place, must be in it."""
+        if self._heads is None:
+            return
+        here, anywhere = self._heads.at(self._store.place), self._heads.of(self._name)
+        if not self._has(here, entries):
             raise self._spoiled("entries are missing that were there before")
+        if not self._has(anywhere, entries):
+            raise self._spoiled("it is a copy, and more was answered since by the ledger that it is a copy of")
+        self._vouched = {here, anywhere}
+
+    def _has(self, head: Head | None, entries: LedgerEntries) -> bool:
+        if head is None or head in self._vouched:
+            return True
+        return head.ledger in ("", self._name) and self._hash_at(head.number, entries) == head.hash
+
+    def _hash_at(self, number: int, entries: LedgerEntries) -> str:
+        """The hash of an entry; seldom of another one than the last."""
+        if number >= self._number:
+            return self._hash if number == self._number else ""
+        return entries.after(number - 1)[0].hash
 
     def _add(self, entries: LedgerEntries, fields: Fields) -> None:
         if not self._name:
