@@ -70,7 +70,8 @@ def _case(seed: int, asked: int, opened: Any, log: Path) -> Counter[str]:
     for one in differ:
         print(f"DIFFERENCE of case {seed}: {one}")
     kinds = Counter(one[0] if isinstance(one[0], str) else "answered" for one in true.outcomes)
-    return kinds + Counter(policies=1, questions=asked, differences=len(differ))
+    kinds.update(policies=1, questions=asked, differences=len(differ))
+    return kinds
 
 
 def attacked(sieges: int, seed: int) -> dict[str, int]:
