@@ -175,15 +175,15 @@ class VisitSiege:
         self.chance = chance = random.Random(seed)
         self.size = chance.randint(5, 9)
         self.rows = [
-            (person, chance.choice(TOWNS), DAY - timedelta(days=chance.choice([5, 90, 900])), chance.randrange(LARGEST))
+            [person, chance.choice(TOWNS), DAY - timedelta(days=chance.choice([5, 90, 900])), chance.randrange(LARGEST)]
             for person in range(self.size)
             for _ in range(chance.randint(1, 3))
         ]
         self.policy = self._policy()
         con = duckdb.connect()
-        con.execute("CREATE TABLE visit (id INT NOT NULL, town VARCHAR, day DATE, cost INT NOT NULL)")
-        con.executemany("INSERT INTO visit VALUES (?, ?, ?, ?)", [list(row) for row in self.rows])
-        kinds = {"id": "INTEGER", "town": "VARCHAR", "day": "DATE", "cost": "INTEGER"}
+        con.execute("CREATE TABLE visit (visit INT PRIMARY KEY, id INT, town VARCHAR, day DATE, cost INT NOT NULL)")
+        con.executemany("INSERT INTO visit VALUES (?, ?, ?, ?, ?)", [[at, *row] for at, row in enumerate(self.rows)])
+        kinds = {"visit": "INTEGER", "id": "INTEGER", "town": "VARCHAR", "day": "DATE", "cost": "INTEGER"}
         self.source = MemorySource(con, {"visit": kinds})
         self.gate = Gateway(self.policy, self.source)
         self.asked: list[str] = []
@@ -193,7 +193,10 @@ class VisitSiege:
         chance = self.chance
         kept = [{"column": "day", "days": days, "purpose": purpose} for purpose, days in self.KEPT.items()]
         cost = {"missing": "open", "conditional": ["Weaker"], "conditions": [{"transform": "bucket", "width": 1000}]}
-        columns = {"id": {"selects": True}, "town": {"selects": chance.random() < 0.7}, "day": {}, "cost": cost}
+        columns = {
+            "visit": {}, "id": {"selects": True}, "town": {"selects": chance.random() < 0.7}, "day": {"selects": True},
+            "cost": cost,
+        }  # fmt: skip
         table = {"key": "id", "allowed": ["General"], "columns": columns, "retention": kept}
         return Policy.of({
             "name": "siege", "purposes": {"General": list(self.PURPOSES)}, "closes_upward": False,
@@ -213,6 +216,8 @@ class VisitSiege:
                 members = members ^ {chance.randrange(self.size)} or {0}
             if chance.random() < 0.1:
                 self.gate = Gateway(self.policy, self.source)
+            if chance.random() < 0.1:
+                self._move(chance.randrange(len(self.rows)))
             where = f"id IN ({', '.join(map(str, sorted(members)))})" + (f" AND town = '{town}'" if town else "")
             text = f"SELECT {chance.choice(['sum', 'avg'])}(cost) AS m FROM visit WHERE {where}"
             person = Person(chance.choice(["eve", "mallory"]), frozenset({"r"}), {}, account="thieves")
@@ -220,6 +225,11 @@ class VisitSiege:
                 self.gate.query(text, person=person, purpose=purpose)
                 self.asked.append(text)
                 self.sums.append(self._rows_of(purpose, members, town))
+
+    def _move(self, place: int) -> None:
+        """A row gets another town; what it cost stays."""
+        self.rows[place][1] = self.chance.choice(TOWNS)
+        self.source.raw.execute("UPDATE visit SET town = ? WHERE visit = ?", [self.rows[place][1], place])
 
     def _rows_of(self, purpose: str, members: set[int], town: str) -> set[int]:
         """The rows that a sum is of; those in their weaker form are others."""

@@ -40,8 +40,10 @@ class MemorySource(Source):
             "SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE table_name = ?", [table]
         ).fetchall()
         required = frozenset(name for kind, (name, *_) in found if kind == "NOT NULL")
-        unique = frozenset(names[0] for kind, names in found if kind in ("PRIMARY KEY", "UNIQUE") and len(names) == 1)
-        return Constraints(required, unique)
+        keys = sorted((kind, tuple(names)) for kind, names in found if kind in ("PRIMARY KEY", "UNIQUE"))
+        return Constraints(
+            required, tuple(names for _, names in keys), frozenset(one for _, names in keys for one in names)
+        )
 
     def entries(self, table: str) -> EntryStore:
         return self.store

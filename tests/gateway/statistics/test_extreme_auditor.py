@@ -156,6 +156,15 @@ def test_an_answer_that_cannot_be_says_that_values_have_changed():
     assert not largest(auditor, {2, 3})
 
 
+def test_what_somebody_else_got_makes_nobody_forget_the_others():
+    """3 had at most 29 before 1 was raised to 100, and 2 to 5 have at most 25: without the first, 6 would be told."""
+    auditor = ExtremeAuditor(2)
+    assert largest(auditor, {1, 2, 3, 4, 5, 6}, answers=[60])
+    assert largest(auditor, {1, 2, 3, 7, 8, 9}, answers=[29])
+    assert largest(auditor, {1, 2, 7, 8}, answers=[100])
+    assert not largest(auditor, {2, 3, 4, 5})
+
+
 def test_a_set_without_values_tells_nothing():
     auditor = ExtremeAuditor(2)
     question = asked({1, 2, 3}, function="max")

@@ -64,7 +64,6 @@ class PostgresSource(Source):
         self._engines: dict[str, PostgresEngine] = {}
         self._types: dict[str, Mapping[str, ColumnType]] = {}
         self._entries = PostgresEntries(owner)
-        self._constraints: dict[str, Constraints] = {}
         self._guard = threading.Lock()
 
     @property
@@ -79,10 +78,8 @@ class PostgresSource(Source):
         return self._types[table]
 
     def constraints(self, table: str) -> Constraints:
-        """What PostgreSQL makes sure of."""
-        if table not in self._constraints:
-            self._constraints[table] = constraints_of(self._owner, table)
-        return self._constraints[table]
+        """What PostgreSQL makes sure of now; somebody may change it while the gateway runs."""
+        return constraints_of(self._owner, table)
 
     def entries(self, table: str) -> EntryStore:
         """In the database, where its owner alone can read it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -99,19 +100,20 @@ class PrivateDuckDb:
         return {str(row[0]): str(row[1]) for row in found}
 
     def constraints(self, table: str) -> Constraints:
-        """The columns of a table that are NOT NULL, and those that are UNIQUE or its PRIMARY KEY each by itself."""
+        """What the constraints and indexes of a table say; of files and views nobody knows."""
         if table in self._files:
             return Constraints()
         place = self._table(table)
         schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (place.db or "main", place.name))
-        found = self._rows(
-            "SELECT constraint_column_names[1], constraint_type FROM duckdb_constraints() "
-            f"WHERE database_name = current_database() AND lower(schema_name) = {schema} "
-            f"AND lower(table_name) = {name} AND len(constraint_column_names) = 1"
-        )
-        by_kind = {kind: frozenset(str(column) for column, one in found if one == kind) for _, kind in found}
-        unique = by_kind.get("PRIMARY KEY", frozenset()) | by_kind.get("UNIQUE", frozenset())
-        return Constraints(by_kind.get("NOT NULL", frozenset()), unique)
+        here = f"database_name = current_database() AND lower(schema_name) = {schema} AND lower(table_name) = {name}"
+        found = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
+        indexed = self._rows(f"SELECT expressions FROM duckdb_indexes() WHERE is_unique AND {here}")
+        required = {names[0] for kind, names in found if kind == "NOT NULL"}
+        keys = sorted((kind, tuple(names)) for kind, names in found if kind in ("PRIMARY KEY", "UNIQUE"))
+        words = {word for (text,) in indexed for word in re.findall(r"\w+", str(text).lower())}
+        distinct = {one for _, names in keys for one in names}
+        distinct |= {one for one in self.types(table) if words.intersection(re.findall(r"\w+", one.lower()))}
+        return Constraints(frozenset(required), tuple(names for _, names in keys), frozenset(distinct))
 
     def ledger_name(self, table: str) -> str:
         """What the data of a table are called in their ledger."""

@@ -19,9 +19,24 @@ SELECT attname FROM pg_attribute
 WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped AND attnotnull
 """
 
-_UNIQUE = """
-SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
-WHERE indrelid = to_regclass(%s) AND indisunique AND indisvalid AND indnkeyatts = 1 AND indpred IS NULL
+_WHOLE = "SELECT relkind = 'p' OR relkind = 'r' AND NOT relhassubclass FROM pg_class WHERE oid = to_regclass(%s)"
+"""What is said of a table need not hold for tables that inherit from it, nor in another database."""
+
+_KEYS = """
+SELECT array_agg(attname::text ORDER BY place) FROM pg_index
+CROSS JOIN LATERAL unnest(indkey::int2[]) WITH ORDINALITY AS part(number, place)
+JOIN pg_attribute ON attrelid = indrelid AND attnum = number
+WHERE indrelid = to_regclass(%s) AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL
+AND indexprs IS NULL AND place <= indnkeyatts
+GROUP BY indexrelid, indisprimary ORDER BY indisprimary DESC, indexrelid
+"""
+
+_DISTINCT = """
+SELECT DISTINCT attname FROM pg_index LEFT JOIN pg_constraint ON conindid = indexrelid
+JOIN pg_depend ON (classid, objid)
+IN (('pg_class'::regclass, indexrelid), ('pg_constraint'::regclass, pg_constraint.oid))
+JOIN pg_attribute ON attrelid = indrelid AND attnum = refobjsubid
+WHERE indrelid = to_regclass(%s) AND (indisunique OR indisexclusion) AND refobjid = indrelid AND refobjsubid > 0
 """
 
 Shape = tuple[tuple[str, ...], ...]
@@ -58,8 +73,14 @@ def constraints_of(owner: str, table: str) -> Constraints:
     """What PostgreSQL makes sure of in one of the owner's tables."""
     try:
         with psycopg.connect(owner) as connection:
-            asked = [connection.execute(one, [named(table).as_string()]).fetchall() for one in (_REQUIRED, _UNIQUE)]
-            return Constraints(*(frozenset(name for (name,) in found) for found in asked))
+            whole, required, keys, distinct = (
+                connection.execute(one, [named(table).as_string()]).fetchall()
+                for one in (_WHOLE, _REQUIRED, _KEYS, _DISTINCT)
+            )
+        kept = frozenset(name for (name,) in distinct)
+        if not whole or not whole[0][0]:
+            return Constraints(distinct=kept)
+        return Constraints(frozenset(name for (name,) in required), tuple(tuple(names) for (names,) in keys), kept)
     except psycopg.Error as error:
         failure = unreachable(error)
     raise failure  # raised out here, so that the engine's own words do not hang on it

@@ -93,9 +93,7 @@ def answer_exactly(
     columns = [_column(measure, view) for measure in question.measures]
     _demand_measures(question, columns, policy, view.table, constraints)
     rows = _rows(question, columns, asker, policy, measured, constraints)
-    key = view.by_name[policy.table(view.table).key]
-    recognised = f"{key.name!r}, {key.type.words}"
-    admitted = accounts.admit(asker.accounts, asker.ledger_name, recognised, rows.unseen, rows.questions)
+    admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
     found = asker.ask(_measuring(measured, rows.sql, asker.engine))
     demand_days(found)
     numbers = _numbers(found, measured, rows, admitted, asker.day)
@@ -130,7 +128,11 @@ def _demand_measures(
                 f"aggregates of {column.name!r} are not offered for this purpose: values of some people are shown as "
                 "they are and those of others in a weaker form, and a sum of both could tell one of them."
             )
-        _demand_rows_as_stored(measure, column, policy, table, constraints)
+        if measure.function in ("min", "max") and column.name in constraints.distinct:
+            raise StatementError(
+                f"{measure.function} of {column.name!r} is not offered: the database says that its values do not "
+                "repeat, and two answers that agree would tell who has it."
+            )
         if measure.function in ("min", "max") and family(column.type.kind) not in ("number", "time"):
             raise StatementError(
                 f"{measure.function} is of numbers, days and moments here; a text could name somebody."
@@ -146,43 +148,13 @@ def _demand_measures(
             )
 
 
-def _demand_rows_as_stored(
-    measure: Measure, column: ViewColumn, policy: Policy, table: str, constraints: Constraints
-) -> None:
-    """Refuse what could be measured of other rows of the same people for another purpose, where people have several.
-
-    Rows that are kept for some days are the newest ones, so that how many there are says which; hidden values can be
-    any, and of least and largest values nothing is known then from those of fewer rows.
-    """
-    section = policy.table(table)
-    extreme = measure.function in ("min", "max")
-    if extreme and column.name in constraints.unique:
-        raise StatementError(
-            f"{measure.function} of {column.name!r} is not offered: no two people have the same value, and two answers "
-            "that agree would tell who has it."
-        )
-    if constraints.has_one_row_each(section.key):
-        return
-    way_out = f"make {section.key!r} the table's PRIMARY KEY if everybody has one row, or ask with noise."
-    if column.can_hide:
-        raise StatementError(
-            f"aggregates of {column.name!r} are not offered: people may have several rows in {table!r}, and values in "
-            f"some of them are hidden for this purpose; {way_out}"
-        )
-    if len({limit.column for limit in section.retention}) > (0 if extreme else 1):
-        raise StatementError(
-            f"{measure.function} of {column.name!r} is not offered: people may have several rows in {table!r}, and not "
-            f"all of them are kept; {way_out}"
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class _Rows:
     """The rows that a question selects, by hashes: their group, their person and their record.
 
     `present` has for every measure the rows with a value; None where all rows count. `population` is how many people
     the table has, `groups` the hashes of the groups in order. `sql` asks for these rows; whether it gives hashes as
-    `signed` numbers depends on the engine.
+    `signed` numbers depends on the engine. `recognised_by` says by which columns people and rows are known.
     """
 
     sql: str
@@ -190,6 +162,7 @@ class _Rows:
     measures: tuple[Measure, ...]
     names: tuple[str | None, ...]
     forms: tuple[str | None, ...]
+    recognised_by: str
     population: int
     groups: NDArray[np.uint64]
     group: NDArray[np.int64]
@@ -251,19 +224,20 @@ def _rows(
         )
     _demand_open(asker.compile(question.selected()), policy)
     _demand_same_rows(view, measured)
-    count, people = _counted(question, asker, section.key)
-    one_row_each = constraints.has_one_row_each(section.key) and count == people
+    _demand_kept_openly(view, policy)
+    rows, people = _counted(question, asker, section.key)
+    row_key = _row_key(view, section.key, constraints, one_row_each=rows == people)
     wanted = [("k", _quoted(section.key))]
-    if not one_row_each:
-        wanted += [(f"o{place}", _quoted(name)) for place, name in enumerate(_opened(view, policy))]
+    if row_key != (section.key,):
+        wanted += [(f"o{place}", _quoted(name)) for place, name in enumerate(row_key)]
     named = [(place, column) for place, column in enumerate(columns) if column is not None]
     counted = [place for place, column in named if _is_open(policy, view.table, column)]
     wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
     made = asker.compile_all(question.selected(wanted))
-    sql = _hashed(made, asker.engine, counted, one_row_each)
+    sql = _hashed(made, asker.engine, counted)
     found = asker.ask(sql)
     person = _unsigned(found, "person")
-    record = person if one_row_each else _numbered_rows(_unsigned(found, "record"))
+    record = _unsigned(found, "record") if row_key != (section.key,) else person
     groups, group = np.unique(_unsigned(found, "of_group"), return_inverse=True)
     if len(groups) > _MOST_GROUPS:
         raise LimitError(f"an answer that is audited has at most {_MOST_GROUPS:,} groups; ask for fewer.")
@@ -276,6 +250,7 @@ def _rows(
         question.measures,
         tuple(None if column is None else column.name for column in columns),
         tuple(None if column is None or column.transform is None else view.purpose for column in columns),
+        "; rows by ".join(_described(names, view) for names in dict.fromkeys([(section.key,), row_key])),
         people,
         groups,
         group.astype(np.int64),
@@ -285,26 +260,36 @@ def _rows(
     )
 
 
-def _opened(view: PurposeView, policy: Policy) -> list[str]:
-    """The columns that tell records of one person apart, the same for all purposes; refused where one is not shown."""
-    opened = [name for name in view.types if policy.column(view.table, name).selects is True]
-    for name in opened:
+def _row_key(view: PurposeView, key: str, constraints: Constraints, *, one_row_each: bool) -> tuple[str, ...]:
+    """The columns by which single rows are known, the same for all purposes.
+
+    Where the database says nothing, people have one row each if that is so now and all rows are there.
+    """
+    found = constraints.row_key(key)
+    if found is None and one_row_each and not view.drops_rows:
+        return (key,)
+    if found is None:
+        raise StatementError(
+            f"aggregates of {view.table!r} cannot be audited: people may have several rows in it, and nothing tells "
+            "rows apart; give the table a PRIMARY KEY, or ask with noise."
+        )
+    for name in found:
         if name not in view.by_name or view.by_name[name].access != {Access.FULL}:
             raise StatementError(
-                f"aggregates of {view.table!r} are not offered for this purpose: people may have several rows in it, "
-                f"and {name!r}, which is open to selection and tells them apart, is not shown to everybody."
+                f"aggregates of {view.table!r} cannot be audited for this purpose: rows are told apart by {name!r}, "
+                "which is not shown; the policy can allow it."
             )
-    return opened
+    return found
 
 
-def _numbered_rows(records: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Other hashes of records: those with other numbers of rows differ.
-
-    Where rows are kept for so many days, a record may have fewer rows for one purpose than for another.
-    """
-    _, place, counts = np.unique(records, return_inverse=True, return_counts=True)
-    made: NDArray[np.uint64] = records + counts[place].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return made
+def _demand_kept_openly(view: PurposeView, policy: Policy) -> None:
+    """Refuse where rows come and go by days that are not open to selection: so would refusals."""
+    for limit in view.retention():
+        if policy.column(view.table, limit.column).selects is not True:
+            raise StatementError(
+                f"aggregates of {view.table!r} are not offered for this purpose: rows are kept by the days in "
+                f"{limit.column!r}, which is not open to selection. The policy can say of it selects = true."
+            )
 
 
 def _demand_same_rows(view: PurposeView, measured: Answerable) -> None:
@@ -318,14 +303,23 @@ def _demand_same_rows(view: PurposeView, measured: Answerable) -> None:
 
 
 def _is_open(policy: Policy, table: str, column: ViewColumn) -> bool:
-    """Whether it is no secret who has a value in a column."""
+    """Whether it is no secret who has a value in a column: the policy says so, or everybody's is open to selection."""
     said = policy.column(table, column.name)
-    return said.missing == "open" or said.selects is True
+    return said.missing == "open" or (said.selects is True and column.access == {Access.FULL})
 
 
 def _demand_open(made: Answerable, policy: Policy) -> None:
-    """Conditions and groups are over columns that are open to selection; the compiler says which ones they read."""
+    """Conditions and groups are over columns that are open to selection; the compiler says which ones they read.
+
+    Whose values are hidden may follow from others that are not open, and so would what is refused.
+    """
     for table, names in made.read.items():
+        for name in names:
+            if policy.column(table, name).selects is True and not _is_open(policy, table, made.views[0].by_name[name]):
+                raise StatementError(
+                    f"conditions and groups over {name!r} are not offered for this purpose: some values are hidden, "
+                    'and whose is a secret; the policy can say of the column missing = "open".'
+                )
         closed = [name for name in names if policy.column(table, name).selects is not True]
         if closed:
             raise StatementError(
@@ -344,12 +338,16 @@ def _counted(question: StatisticalQuestion, asker: Asker, key: str) -> tuple[int
     return rows, people
 
 
-def _hashed(made: Answerable, engine: str, counted: Sequence[int], one_row_each: bool) -> str:
+def _described(names: Sequence[str], view: PurposeView) -> str:
+    return ", ".join(f"{name!r} ({view.by_name[name].type.words})" for name in names)
+
+
+def _hashed(made: Answerable, engine: str, counted: Sequence[int]) -> str:
     flat = [(output.name, name) for output in made.outputs for name in output.names]
-    opened = [output.name for output in made.outputs if output.name == "k" or output.name.startswith("o")]
+    row_key = [output.name for output in made.outputs if output.name.startswith("o")]
     parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(made, ["k"], engine)} AS "person"']
-    if not one_row_each:
-        parts.append(f'{stable_hash(made, opened, engine)} AS "record"')
+    if row_key:
+        parts.append(f'{stable_hash(made, row_key, engine)} AS "record"')
     for place in counted:
         value = next(name for of, name in flat if of == f"v{place}")
         parts.append(f'{exp.column(value, quoted=True).sql(engine)} IS NOT NULL AS "present{place}"')

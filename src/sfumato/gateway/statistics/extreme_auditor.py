@@ -94,10 +94,15 @@ class _Column:
 
 
 class _History:
-    """Largest values that were answered, of sets of records, and sets whose answer is still to come."""
+    """Largest values that were answered, of sets of records, and sets whose answer is still to come.
+
+    An answer that is larger than all bounds of its set says that values have changed. Those of others have not, so
+    nothing is forgotten: `_versions` are all answers that can be true together, from each such answer on, and a
+    question has to be harmless in all of them.
+    """
 
     def __init__(self) -> None:
-        self._sets: list[tuple[RecordSet, Extent]] = []
+        self._versions = [_Answered()]
         self._done: set[RecordSet] = set()
         self._expected: set[RecordSet] = set()
 
@@ -111,19 +116,36 @@ class _History:
         return any(one != records and one.overlap(records) for one in self._expected)
 
     def add(self, records: RecordSet, answer: Extent | None) -> None:
-        """A set and its largest value; None where it has none.
-
-        An answer that is larger than all bounds of the set says that values have changed; what bounded them does not
-        count any more.
-        """
+        """A set and its largest value; None where it has none."""
         self._expected.discard(records)
         self._done.add(records)
         if answer is None:
             return
+        if not self._versions[-1].agrees(records, answer):
+            self._versions.append(_Answered())
+        for version in self._versions:
+            if version.agrees(records, answer):
+                version.add(records, answer)
+
+    def keeps(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
+        """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
+        return all(version.keeps(sets, whose, least) for version in self._versions)
+
+
+class _Answered:
+    """Largest values of sets of records that can all be true of the same values."""
+
+    def __init__(self) -> None:
+        self._sets: list[tuple[RecordSet, Extent]] = []
+
+    def agrees(self, records: RecordSet, answer: Extent) -> bool:
+        """Whether somebody in the set can have this value."""
         values, bounds = self._bounds(records.bound)
         own = bounds[records.all_numbers()]
-        if (own < _UNBOUNDED).all() and len(own) and values[int(own.max())] < answer:
-            self._sets = [pair for pair in self._sets if pair[1] >= answer or not pair[0].overlap(records)]
+        return bool((own == _UNBOUNDED).any()) or not len(own) or values[int(own.max())] >= answer
+
+    def add(self, records: RecordSet, answer: Extent) -> None:
+        """A set and its largest value."""
         self._sets.append((records, answer))
 
     def keeps(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:

@@ -47,9 +47,8 @@ class UnseenRecords:
 class RecordNumbers:
     """The people of one table and their records, numbered in the order in which they were first seen.
 
-    A record is everything of one person that conditions cannot tell apart: all rows with the same values in the columns
-    that are open to selection; or simply the person, who has one row. Both are known by hashes, and a changed value of
-    a column that is not open makes no other record: what is decided about questions must not depend on it.
+    A record is a row, known by the key of the table, or simply the person, where everybody has one row. Both are known
+    by hashes, and a changed value makes no other record: what is decided about questions must not depend on it.
 
     >>> records = RecordNumbers()
     >>> people, rows = np.array([7, 7, 9], dtype=np.uint64), np.array([71, 72, 9], dtype=np.uint64)
