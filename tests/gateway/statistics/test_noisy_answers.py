@@ -228,6 +228,7 @@ def test_conditions_that_could_fail_are_refused(where: str) -> None:
 TYPED = {
     "day": "DATE", "moment": "TIMESTAMP", "share": "DECIMAL(38,30)", "weight": "DOUBLE", "small": "TINYINT",
     "huge": "HUGEINT", "sure": "BOOLEAN", "name": "VARCHAR", "mood": "ENUM('good', 'bad')", "code": "UUID",
+    "came": "TIMESTAMP_NS", "left_at": "TIMESTAMP_S",
 }  # fmt: skip
 
 
@@ -238,7 +239,8 @@ def typed(filled: bool) -> Gateway:
     if filled:
         raw.execute(
             "INSERT INTO student VALUES "
-            "(4, '2026-01-31', '2026-01-31 10:00:00', 7, 1.5, 3, 9, true, 'x', 'good', uuid())"
+            "(4, '2026-01-31', '2026-01-31 10:00:00', 7, 1.5, 3, 9, true, 'x', 'good', uuid(), "
+            "'2026-01-31', '2026-01-31')"
         )
     columns = {name: {"selects": "with_noise"} for name in ("id", *TYPED)}
     said = policy().sections.model_dump(exclude_none=True)
@@ -263,6 +265,7 @@ UNFIT: list[tuple[str, list]] = [
     ("small < '300'", []),
     ("small < ?", [2**63]), ("huge < 1", []), ("huge < ?", [1]), ("id = 'x'", []), ("name > 5", []), ("name > ?", [5]),
     ("sure = 'x'", []), ("sure = 1", []), ("mood = 'sad'", []), ("code = 'x'", []), ("day LIKE '2026%'", []),
+    ("came > '9999-12-31'", []), ("left_at < '2026-01-01 10:00'", []), ("came > ?", [datetime(2026, 1, 1)]),
     ("id LIKE '4'", []), ("name LIKE 5", []), ("id = 4 AND day > 'x'", []), ("id + 1 = 5", []), ("-name = 'x'", []),
     ("CAST(name AS INTEGER) > 3", []), ("id * 4000000000 > 3", []), ("id = small", []), ("name LIKE name", []),
     ("length(name) = 1", []), ("id IN (SELECT id FROM student)", []),
