@@ -29,8 +29,9 @@ class PurposeSchema:
     """What is deployed for one purpose: masked views and the gateway's role, flat views and the login of other tools.
 
     `role` reads the masked views alone, and is the gateway's own. The login of other tools reads `flat_views` alone; it
-    is made only if there are any. A role that is there already is used as it is, and stays when the deployment goes.
-    Purposes may share a role, but only a role of its own keeps a purpose from looking at what another one sees.
+    is made only if there are any. A role that is there already is used only if its mark says that it is meant for this
+    deployment; it is used as it is, and stays when the deployment goes. Purposes may share a role, but only a role of
+    its own keeps a purpose from looking at what another one sees.
     """
 
     purpose: str
@@ -152,16 +153,32 @@ class Deployment:
             demand_places(self.choices, kept)
         absent = [role for role in self.roles if role not in standing.roles]
         if absent and not standing.creates_roles:
-            creating = [self._created(role, standing)[0].as_string() for role in absent]
+            creating = _joined(statement for role in absent for statement in self._created(role, standing))
             raise PolicyError(
                 f"there is no role {absent[0]!r}, and {standing.user!r} may not create one; an administrator can: "
-                f"{'; '.join(creating)};"
+                f"{creating}"
+            )
+        for role in self.roles:
+            self._demand_meant(role, standing)
+
+    def _demand_meant(self, role: str, standing: Standing) -> None:
+        """Refuses a role that was not made for this deployment: whoever logs in as it elsewhere would read here."""
+        if role in standing.roles and standing.roles[role].mark is None:
+            raise PolicyError(
+                f"role {role!r} is there already and was not made for this deployment: all databases of a server have "
+                "the same roles, and it may be a login of another database of the server, or of another home, whose "
+                "users would see these views. In [source] choose another home, or drop the role; if it is meant for "
+                f"this deployment alone, an administrator can say so: {_joined([self._named(role, standing)])}"
             )
 
     def _created(self, role: str, standing: Standing) -> list[Composable]:
         """A role of the gateway, or a login of other tools, of which only so many sessions are let in."""
         most = self.tools_connections if role in self.tools_roles else None
-        return statements.create_role(role, Mark("role", self.home, {"database": standing.database}), most)
+        return [statements.create_role(role, most), self._named(role, standing)]
+
+    def _named(self, role: str, standing: Standing) -> Composable:
+        """Says of a role to which database, and to which deployment there, it belongs."""
+        return statements.mark_role(role, Mark("role", self.home, {"database": standing.database}))
 
     def _record(self, standing: Standing) -> dict[str, Any]:
         """What must be known to take everything back; what an earlier deployment found counts, not what it left."""
