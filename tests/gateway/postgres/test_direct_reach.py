@@ -130,10 +130,29 @@ def test_nothing_is_told_of_the_gateways_own_role(deployed: str) -> None:
 @pytest.mark.parametrize("question", DIRECT, ids=lambda question: question.means)
 def test_every_question_can_be_asked(deployed: str, question) -> None:
     with psycopg.connect(tool(deployed)) as connection:
-        connection.execute(question.asks)
+        connection.execute(question.asks, {"schemas": ["marketing_bi"], "through": []})
     assert "{}" in question.means
     assert question.helps.endswith(".")
-    assert not question.grave
+
+
+@pytest.mark.parametrize(
+    "divided",
+    [
+        "CREATE TABLE part (id integer, pay integer) PARTITION BY RANGE (pay);"
+        "CREATE TABLE part_low PARTITION OF part FOR VALUES FROM (0) TO (5)",
+        "CREATE TABLE part (id integer, pay integer); CREATE TABLE child () INHERITS (part)",
+    ],
+)
+def test_a_table_in_parts_is_grave(postgres: str, divided: str) -> None:
+    shop.fill(postgres)
+    role = shop.role_prefix(postgres)
+    with psycopg.connect(postgres) as connection:
+        connection.execute(divided.encode())
+    views = {"part": shop.select('SELECT "id" FROM "public"."part"')}
+    shop.deployment(role, purposes=(shop.purpose("Marketing", f"{role}_marketing", views),)).deploy(postgres)
+    grave = [str(one) for one in verify(tool(postgres), ["marketing_bi"], digest="1f", direct=True) if one.grave]
+    assert [one.split(" has ")[0] for one in grave] == ["public.part"]
+    assert not [one for one in verify(as_role(postgres, f"{role}_marketing"), ["marketing"]) if one.grave]
 
 
 def test_settings_that_the_login_left_are_told_and_taken_back(postgres: str) -> None:

@@ -1,7 +1,7 @@
 """Questions about a login that people use directly: what PostgreSQL lets everybody do who is let in.
 
-Most of it cannot be taken from a role, and some only by an administrator. Nothing of it shows a hidden value, but
-whoever hands out such a login should know it.
+Most of it cannot be taken from a role, and some only by an administrator. Little of it tells anything of a hidden
+value, but whoever hands out such a login should know it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,22 @@ _CALLS: LiteralString = (
     " AND has_function_privilege(p.oid, 'EXECUTE') AND p.proname = "
 )
 
+_BELOW: LiteralString = (
+    "WITH RECURSIVE below(oid) AS (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+    " WHERE n.nspname = ANY(%(schemas)s) AND c.relkind = 'v' UNION SELECT d.refobjid FROM below b"
+    " JOIN pg_rewrite r ON r.ev_class = b.oid JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass"
+    " AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass) "
+)
+"""The views of the login, and every relation that they look at."""
+
 DIRECT = (
+    Question(
+        _BELOW + "SELECT below.oid::regclass::text FROM below WHERE EXISTS (SELECT FROM pg_inherits i"
+        " WHERE i.inhparent = below.oid)",
+        "{} has partitions, or tables that inherit from it: with EXPLAIN ANALYZE the login sees how many rows lie in "
+        "each of them, and may find out whose, so the range of what the table is divided by",
+        "divide it by a column that tools may see, give them an extract, or set tools = false.",
+    ),
     Question(
         "SELECT 'EXPLAIN'",
         "the login can see plans with {}, which tell the size of tables, how wide their columns are on average, and "
@@ -123,4 +138,4 @@ DIRECT = (
         grave=False,
     ),
 )
-"""None of these is grave: they are told, because nobody can mend them here."""
+"""Most of these are not grave: they are told, because nobody can mend them here."""

@@ -43,6 +43,10 @@ JOIN pg_class c ON d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
 JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid
 WHERE d.objsubid > 0 AND NOT a.attisdropped ORDER BY 1, 2, 3
 """
+_DIVIDED = """
+SELECT DISTINCT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
+JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'f')
+"""
 _LOGGING = "SELECT setting = 'all' AND source = 'configuration file' FROM pg_settings WHERE name = 'log_statement'"
 _MAY_LOG = "SELECT has_parameter_privilege('log_statement', 'SET')"
 _PARAMETER_RIGHTS = 150_000
@@ -79,7 +83,7 @@ class Standing:
 
     `functions` are those of the catalogue that everybody may call unless an administrator takes them away, and whether
     everybody may now; `may_log` says whether we may have the server write down what a role asks, `logs_all` whether it
-    does for everybody.
+    does for everybody. `divided` are tables whose rows lie in partitions, or in tables that inherit from them.
     """
 
     home: str
@@ -98,6 +102,7 @@ class Standing:
     may_log: bool
     logs_all: bool
     encoding: str
+    divided: frozenset[str] = frozenset()
     has_history: bool = False
 
     @classmethod
@@ -128,6 +133,7 @@ class Standing:
             may_log=superuser or _may_log(connection),
             logs_all=connection.execute(_LOGGING).fetchall() == [(True,)],
             encoding=connection.execute("SHOW server_encoding").fetchall()[0][0],
+            divided=frozenset(name for (name,) in connection.execute(_DIVIDED)),
             has_history=_has_history(connection, home) if home in ours else False,
         )
 
