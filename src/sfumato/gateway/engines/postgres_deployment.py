@@ -316,7 +316,8 @@ class Deployment:
         opened = [name for name, everybody in standing.functions.items() if everybody]
         if self.tools_roles and opened and not standing.superuser:
             yield (
-                "every login can store large objects, and see how many rows of each table were written, until an "
+                "every login can store large objects, write to the write-ahead log of the server, and see how many "
+                "rows of each table were written, until an "
                 f"administrator runs: {_joined(catalogue_rights.close(opened))}"
             )
 

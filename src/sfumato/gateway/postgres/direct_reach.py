@@ -51,6 +51,25 @@ DIRECT = (
         grave=False,
     ),
     Question(
+        _CALLS + "'pg_stat_get_db_tuples_updated'",
+        "the login can call {}, and read in pg_stat_database how many rows of the database were written",
+        "let an administrator REVOKE EXECUTE from PUBLIC as deploy says.",
+        grave=False,
+    ),
+    Question(
+        _CALLS + "'pg_current_wal_insert_lsn'",
+        "the login can call {}, and see how much all sessions of the server write to its write-ahead log",
+        "let an administrator REVOKE EXECUTE from PUBLIC on the functions of the write-ahead log, if nobody else uses "
+        "them.",
+        grave=False,
+    ),
+    Question(
+        _CALLS + "'pg_logical_emit_message'",
+        "the login can fill the disk of the server with {}, even in a session that only reads",
+        "let an administrator REVOKE EXECUTE from PUBLIC as deploy says.",
+        grave=False,
+    ),
+    Question(
         _CALLS + "'lo_create'",
         "the login can store large objects with {}",
         "let an administrator REVOKE EXECUTE from PUBLIC as deploy says.",
