@@ -269,17 +269,19 @@ class Deployment:
         select = masked.get(flat)
         return select is not None and any(table.name in standing.divided for table in select.find_all(exp.Table))
 
-    def _settings(self, standing: Standing) -> Iterator[Composable]:
+    def _settings_of(self, role: str) -> dict[str, Composable]:
         seconds = {
             "statement_timeout": self.statement_seconds,
             "lock_timeout": self.lock_seconds,
             "idle_in_transaction_session_timeout": self.idle_seconds,
         }
+        own = [schema.name for schema in self.schemas() if schema.role == role]
+        return statements.settings_of(own if len(own) == 1 else [], seconds)
+
+    def _settings(self, standing: Standing) -> Iterator[Composable]:
         for role in self.roles:
-            own = [schema.name for schema in self.schemas() if schema.role == role]
             if removal.may_set(standing, role):
-                settings = statements.settings_of(own if len(own) == 1 else [], seconds)
-                yield from statements.set_for(role, standing.database, settings)
+                yield from statements.set_for(role, standing.database, self._settings_of(role))
                 if role in self.tools_roles and standing.may_log:
                     yield statements.log_everything(role, standing.database)
 
@@ -313,6 +315,14 @@ class Deployment:
                 "what the logins of tools ask stands in no log until an administrator runs: "
                 f"{_joined(statements.log_everything(role, standing.database) for role in silent)}"
             )
+        for role, member in standing.members:
+            lines = _joined(self._unset(role, member, standing)) if role in self.tools_roles else ""
+            if lines:
+                yield (
+                    f"{member!r} is a member of {role!r} and starts without its limits or stands in no log, because "
+                    "PostgreSQL hands settings of a role on to no member, until somebody who may, such as an "
+                    f"administrator, runs: {lines}"
+                )
         opened = [name for name, everybody in standing.functions.items() if everybody]
         if self.tools_roles and opened and not standing.superuser:
             yield (
@@ -320,6 +330,17 @@ class Deployment:
                 "rows of each table were written, until an "
                 f"administrator runs: {_joined(catalogue_rights.close(opened))}"
             )
+
+    def _unset(self, role: str, member: str, standing: Standing) -> Iterator[Composable]:
+        """What sets for a member what is set for a login of tools, and not yet for it."""
+        there = standing.roles[member]
+        known = {setting.partition("=")[0] for setting in (*there.settings, *there.settings_everywhere)}
+        missing = {name: value for name, value in self._settings_of(role).items() if name not in known}
+        yield from statements.set_for(member, standing.database, missing)
+        if not standing.logs(member):
+            yield statements.log_everything(member, standing.database)
+        if not there.counted:
+            yield statements.count_sessions(member, self.tools_connections)
 
 
 def undeploy(conninfo: str, *, home: str = "sfumato", forget_choices: bool = False, dry: bool = False) -> Steps:

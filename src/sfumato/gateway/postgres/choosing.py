@@ -84,7 +84,7 @@ def history(owner: str, home: str, table: str, key: str) -> list[ChoiceMade]:
 
 
 def _column_of(rows: pa.Table, key: str) -> str:
-    (name,) = (name for name in rows.column_names if name != key)
+    (name,) = (str(name) for name in rows.column_names if name != key)
     return name
 
 

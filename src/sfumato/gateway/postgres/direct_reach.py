@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import LiteralString
 
+from sfumato.gateway.postgres.memberships import UNSET
 from sfumato.gateway.postgres.reach import Question
 
 _CALLS: LiteralString = (
@@ -24,6 +25,12 @@ _BELOW: LiteralString = (
 """The views of the login, and every relation that they look at."""
 
 DIRECT = (
+    Question(
+        UNSET,
+        "a member of the login starts without its limits or stands in no log, because PostgreSQL hands settings of a "
+        "role on to no member; an administrator should run: {}",
+        "do so for every login that is made a member.",
+    ),
     Question(
         _BELOW + "SELECT below.oid::regclass::text FROM below WHERE EXISTS (SELECT FROM pg_inherits i"
         " WHERE i.inhparent = below.oid)",
@@ -78,7 +85,8 @@ DIRECT = (
     Question(
         "SELECT 'pg_stat_activity'",
         "who uses the same login sees in {} what others ask with it, and can end their sessions",
-        "give everybody a login of their own that is a member of this one: CREATE ROLE ... LOGIN IN ROLE ...",
+        "give everybody a login of their own that is a member of this one, CREATE ROLE ... LOGIN IN ROLE ..., and run "
+        "what deploy then says, because it starts without limits and stands in no log.",
         grave=False,
     ),
     Question(

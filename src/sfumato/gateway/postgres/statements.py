@@ -140,6 +140,11 @@ def log_everything(role: str, database: str) -> Composable:
     return SQL("ALTER ROLE {} IN DATABASE {} SET log_statement TO 'all'").format(named(role), named(database))
 
 
+def count_sessions(role: str, most: int) -> Composable:
+    """Only so many sessions of a role are let in at a time."""
+    return SQL("ALTER ROLE {} CONNECTION LIMIT {}").format(named(role), Literal(most))
+
+
 def restore_for(role: str, database: str, ours: Iterable[str], before: Iterable[str]) -> list[Composable]:
     """Takes settings of ours back, and sets again those of them that were set before, as `name=value`."""
     start, changed = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database)), list(ours)
