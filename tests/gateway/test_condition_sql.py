@@ -179,3 +179,123 @@ def test_columns_of_other_types_can_only_be_missing() -> None:
 def test_without_types_the_engine_compares() -> None:
     found = Condition.parse("a = 1 and (b in ('x', 'y') or not c < d)").sql(exp.column)
     assert found.sql() == "a = 1 AND (b IN ('x', 'y') OR NOT (c < d))"
+
+
+SIGNS = ("=", "!=", "<", "<=", ">", ">=")
+HALFWAY = 2**1024 - 2**970
+"""From here on a number is nearer to infinity than to the largest float."""
+
+EXTREME_NUMBERS = {
+    "n": ["0", "1.5", "1e400", "-1e400", "1e-400", "-1e-400", "1e-310", "1e308", str(HALFWAY), str(HALFWAY - 1),
+          "9" * 2000, "0." + "0" * 2000 + "1", "4.9e-324", "NaN", "Infinity", "-Infinity"],
+    "declared": ["0", "1e390", "-1e390", "1e-400", "7"],
+    "coarse": ["0", "1e322", "-9e321", "1e320"],
+    "f": ["0", "1.5", "1.7976931348623157e308", "-1.7976931348623157e308", "5e-324", "NaN", "Infinity", "-Infinity"],
+    "r": ["0", "3.4e38", "1e-45", "NaN"],
+    "i": ["0", "9223372036854775807", "-9223372036854775808"],
+}  # fmt: skip
+NUMERIC_TYPES = {
+    "n": "numeric", "declared": "numeric(900,450)", "coarse": "numeric(5,-320)",
+    "f": "double precision", "r": "real", "i": "bigint",
+}  # fmt: skip
+
+
+def in_python(kind: str, text: str) -> object:
+    return int(text) if kind == "i" else float(text) if kind == "f" else Decimal(text)
+
+
+@pytest.mark.parametrize("other", ["n", "declared", "coarse", "r", "i"])
+def test_no_number_makes_a_comparison_with_floats_fail_in_postgres(shared_postgres: str, other: str) -> None:
+    types = {name: ColumnType.of_postgres(kind) for name, kind in NUMERIC_TYPES.items()}
+    with psycopg.connect(shared_postgres) as connection:
+        for left in EXTREME_NUMBERS[other]:
+            for right in EXTREME_NUMBERS["f"]:
+                for sign in SIGNS:
+                    condition = Condition.parse(f"{other} {sign} f")
+                    sql = condition.sql(exp.column, types).sql("postgres")
+                    found = connection.execute(
+                        f"SELECT {sql} FROM (SELECT '{left}'::{NUMERIC_TYPES[other]} AS {other},"
+                        f" '{right}'::double precision AS f OFFSET 0) AS t".encode()
+                    ).fetchall()[0][0]
+                    if other != "r":
+                        expected = condition.check({other: in_python(other, left), "f": in_python("f", right)})
+                        assert found == expected, (left, sign, right)
+
+
+EXTREME_DAYS = {
+    "postgres": {
+        "d": ["-infinity", "4714-11-24 BC", "2030-01-01", "200000-01-01", "294277-01-01", "300000-01-01",
+              "5874897-12-31", "infinity"],
+        "m": ["-infinity", "4714-11-24 00:00:00 BC", "2030-01-01 00:00:00", "200000-01-01 12:00:00", "infinity"],
+    },
+    "duckdb": {
+        "d": ["-infinity", "5877642-06-25 (BC)", "290400-01-01 (BC)", "2030-01-01", "200000-01-01", "294300-01-01",
+              "300000-01-01", "5881580-07-10", "infinity"],
+        "m": ["-infinity", "290309-12-22 (BC) 00:00:00", "2030-01-01 00:00:00", "200000-01-01 12:00:00", "infinity"],
+    },
+}  # fmt: skip
+
+
+def days_of(text: str) -> float:
+    """Days of a calendar, roughly: good enough for years apart."""
+    if text.endswith("infinity"):
+        return float(text.replace("infinity", "inf"))
+    year, month, rest = text.split("-", 2)
+    past = "BC" in text
+    hours = 0.5 if "12:00:00" in text else 0
+    return (-int(year) if past else int(year)) * 366 + int(month) * 31 + int(rest[:2]) + hours
+
+
+@pytest.mark.parametrize("engine", ["postgres", "duckdb"])
+def test_no_day_makes_a_comparison_with_moments_fail(shared_postgres: str, engine: str) -> None:
+    """A day beyond all moments is later than each of them, or earlier."""
+    read = ColumnType.of_postgres if engine == "postgres" else ColumnType.of_duckdb
+    types = {"d": read("date"), "m": read("timestamp")}
+    with psycopg.connect(shared_postgres) as server, closing(duckdb.connect(":memory:")) as embedded:
+        for day in EXTREME_DAYS[engine]["d"]:
+            for moment in EXTREME_DAYS[engine]["m"]:
+                for sign in SIGNS:
+                    sql = Condition.parse(f"d {sign} m").sql(exp.column, types).sql(engine)
+                    text = f"SELECT {sql} FROM (SELECT CAST('{day}' AS date) AS d, CAST('{moment}' AS timestamp) AS m"
+                    text += " OFFSET 0) AS t"
+                    found = server.execute(text.encode()) if engine == "postgres" else embedded.execute(text)
+                    (row,) = found.fetchall()
+                    finite = not (abs(days_of(day)) > 290_000 * 366 and "inf" in moment)
+                    if finite:
+                        left, right = days_of(day), days_of(moment)
+                        expected = {"=": left == right, "!=": left != right, "<": left < right, "<=": left <= right,
+                                    ">": left > right, ">=": left >= right}[sign]  # fmt: skip
+                        assert row[0] == expected, (day, sign, moment)
+
+
+WIDE = {
+    "uhugeint": ["0", str(2**128 - 1)],
+    "hugeint": [str(-(2**127)), str(2**127 - 1)],
+    "bigint": [str(-(2**63)), "5"],
+    "ubigint": [str(2**64 - 1)],
+    "decimal(38,0)": ["9" * 38, "-" + "9" * 38],
+    "decimal(38,37)": ["9." + "9" * 37],
+    "double": ["1.7976931348623157e308", "5e-324", "nan", "inf"],
+    "float": ["3.4e38", "1e-45"],
+    "date": EXTREME_DAYS["duckdb"]["d"],
+    "timestamp": EXTREME_DAYS["duckdb"]["m"],
+    "timestamp_s": ["2030-01-01", "294247-01-09"],
+    "timestamp_ms": ["2030-01-01", "294247-01-09"],
+    "timestamp_ns": ["1677-09-22", "2262-04-11"],
+    "timestamptz": ["-infinity", "290000-01-01 (BC) 00:00:00+00", "294247-01-09 00:00:00+00"],
+}
+
+
+@pytest.mark.parametrize("kind", WIDE)
+def test_no_value_makes_a_comparison_of_two_columns_fail_in_duckdb(kind: str) -> None:
+    with closing(duckdb.connect(":memory:")) as connection:
+        for other, values in WIDE.items():
+            types = {"x": ColumnType.of_duckdb(kind), "y": ColumnType.of_duckdb(other)}
+            try:
+                sql = Condition.parse("x < y or x = y").sql(exp.column, types).sql("duckdb")
+            except PolicyError:
+                continue
+            for left in WIDE[kind]:
+                for right in values:
+                    row = f"SELECT CAST('{left}' AS {kind}) AS x, CAST('{right}' AS {other}) AS y"
+                    connection.execute(f"SELECT {sql} FROM ({row}) AS t").fetchall()

@@ -63,7 +63,7 @@ def undeploy(
 
 
 def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Look, as each login, what it can reach beyond its views. Exit 1 if hidden values are in danger."""
+    """Look, as each login, what it can reach beyond its views. Exit 1 if something must be mended."""
     with answering():
         from sfumato.errors import PolicyError
         from sfumato.gateway.setup import Setup
@@ -75,7 +75,8 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
         findings = _findings(_deployment(found), conninfo)
         grave = any(finding.grave for every in findings.values() for finding in every)
         told = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
-        head = "More than masked views can be reached." if grave else "Nothing but masked views can be reached."
+        mended = "More than masked views can be reached, or no log tells by whom; this must be mended."
+        head = mended if grave else "Nothing but masked views can be reached."
         plain = {login: [asdict(one) for one in every] for login, every in findings.items()}
         answer(form, {"findings": plain}, lambda: "\n".join([head, *told]))
         if grave:

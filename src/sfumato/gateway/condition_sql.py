@@ -48,6 +48,15 @@ _FAMILIES = {
 _TOGETHER = ({"number", "float"}, {"date", "moment"})
 _EXACT = Context(prec=200)
 _MOST_DIGITS = 38
+_SIGNED = 2**127 - 1
+"""The largest whole number of a type that also has negative ones."""
+_TOO_LARGE = Decimal(2**1024 - 2**970)
+"""The least number that is nearer to infinity than to the largest float."""
+_TOO_SMALL = Context(prec=2_000).divide(Decimal(1), Decimal(2**1075))
+"""The largest number that is nearer to 0 than to the least float."""
+_FLOAT_DIGITS = 300
+_LAST_YEAR, _FIRST_YEAR = 294_000, -290_000
+"""Days after and before these years may have no moment; the limits of engines lie a little further off."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,8 @@ class ConditionSql:
     Engines differ from each other, and from Python, where types differ (they convert or refuse), in the order of texts
     (PostgreSQL follows a language), in numbers that are not finite, and in decimals that do not fit into the type of a
     column. So what has no order is NULL, texts are compared by their bytes, and numbers are first brought to the
-    column's own grid.
+    column's own grid. No value may make a condition fail, or whoever asks would learn of it: what does not fit into the
+    type in which two columns are compared is unknown, and days beyond all moments come before or after them.
     """
 
     column: Callable[[str], exp.Expr]
@@ -124,8 +134,11 @@ class ConditionSql:
     def _demand_room(self, *names: Name) -> None:
         """Engines bring both columns to one type; refused is what would fail on some rows of some engines."""
         known = [self.types[name.text] for name in names if name.text in self.types]
+        bounds = [held.bounds for held in known if held.bounds]
         sizes = [(len(str(held.bounds[1])) - (held.scale or 0), held.scale or 0) for held in known if held.bounds]
-        if any(held.kind == "decimal" for held in known) and sum(map(max, zip(*sizes, strict=True))) > _MOST_DIGITS:
+        digits = sum(map(max, zip(*sizes, strict=True))) if any(held.kind == "decimal" for held in known) else 0
+        mixed = any(least < 0 for least, _ in bounds) and any(most > _SIGNED for _, most in bounds)
+        if digits > _MOST_DIGITS or (mixed and not digits):
             both = " and ".join(repr(name.text) for name in names)
             raise PolicyError(
                 f"columns {both} cannot be compared with each other: no type of {_MOST_DIGITS} digits holds both."
@@ -141,9 +154,9 @@ class ConditionSql:
         if known.kind == "text":  # a list of texts has an order of its own, unless they are taken as texts
             return exp.Collate(this=exp.cast(value, "text"), expression=exp.to_identifier("C", quoted=True))
         if family == "moment":
-            return exp.cast(value, "timestamp")
-        if known.kind == "decimal" and family == "float":  # by its digits; not every engine's own way rounds right
-            value = exp.cast(value, "text")
+            return _day(value) if known.kind == "date" else exp.TryCast(this=value, to=exp.DataType.build("timestamp"))
+        if known.kind == "decimal" and family == "float":
+            return _finite(_float(value, known))
         if known.kind == "float" or family == "float":
             value = exp.cast(value, "double")
         return _finite(value) if known.kind in ("float", "decimal") else value
@@ -165,6 +178,33 @@ def _finite(value: exp.Expr) -> exp.Expr:
     """The number, or NULL: what is infinite or no number is not 0 when it is taken from itself."""
     zero = exp.EQ(this=exp.Sub(this=value.copy(), expression=value.copy()), expression=exp.Literal.number(0))
     return exp.Case().when(zero, value, copy=False)
+
+
+def _float(value: exp.Expr, held: ColumnType) -> exp.Expr:
+    """A decimal as a float, by its digits; not every engine's own way rounds right.
+
+    PostgreSQL has decimals that are too large for a float, or too near to 0, and refuses to make one of them.
+    """
+    text: exp.Expr = exp.cast(value.copy(), "text")
+    if held.bounds is not None and held.scale is not None:
+        before, behind = len(str(held.bounds[1])) - held.scale, held.scale  # a scale below 0 stands for more before
+        if max(before, behind) <= _FLOAT_DIGITS:
+            return exp.cast(text, "double")
+    size = exp.Abs(this=value)
+    small = exp.LTE(this=size, expression=exp.Literal.number(str(_TOO_SMALL)))
+    fitting = exp.Case().when(small, exp.Literal.string("0"), copy=False).else_(text, copy=False)
+    large = exp.LT(this=size.copy(), expression=exp.Literal.number(str(_TOO_LARGE)))
+    return exp.Case().when(large, exp.cast(fitting, "double"), copy=False)
+
+
+def _day(value: exp.Expr) -> exp.Expr:
+    """The midnight on which a day begins; days of engines reach further than their moments."""
+    year = exp.Extract(this=exp.var("YEAR"), expression=value)
+    later = exp.GT(this=year, expression=exp.Literal.number(_LAST_YEAR))
+    earlier = exp.LT(this=year.copy(), expression=exp.Neg(this=exp.Literal.number(-_FIRST_YEAR)))
+    ends = [exp.cast(exp.Literal.string(end), "timestamp") for end in ("infinity", "-infinity")]
+    found = exp.Case().when(later, ends[0], copy=False).when(earlier, ends[1], copy=False)
+    return found.else_(exp.cast(value.copy(), "timestamp"), copy=False)
 
 
 def _on_grid(sign: Sign, number: Decimal, held: ColumnType) -> tuple[Sign, Decimal] | bool:

@@ -125,7 +125,7 @@ class PurposeView:
         chosen = chosen.where(*kept) if kept else chosen
         if not self.referencing:
             return chosen
-        return chosen.order_by(*(sort_key(part.this, _part_kind(column, part), engine) for column, part in made))
+        return chosen.order_by(*(sort_key(part.this, part_kind(column, part.alias), engine) for column, part in made))
 
     def _unlinked(self, cells: Mapping[str, Cell]) -> dict[str, exp.Expr]:
         """For every identifier the rows in which it is hidden because a value beside it is shown on that condition."""
@@ -214,9 +214,9 @@ def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType])
             raise PolicyError(f"column {name!r} of {table!r} has a dot in its name, which the gateway uses itself.")
 
 
-def _part_kind(column: ViewColumn, part: exp.Expr) -> str:
+def part_kind(column: ViewColumn, name: str) -> str:
     """What a part of a column is: the value itself or an end of its range, its weaker text, or a flag."""
-    if part.alias in (f"{column.name}.exact", f"{column.name}.hidden"):
+    if name in (f"{column.name}.exact", f"{column.name}.hidden"):
         return "boolean"
     return "text" if column.shape == "text" else column.type.kind
 

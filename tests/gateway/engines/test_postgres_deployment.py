@@ -13,6 +13,7 @@ from sqlglot import exp
 from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.engines.postgres_deployment import Deployment, PurposeSchema, undeploy
 from sfumato.gateway.postgres import transactions
+from sfumato.gateway.postgres.marks import Mark
 from tests.gateway.postgres import shop
 from tests.gateway.postgres.shop import role_prefix
 from tests.gateway.postgres.snapshot import snapshot
@@ -319,9 +320,49 @@ def test_sessions_of_the_role_start_with_limits(filled: str) -> None:
         assert found == ["7s", "3s", "9s", "on", path]
 
 
+def meant_for(conninfo: str, role: str, *, home: str = "sfumato", database: str | None = None) -> str:
+    """How a role is handed to a deployment."""
+    mark = Mark("role", home, {"database": database or role_prefix(conninfo)}).text
+    return f"COMMENT ON ROLE \"{role}\" IS '{mark}'"
+
+
+def test_a_login_of_another_database_of_the_server_is_not_used(filled: str, postgres_server: Server) -> None:
+    """Whoever has the password there would be let in here."""
+    role = role_prefix(filled)
+    shop.deployment(role).deploy(filled)
+    with postgres_server.database() as other:
+        shop.fill(other)
+        before = snapshot(other)
+        with pytest.raises(PolicyError, match="another database of the server"):
+            shop.deployment(role).deploy(other)
+        assert snapshot(other) == before
+        rights = "SELECT a.grantee::regrole::text FROM pg_database, aclexplode(datacl) a WHERE datname = "
+        granted = rows(filled, f"{rights}'{role_prefix(other)}'")
+        assert f"{role}_marketing" not in [name for (name,) in granted]
+        shop.deployment(role_prefix(other)).deploy(other)
+
+
+@pytest.mark.parametrize("name", ["marketing", "research_bi"])
+@pytest.mark.parametrize("said", [{}, {"home": "other"}, {"database": "elsewhere"}])
+def test_a_role_that_was_not_made_for_this_deployment_is_refused(filled: str, name: str, said: dict[str, str]) -> None:
+    role = f"{role_prefix(filled)}_{name}"
+    run(filled, f'CREATE ROLE "{role}" LOGIN')
+    if said:
+        run(filled, meant_for(filled, role, **said))
+    deployment = shop.deployment(role_prefix(filled))
+    for dry in (True, False):
+        with pytest.raises(PolicyError, match=f"role '{role}' is there already") as raised:
+            deployment.deploy(filled, dry=dry)
+    assert "choose another home, or drop the role" in str(raised.value)
+    run(filled, str(raised.value).split("an administrator can say so: ")[1])
+    deployment.deploy(filled)
+    undeploy(filled, forget_choices=True)
+    assert rows(filled, f"SELECT 1 FROM pg_roles WHERE rolname = '{role}'") == [(1,)]
+
+
 def test_a_role_that_was_given_is_left_as_it_was(filled: str) -> None:
     role = role_prefix(filled)
-    run(filled, f'CREATE ROLE "{role}_marketing" LOGIN')
+    run(filled, f'CREATE ROLE "{role}_marketing" LOGIN', meant_for(filled, f"{role}_marketing"))
     run(filled, f"""ALTER ROLE "{role}_marketing" IN DATABASE "{role}" SET search_path TO 'a b', public""")
     before = snapshot(filled)
     deployment = shop.deployment(role)
@@ -335,7 +376,7 @@ def test_a_role_that_was_given_is_left_as_it_was(filled: str) -> None:
 def test_settings_of_an_administrator_are_left_as_they_were(filled: str, postgres_server: Server) -> None:
     """The owner may not set some of them, and so could not set them again."""
     role = role_prefix(filled)
-    run(filled, f'CREATE ROLE "{role}_marketing_bi" LOGIN')
+    run(filled, f'CREATE ROLE "{role}_marketing_bi" LOGIN', meant_for(filled, f"{role}_marketing_bi"))
     run(
         postgres_server.admin,
         f'ALTER ROLE "{role}_marketing_bi" IN DATABASE "{role}" SET log_statement TO \'all\'',
@@ -357,20 +398,18 @@ def test_an_owner_without_the_right_to_create_roles(filled: str, postgres_server
     role, owner = role_prefix(filled), f"{role_prefix(filled)}_owner"
     run(postgres_server.admin, f'ALTER ROLE "{owner}" NOCREATEROLE')
     deployment = shop.deployment(role)
-    with pytest.raises(PolicyError, match='an administrator can: CREATE ROLE "'):
+    with pytest.raises(PolicyError, match='an administrator can: CREATE ROLE "') as raised:
         deployment.deploy(filled)
     roles = [f"{role}_{name}" for name in ("marketing", "research", "marketing_bi", "research_bi")]
-    given = [
-        statement
-        for name in roles
-        for statement in (f'CREATE ROLE "{name}" LOGIN', f'GRANT "{name}" TO "{owner}" WITH ADMIN OPTION')
-    ]
-    run(postgres_server.admin, *given)
+    run(postgres_server.admin, str(raised.value).split("an administrator can: ")[1])
+    run(postgres_server.admin, *[f'GRANT "{name}" TO "{owner}" WITH ADMIN OPTION' for name in roles])
     notes = [note for note in deployment.deploy(filled).notes if "statement_timeout" in note]
     assert notes == [
         f"an administrator should set a statement_timeout for {name!r}: {owner!r} may not." for name in roles
     ]
     assert len(rows(as_role(filled, f"{role}_marketing"), "SELECT * FROM marketing.customer")) == 4
+    undeploy(filled)
+    assert len(rows(filled, f"SELECT 1 FROM pg_roles WHERE rolname ~ '^{role}_(marketing|research)'")) == len(roles)
 
 
 def test_a_deployer_who_does_not_rule_the_database(filled: str, postgres_server: Server) -> None:

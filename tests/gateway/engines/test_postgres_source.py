@@ -195,3 +195,57 @@ def test_logins_of_tools_are_known_without_the_database() -> None:
                               for name in ("id", *kabir.COLUMNS)}}  # fmt: skip
         made = deployment_of(policy, types, day=AT_TEN.date(), home=HOME)
         assert tools_logins(policy, day=AT_TEN.date(), home=HOME) == made.tools_roles
+
+
+def people(**table: object) -> Policy:
+    """Whoever chose so shows nothing of the age."""
+    return Policy.of(
+        {
+            "name": "people",
+            "purposes": {"P": []},
+            "choices": {"all": {"allowed": ["P"]}, "none": {"prohibited": ["P"]}},
+            "tables": {
+                "person": {
+                    "key": "id",
+                    "allowed": ["P"],
+                    "columns": {"phone": {}, "age": {"by_choice": True, "default_choice": "all"}},
+                    **table,
+                }
+            },
+            "roles": {"analyst": {}},
+            "permissions": [{"role": "analyst", "table": "person", "purpose": "P"}],
+        }
+    )
+
+
+def plan_of_a_look(conninfo: str, policy: Policy) -> str:
+    """How the gateway's role looks for a phone, of which most are those of expired records."""
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        connection.execute("CREATE TABLE person (id integer PRIMARY KEY, phone integer, age integer, since date)")
+        connection.execute("INSERT INTO person SELECT i, i, i, '2001-01-01' FROM generate_series(1, 5000) i")
+        connection.execute("CREATE INDEX by_phone ON person (phone)")
+        deployment_of(policy, {"person": owner_types(conninfo, "person")}, day=AT_TEN.date(), home=HOME).deploy(
+            conninfo
+        )
+        connection.execute("ANALYZE person")
+    asked = f"EXPLAIN SELECT count(*) FROM {schema_of('P', HOME)}.person WHERE phone = 777"
+    with psycopg.connect(psycopg.conninfo.make_conninfo(conninfo, user=schema_of("P", HOME))) as connection:
+        found = connection.execute(asked.encode()).fetchall()
+    return "\n".join(line for (line,) in found)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"retention": [{"column": "since", "days": 100}]},
+        {"row_policy": "drop_row"},
+        {"row_policy": "drop_if_all_hidden"},
+    ],
+)
+def test_no_condition_reaches_rows_that_are_left_out(postgres: str, table: dict[str, object]) -> None:
+    """An index would find them first, and how long that takes tells how many there are."""
+    assert "by_phone" not in plan_of_a_look(postgres, people(**table))
+
+
+def test_where_no_row_is_left_out_conditions_use_an_index(postgres: str) -> None:
+    assert "by_phone" in plan_of_a_look(postgres, people())

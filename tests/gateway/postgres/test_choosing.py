@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import DataError, PolicyError, StatementError
+from sfumato.gateway.choosing import OWNER, Entered
 from sfumato.gateway.postgres.choosing import choose
 
 
@@ -35,7 +36,6 @@ def test_choices_are_kept_beside_values(shop: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "error"),
     [
-        (places("b", _9=7), StatementError),
         (places("c", _1=7), PolicyError),
         (places("b", x=7), StatementError),
         (pa.table({"id": ["1", "1"], "b.choice": pa.array([1, 2], pa.int16())}), StatementError),
@@ -46,6 +46,52 @@ def test_all_of_them_or_none(shop: str, wrong: pa.Table, error: type[Exception])
         choose(shop, "shop", "id", [places("a", _1=5), wrong])
     assert raised.value.__context__ is None
     assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
+
+
+OTHER = "choices for 'shop' name keys in another way than the table does."
+
+
+@pytest.mark.parametrize("wrong", ["?", "01", "1.5", "99999999999", "a\0b", ""])
+@pytest.mark.parametrize("key", ["1", "9"])
+def test_whoever_may_choose_does_not_learn_who_is_in_the_table(shop: str, key: str, wrong: str) -> None:
+    """All keys are looked over before the table is; what comes first in the list does not matter."""
+    bad = pa.table({"id": [wrong], "b.choice": pa.array([1], pa.int16())})
+    good = pa.table({"id": [key], "a.choice": pa.array([1], pa.int16())})
+    for choices in ([good, bad], [bad, good]):
+        with pytest.raises(StatementError) as raised:
+            choose(shop, "shop", "id", choices, Entered("form"))
+        assert str(raised.value) == OTHER
+    assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
+
+
+def test_choices_of_nobody_are_taken_like_others(shop: str, caplog: pytest.LogCaptureFixture) -> None:
+    choose(shop, "shop", "id", [places("a", _1=5, _9=5), places("b", _9=7)], Entered("form"))
+    assert kept(shop) == [(1, 5, 3), (2, 3, 3)]
+    assert [record.getMessage() for record in caplog.records] == [
+        "2 choices for 'shop' are of nobody in the table, and were not kept."
+    ]
+
+
+def test_the_owner_is_told_that_somebody_is_not_there(shop: str) -> None:
+    with pytest.raises(StatementError, match="somebody who is not there"):
+        choose(shop, "shop", "id", [places("a", _1=5, _9=5)], Entered(OWNER, "olga"))
+    assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
+
+
+def test_keys_that_are_equal_are_one_key(postgres: str) -> None:
+    with psycopg.connect(postgres) as connection:
+        connection.execute('CREATE TABLE "shop" ("id" numeric PRIMARY KEY, "a.choice" smallint)')
+    twice = pa.table({"id": ["1.0", "1.00"], "a.choice": pa.array([1, 2], pa.int16())})
+    with pytest.raises(StatementError, match="twice"):
+        choose(postgres, "shop", "id", [twice], Entered("form"))
+
+
+def test_a_key_that_a_domain_forbids(postgres: str) -> None:
+    with psycopg.connect(postgres) as connection:
+        connection.execute("CREATE DOMAIN small AS integer CHECK (VALUE < 10)")
+        connection.execute('CREATE TABLE "shop" ("id" small PRIMARY KEY, "a.choice" smallint)')
+    with pytest.raises(StatementError, match="in another way"):
+        choose(postgres, "shop", "id", [places("a", _11=1)], Entered("form"))
 
 
 def test_a_database_that_is_not_there() -> None:

@@ -134,11 +134,11 @@ def test_choices_are_taken_in(town: Town) -> None:
 
     try:
         assert choose("ä") == 1
-        refused(lambda: choose("nobody"), StatementError, "not there", "nobody")
+        assert choose("nobody") == 1  # whoever may choose does not learn who is there
         refused(lambda: choose("a\0b"), StatementError, "in another way than the table does", "a\0b")
         strange = STRANGE[town.encoding]
         if town.encoding == "SQL_ASCII":
-            refused(lambda: choose(strange), StatementError, "not there", strange)
+            assert choose(strange) == 1
         else:
             refused(lambda: choose(strange), StatementError, "in another way than the table does", strange)
     finally:

@@ -317,6 +317,48 @@ def test_a_view_without_missing_rows_can_use_an_index(filled: str) -> None:
     assert "Index" in plan(login, "id = 777")
 
 
+def test_rows_come_in_the_order_of_what_they_show(filled: str) -> None:
+    """Not in that of an index over a hidden column, and not in that in which they were written."""
+    login = deploy(filled, policy({"columns": ["age", "name"]}))
+    with psycopg.connect(filled, autocommit=True) as connection:
+        connection.execute("CREATE INDEX by_income ON customer (income, age, name)")
+        connection.execute("INSERT INTO customer SELECT i, 'x', i % 70, 100000 - i, repeat('long', 100), NULL FROM"
+                           " generate_series(100, 5000) i")  # fmt: skip
+        connection.execute('UPDATE customer SET "income.choice" = 2 WHERE id = 700')
+        connection.execute("VACUUM ANALYZE customer")
+    with psycopg.connect(login) as connection:
+        connection.execute("SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off")
+        found = connection.execute("SELECT age, name FROM customer_flat").fetchall()
+    assert len(found) == 4904
+    assert found == sorted(found, key=lambda row: row[::-1])
+
+
+@pytest.mark.parametrize("inherited", [False, True])
+def test_a_plan_does_not_tell_in_which_partition_somebodys_row_lies(filled: str, inherited: bool) -> None:
+    kinds = ", ".join(f"{name} {kind}" for name, kind in TYPES["customer"].items())
+    parts = (
+        ["CREATE TABLE poor () INHERITS (customer)", "CREATE TABLE rich () INHERITS (customer)"]
+        if inherited
+        else [
+            "DROP TABLE customer",
+            f"CREATE TABLE customer ({kinds}) PARTITION BY RANGE (income)",
+            "CREATE TABLE poor PARTITION OF customer FOR VALUES FROM (0) TO (50000)",
+            "CREATE TABLE rich PARTITION OF customer FOR VALUES FROM (50000) TO (1000000)",
+        ]
+    )
+    with psycopg.connect(filled) as connection:
+        for statement in parts:
+            connection.execute(statement.encode())
+    login = deploy(filled, policy({}))
+    if inherited:
+        with psycopg.connect(filled) as connection:
+            connection.execute("WITH gone AS (DELETE FROM ONLY customer WHERE id = 3 RETURNING *)"
+                               " INSERT INTO rich SELECT * FROM gone")  # fmt: skip
+    plans = {plan(login, f"id = {key}").replace(f"id = {key})", "?") for key in (1, 3)}
+    assert len(plans) == 1
+    assert "rich" in plans.pop()
+
+
 def test_the_gateways_role_and_that_of_tools_are_two(filled: str) -> None:
     login = deploy(filled, policy({}))
     home = psycopg.conninfo.conninfo_to_dict(filled)["dbname"]

@@ -29,8 +29,9 @@ class PurposeSchema:
     """What is deployed for one purpose: masked views and the gateway's role, flat views and the login of other tools.
 
     `role` reads the masked views alone, and is the gateway's own. The login of other tools reads `flat_views` alone; it
-    is made only if there are any. A role that is there already is used as it is, and stays when the deployment goes.
-    Purposes may share a role, but only a role of its own keeps a purpose from looking at what another one sees.
+    is made only if there are any. A role that is there already is used only if its mark says that it is meant for this
+    deployment; it is used as it is, and stays when the deployment goes. Purposes may share a role, but only a role of
+    its own keeps a purpose from looking at what another one sees.
     """
 
     purpose: str
@@ -152,16 +153,32 @@ class Deployment:
             demand_places(self.choices, kept)
         absent = [role for role in self.roles if role not in standing.roles]
         if absent and not standing.creates_roles:
-            creating = [self._created(role, standing)[0].as_string() for role in absent]
+            creating = _joined(statement for role in absent for statement in self._created(role, standing))
             raise PolicyError(
                 f"there is no role {absent[0]!r}, and {standing.user!r} may not create one; an administrator can: "
-                f"{'; '.join(creating)};"
+                f"{creating}"
+            )
+        for role in self.roles:
+            self._demand_meant(role, standing)
+
+    def _demand_meant(self, role: str, standing: Standing) -> None:
+        """Refuses a role that was not made for this deployment: whoever logs in as it elsewhere would read here."""
+        if role in standing.roles and standing.roles[role].mark is None:
+            raise PolicyError(
+                f"role {role!r} is there already and was not made for this deployment: all databases of a server have "
+                "the same roles, and it may be a login of another database of the server, or of another home, whose "
+                "users would see these views. In [source] choose another home, or drop the role; if it is meant for "
+                f"this deployment alone, an administrator can say so: {_joined([self._named(role, standing)])}"
             )
 
     def _created(self, role: str, standing: Standing) -> list[Composable]:
         """A role of the gateway, or a login of other tools, of which only so many sessions are let in."""
         most = self.tools_connections if role in self.tools_roles else None
-        return statements.create_role(role, Mark("role", self.home, {"database": standing.database}), most)
+        return [statements.create_role(role, most), self._named(role, standing)]
+
+    def _named(self, role: str, standing: Standing) -> Composable:
+        """Says of a role to which database, and to which deployment there, it belongs."""
+        return statements.mark_role(role, Mark("role", self.home, {"database": standing.database}))
 
     def _record(self, standing: Standing) -> dict[str, Any]:
         """What must be known to take everything back; what an earlier deployment found counts, not what it left."""
@@ -238,21 +255,33 @@ class Deployment:
             facts = {"digest": self.digest, "purpose": schema.purpose}
             yield from statements.create_schema(schema.name, Mark(schema.part, self.home, facts))
             for view, select in schema.views.items():
-                yield from statements.create_view(schema.name, view, select, Mark("view", self.home))
+                shown = (
+                    _undivided(select) if schema.part == "flat" and self._divided(view, schema, standing) else select
+                )
+                yield from statements.create_view(schema.name, view, shown, Mark("view", self.home))
             yield from statements.let_not_read(sorted({*strangers} - {schema.role}), schema.name)
             yield from statements.let_read(schema.role, schema.name, schema.views)
 
-    def _settings(self, standing: Standing) -> Iterator[Composable]:
+    def _divided(self, flat: str, schema: ReadSchema, standing: Standing) -> bool:
+        """Whether the rows of a flat view lie in several tables."""
+        masked = {f"{view}_flat": select for one in self.purposes if one.purpose == schema.purpose
+                  for view, select in one.views.items()}  # fmt: skip
+        select = masked.get(flat)
+        return select is not None and any(table.name in standing.divided for table in select.find_all(exp.Table))
+
+    def _settings_of(self, role: str) -> dict[str, Composable]:
         seconds = {
             "statement_timeout": self.statement_seconds,
             "lock_timeout": self.lock_seconds,
             "idle_in_transaction_session_timeout": self.idle_seconds,
         }
+        own = [schema.name for schema in self.schemas() if schema.role == role]
+        return statements.settings_of(own if len(own) == 1 else [], seconds)
+
+    def _settings(self, standing: Standing) -> Iterator[Composable]:
         for role in self.roles:
-            own = [schema.name for schema in self.schemas() if schema.role == role]
             if removal.may_set(standing, role):
-                settings = statements.settings_of(own if len(own) == 1 else [], seconds)
-                yield from statements.set_for(role, standing.database, settings)
+                yield from statements.set_for(role, standing.database, self._settings_of(role))
                 if role in self.tools_roles and standing.may_log:
                     yield statements.log_everything(role, standing.database)
 
@@ -286,12 +315,32 @@ class Deployment:
                 "what the logins of tools ask stands in no log until an administrator runs: "
                 f"{_joined(statements.log_everything(role, standing.database) for role in silent)}"
             )
+        for role, member in standing.members:
+            lines = _joined(self._unset(role, member, standing)) if role in self.tools_roles else ""
+            if lines:
+                yield (
+                    f"{member!r} is a member of {role!r} and starts without its limits or stands in no log, because "
+                    "PostgreSQL hands settings of a role on to no member, until somebody who may, such as an "
+                    f"administrator, runs: {lines}"
+                )
         opened = [name for name, everybody in standing.functions.items() if everybody]
         if self.tools_roles and opened and not standing.superuser:
             yield (
-                "every login can store large objects, and see how many rows of each table were written, until an "
+                "every login can store large objects, write to the write-ahead log of the server, and see how many "
+                "rows of each table were written, until an "
                 f"administrator runs: {_joined(catalogue_rights.close(opened))}"
             )
+
+    def _unset(self, role: str, member: str, standing: Standing) -> Iterator[Composable]:
+        """What sets for a member what is set for a login of tools, and not yet for it."""
+        there = standing.roles[member]
+        known = {setting.partition("=")[0] for setting in (*there.settings, *there.settings_everywhere)}
+        missing = {name: value for name, value in self._settings_of(role).items() if name not in known}
+        yield from statements.set_for(member, standing.database, missing)
+        if not standing.logs(member):
+            yield statements.log_everything(member, standing.database)
+        if not there.counted:
+            yield statements.count_sessions(member, self.tools_connections)
 
 
 def undeploy(conninfo: str, *, home: str = "sfumato", forget_choices: bool = False, dry: bool = False) -> Steps:
@@ -330,6 +379,11 @@ def _replaceable(
         return True
     shape = shape_of(connection, select)
     return shape is not None and shape[: len(there.shape)] == there.shape
+
+
+def _undivided(select: exp.Select) -> exp.Select:
+    """A condition must not reach single partitions: a plan would tell in which of them it finds somebody's row."""
+    return select if select.args.get("offset") else select.offset(0)
 
 
 def _joined(commands: Iterable[Composable]) -> str:

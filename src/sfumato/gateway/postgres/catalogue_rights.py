@@ -1,6 +1,7 @@
 """Functions of the server that everybody may call, and that only an administrator can take from everybody.
 
-Some tell how many rows of a table were written, and some store things, which no role without a right to create should.
+Some tell how many rows of a table or of the database were written, and some store things, or write to the server's
+disk from a session that only reads, which no role without a right to create should.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from psycopg.sql import SQL, Composable
 
 from sfumato.gateway.postgres.statements import trusted
 
-STORING = ("lo_creat", "lo_create", "lo_from_bytea")
+STORING = ("lo_creat", "lo_create", "lo_from_bytea", "pg_logical_emit_message")
 COUNTING = (
     "pg_stat_get_tuples_inserted", "pg_stat_get_tuples_updated", "pg_stat_get_tuples_deleted",
     "pg_stat_get_tuples_hot_updated", "pg_stat_get_tuples_newpage_updated", "pg_stat_get_tuples_returned",
     "pg_stat_get_tuples_fetched", "pg_stat_get_live_tuples", "pg_stat_get_dead_tuples",
-    "pg_stat_get_mod_since_analyze", "pg_stat_get_ins_since_vacuum",
+    "pg_stat_get_mod_since_analyze", "pg_stat_get_ins_since_vacuum", "pg_stat_get_db_tuples_inserted",
+    "pg_stat_get_db_tuples_updated", "pg_stat_get_db_tuples_deleted", "pg_stat_get_db_tuples_returned",
+    "pg_stat_get_db_tuples_fetched",
 )  # fmt: skip
 
 OPEN = """

@@ -1,13 +1,14 @@
 """Questions about a login that people use directly: what PostgreSQL lets everybody do who is let in.
 
-Most of it cannot be taken from a role, and some only by an administrator. Nothing of it shows a hidden value, but
-whoever hands out such a login should know it.
+Most of it cannot be taken from a role, and some only by an administrator. Little of it tells anything of a hidden
+value, but whoever hands out such a login should know it.
 """
 
 from __future__ import annotations
 
 from typing import LiteralString
 
+from sfumato.gateway.postgres.memberships import UNSET
 from sfumato.gateway.postgres.reach import Question
 
 _CALLS: LiteralString = (
@@ -15,7 +16,28 @@ _CALLS: LiteralString = (
     " AND has_function_privilege(p.oid, 'EXECUTE') AND p.proname = "
 )
 
+_BELOW: LiteralString = (
+    "WITH RECURSIVE below(oid) AS (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+    " WHERE n.nspname = ANY(%(schemas)s) AND c.relkind = 'v' UNION SELECT d.refobjid FROM below b"
+    " JOIN pg_rewrite r ON r.ev_class = b.oid JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass"
+    " AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass) "
+)
+"""The views of the login, and every relation that they look at."""
+
 DIRECT = (
+    Question(
+        UNSET,
+        "a member of the login starts without its limits or stands in no log, because PostgreSQL hands settings of a "
+        "role on to no member; an administrator should run: {}",
+        "do so for every login that is made a member.",
+    ),
+    Question(
+        _BELOW + "SELECT below.oid::regclass::text FROM below WHERE EXISTS (SELECT FROM pg_inherits i"
+        " WHERE i.inhparent = below.oid)",
+        "{} has partitions, or tables that inherit from it: with EXPLAIN ANALYZE the login sees how many rows lie in "
+        "each of them, and may find out whose, so the range of what the table is divided by",
+        "divide it by a column that tools may see, give them an extract, or set tools = false.",
+    ),
     Question(
         "SELECT 'EXPLAIN'",
         "the login can see plans with {}, which tell the size of tables, how wide their columns are on average, and "
@@ -36,6 +58,25 @@ DIRECT = (
         grave=False,
     ),
     Question(
+        _CALLS + "'pg_stat_get_db_tuples_updated'",
+        "the login can call {}, and read in pg_stat_database how many rows of the database were written",
+        "let an administrator REVOKE EXECUTE from PUBLIC as deploy says.",
+        grave=False,
+    ),
+    Question(
+        _CALLS + "'pg_current_wal_insert_lsn'",
+        "the login can call {}, and see how much all sessions of the server write to its write-ahead log",
+        "let an administrator REVOKE EXECUTE from PUBLIC on the functions of the write-ahead log, if nobody else uses "
+        "them.",
+        grave=False,
+    ),
+    Question(
+        _CALLS + "'pg_logical_emit_message'",
+        "the login can fill the disk of the server with {}, even in a session that only reads",
+        "let an administrator REVOKE EXECUTE from PUBLIC as deploy says.",
+        grave=False,
+    ),
+    Question(
         _CALLS + "'lo_create'",
         "the login can store large objects with {}",
         "let an administrator REVOKE EXECUTE from PUBLIC as deploy says.",
@@ -44,7 +85,8 @@ DIRECT = (
     Question(
         "SELECT 'pg_stat_activity'",
         "who uses the same login sees in {} what others ask with it, and can end their sessions",
-        "give everybody a login of their own that is a member of this one: CREATE ROLE ... LOGIN IN ROLE ...",
+        "give everybody a login of their own that is a member of this one, CREATE ROLE ... LOGIN IN ROLE ..., and run "
+        "what deploy then says, because it starts without limits and stands in no log.",
         grave=False,
     ),
     Question(
@@ -123,4 +165,4 @@ DIRECT = (
         grave=False,
     ),
 )
-"""None of these is grave: they are told, because nobody can mend them here."""
+"""Most of these are not grave: they are told, because nobody can mend them here."""

@@ -26,7 +26,7 @@ _CALLS: LiteralString = "has_function_privilege(p.oid, 'EXECUTE') AND has_schema
 
 @dataclass(frozen=True)
 class Question:
-    """What is looked for, what it means when something is found, and what helps; `grave` where data is in danger."""
+    """What is looked for, what it means when something is found, and what helps; `grave` where it must be mended."""
 
     asks: LiteralString
     means: str

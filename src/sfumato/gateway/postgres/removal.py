@@ -51,7 +51,7 @@ def forget_role(standing: Standing, role: str) -> Iterator[Composable]:
         return
     if found.get("connect") and standing.rules_database:
         yield SQL("REVOKE CONNECT ON DATABASE {} FROM {}").format(named(standing.database), named(role))
-    if there.mark is not None:
+    if there.mark is not None and found.get("made", True):
         if there.stores:
             yield from statements.unlink_objects_of(role)
         yield SQL("DROP ROLE {}").format(named(role))

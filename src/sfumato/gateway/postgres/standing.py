@@ -13,6 +13,7 @@ from sfumato.errors import PolicyError
 from sfumato.gateway.postgres.catalogue_rights import COUNTING, OPEN, STORING
 from sfumato.gateway.postgres.choice_history import HISTORY
 from sfumato.gateway.postgres.marks import Mark
+from sfumato.gateway.postgres.memberships import MEMBERS
 from sfumato.gateway.postgres.statements import named
 
 Row = tuple[Any, ...]
@@ -26,7 +27,7 @@ _SCHEMAS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespa
 _ROLES = """
 SELECT r.rolname, shobj_description(r.oid, 'pg_authid'), pg_has_role(r.oid, 'MEMBER WITH ADMIN OPTION'),
     has_database_privilege(r.oid, d.oid, 'CONNECT'), coalesce(s.setconfig, '{}'), coalesce(e.setconfig, '{}'),
-    EXISTS (SELECT FROM pg_largeobject_metadata WHERE lomowner = r.oid)
+    EXISTS (SELECT FROM pg_largeobject_metadata WHERE lomowner = r.oid), r.rolconnlimit >= 0
 FROM pg_roles r JOIN pg_database d ON d.datname = current_database()
 LEFT JOIN pg_db_role_setting s ON s.setrole = r.oid AND s.setdatabase = d.oid
 LEFT JOIN pg_db_role_setting e ON e.setrole = r.oid AND e.setdatabase = 0
@@ -43,6 +44,10 @@ JOIN pg_class c ON d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
 JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid
 WHERE d.objsubid > 0 AND NOT a.attisdropped ORDER BY 1, 2, 3
 """
+_DIVIDED = """
+SELECT DISTINCT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
+JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'f')
+"""
 _LOGGING = "SELECT setting = 'all' AND source = 'configuration file' FROM pg_settings WHERE name = 'log_statement'"
 _MAY_LOG = "SELECT has_parameter_privilege('log_statement', 'SET')"
 _PARAMETER_RIGHTS = 150_000
@@ -54,7 +59,7 @@ class RoleStanding:
     """A role: its mark, whether we may set things for it, whether it may connect, what is set for it.
 
     `settings` hold in this database, `settings_everywhere` in all of them. `stores` says whether it owns large objects,
-    which anybody may create who is let in.
+    which anybody may create who is let in; `counted` whether only so many of its sessions are let in.
     """
 
     mark: Mark | None
@@ -63,6 +68,7 @@ class RoleStanding:
     settings: tuple[str, ...]
     settings_everywhere: tuple[str, ...] = ()
     stores: bool = False
+    counted: bool = True
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,8 @@ class Standing:
 
     `functions` are those of the catalogue that everybody may call unless an administrator takes them away, and whether
     everybody may now; `may_log` says whether we may have the server write down what a role asks, `logs_all` whether it
-    does for everybody.
+    does for everybody. `divided` are tables whose rows lie in partitions, or in tables that inherit from them;
+    `members` are roles with the logins that are members of them.
     """
 
     home: str
@@ -98,6 +105,8 @@ class Standing:
     may_log: bool
     logs_all: bool
     encoding: str
+    divided: frozenset[str] = frozenset()
+    members: tuple[tuple[str, str], ...] = ()
     has_history: bool = False
 
     @classmethod
@@ -128,6 +137,8 @@ class Standing:
             may_log=superuser or _may_log(connection),
             logs_all=connection.execute(_LOGGING).fetchall() == [(True,)],
             encoding=connection.execute("SHOW server_encoding").fetchall()[0][0],
+            divided=frozenset(name for (name,) in connection.execute(_DIVIDED)),
+            members=tuple((role, member) for role, member in connection.execute(MEMBERS)),
             has_history=_has_history(connection, home) if home in ours else False,
         )
 
@@ -186,7 +197,7 @@ def _role(row: Row, home: str, database: str, superuser: bool) -> RoleStanding:
     mark = _own(row[1], home)
     if mark is not None and mark.facts.get("database") != database:
         mark = None  # a role is seen in every database, but belongs to the deployment that made it
-    return RoleStanding(mark, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6])
+    return RoleStanding(mark, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6], row[7])
 
 
 def _may_log(connection: Connection[Row]) -> bool:

@@ -80,16 +80,17 @@ def drop_schema(name: str) -> Composed:
     return SQL("DROP SCHEMA IF EXISTS {}").format(named(name))
 
 
-def create_role(role: str, mark: Mark, connections: int | None = None) -> list[Composable]:
+def create_role(role: str, connections: int | None = None) -> Composed:
     """Somebody who may log in and do nothing else, so many times at once."""
-    name = named(role)
     limit = SQL("") if connections is None else SQL(" CONNECTION LIMIT {}").format(Literal(connections))
-    return [
-        SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS{}").format(
-            name, limit
-        ),
-        SQL("COMMENT ON ROLE {} IS {}").format(name, Literal(mark.text)),
-    ]
+    return SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS{}").format(
+        named(role), limit
+    )
+
+
+def mark_role(role: str, mark: Mark) -> Composed:
+    """A role is seen in every database of a server; the mark says to which deployment it belongs."""
+    return SQL("COMMENT ON ROLE {} IS {}").format(named(role), Literal(mark.text))
 
 
 def unlink_objects_of(role: str) -> list[Composable]:
@@ -137,6 +138,11 @@ def set_for(role: str, database: str, settings: Mapping[str, Composable]) -> lis
 def log_everything(role: str, database: str) -> Composable:
     """The server writes down whatever a role asks in this database; the role cannot change that itself."""
     return SQL("ALTER ROLE {} IN DATABASE {} SET log_statement TO 'all'").format(named(role), named(database))
+
+
+def count_sessions(role: str, most: int) -> Composable:
+    """Only so many sessions of a role are let in at a time."""
+    return SQL("ALTER ROLE {} CONNECTION LIMIT {}").format(named(role), Literal(most))
 
 
 def restore_for(role: str, database: str, ours: Iterable[str], before: Iterable[str]) -> list[Composable]:

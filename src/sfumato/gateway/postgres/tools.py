@@ -14,7 +14,8 @@ from sfumato.gateway.policy import Policy
 from sfumato.gateway.postgres.clock import during, span
 from sfumato.gateway.postgres.flat import HIDDEN, flat_select
 from sfumato.gateway.sections import PermissionSection, ValidSection
-from sfumato.gateway.views import PurposeView, ViewColumn
+from sfumato.gateway.unlinked_rows import sort_key
+from sfumato.gateway.views import PurposeView, ViewColumn, part_kind
 
 
 def permissions_to_ask(policy: Policy, purpose: str, table: str) -> list[PermissionSection]:
@@ -112,7 +113,8 @@ class ToolsView:
         """The flat view; `masked` are the columns of the masked relation.
 
         Where rows may be missing, no condition of a question reaches them: OFFSET keeps PostgreSQL from looking for
-        rows by it before others are dropped, which a plan would tell.
+        rows by it before others are dropped, which a plan would tell. Rows come in the order of what they show: that in
+        which PostgreSQL reads them may be the order of an index over a hidden column, or tell whose row was changed.
         """
         view = self.view
         shown = {column.name for column in self.columns}
@@ -121,7 +123,15 @@ class ToolsView:
         kept = [*self._kept(), *during(*span(self._changes(), view.day))]
         if kept:
             made = made.where(*kept)
+        made = made.order_by(*self._order(parts))
         return made.offset(0) if kept or view.drops_rows else made
+
+    def _order(self, parts: Sequence[str]) -> list[exp.Expr]:
+        """By everything that is shown, so that only rows that look the same may change places; by the key first."""
+        key, by_name = self.view.policy.table(self.view.table).key, self.view.by_name
+        told = sorted((part for part in parts if not part.endswith(HIDDEN)), key=lambda part: part != key)
+        kinds = {part: part_kind(by_name[_column_of(part, self.view)], part) for part in told}
+        return [sort_key(exp.column(part, quoted=True), kind, "postgres") for part, kind in kinds.items()]
 
     def _words(self) -> dict[str, exp.Expression]:
         """How a weaker value is written."""

@@ -20,7 +20,7 @@ _COMMENTS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namesp
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in reach that should not be, and what helps; `grave` where hidden values are in danger."""
+    """Something in reach that should not be, and what helps; `grave` where values are in danger, or no log tells."""
 
     what: str
     helps: str

@@ -1,0 +1,54 @@
+"""Members of roles: logins that can do what a role can, but start without its settings, which no member inherits.
+
+A login for every person is made as a member of the login of tools. It stands in the log, and has limits, only if that
+was set for it by name.
+"""
+
+from __future__ import annotations
+
+from typing import LiteralString
+
+_USED: LiteralString = (
+    "(coalesce((to_jsonb(a) ->> 'inherit_option')::boolean, true)"
+    " OR coalesce((to_jsonb(a) ->> 'set_option')::boolean, true))"
+)
+"""Since version 16 whoever made a role is a member that may hand it on, but neither has its rights nor becomes it."""
+
+MEMBERS: LiteralString = f"""
+WITH RECURSIVE held(role, member) AS (
+    SELECT a.roleid, a.member FROM pg_auth_members a WHERE {_USED}
+    UNION SELECT h.role, a.member FROM pg_auth_members a JOIN held h ON a.roleid = h.member WHERE {_USED}
+)
+SELECT r.rolname, m.rolname FROM held h JOIN pg_roles r ON r.oid = h.role JOIN pg_roles m ON m.oid = h.member
+JOIN pg_database d ON d.datname = current_database()
+WHERE m.rolcanlogin AND NOT m.rolsuper AND m.rolname <> current_user AND NOT pg_has_role(m.oid, d.datdba, 'MEMBER')
+ORDER BY 1, 2
+"""
+"""Every role with the logins that are members of it, directly or through others; not whoever rules the database."""
+
+UNSET: LiteralString = f"""
+WITH RECURSIVE held(oid) AS (
+    SELECT a.member FROM pg_auth_members a WHERE a.roleid = current_user::regrole AND {_USED}
+    UNION SELECT a.member FROM pg_auth_members a JOIN held h ON a.roleid = h.oid WHERE {_USED}
+), here AS (SELECT oid, datdba FROM pg_database WHERE datname = current_database()), people AS (
+    SELECT m.oid, quote_ident(m.rolname) AS name, m.rolconnlimit FROM held JOIN pg_roles m USING (oid), here
+    WHERE m.rolcanlogin AND NOT m.rolsuper AND NOT pg_has_role(m.oid, here.datdba, 'MEMBER')
+), wanted AS (
+    SELECT split_part(s, '=', 1) AS name, substr(s, strpos(s, '=') + 1) AS value
+    FROM here JOIN pg_db_role_setting d ON d.setdatabase = here.oid, unnest(d.setconfig) s
+    WHERE d.setrole = current_user::regrole AND split_part(s, '=', 1) <> 'log_statement'
+    UNION ALL SELECT 'log_statement', 'all' WHERE NOT EXISTS (
+        SELECT FROM pg_settings WHERE name = 'log_statement' AND setting = 'all' AND source = 'configuration file')
+), lines AS (
+    SELECT p.name, 'ALTER ROLE ' || p.name || ' IN DATABASE ' || quote_ident(current_database()) || ' SET ' || w.name
+        || ' TO ' || CASE WHEN w.name = 'search_path' THEN w.value ELSE quote_literal(w.value) END AS line
+    FROM people p, wanted w WHERE NOT EXISTS (
+        SELECT FROM here, pg_db_role_setting o, unnest(o.setconfig) s
+        WHERE o.setrole = p.oid AND o.setdatabase IN (0, here.oid) AND split_part(s, '=', 1) = w.name
+        AND (w.name <> 'log_statement' OR s = 'log_statement=all'))
+    UNION ALL SELECT name, 'ALTER ROLE ' || name || ' CONNECTION LIMIT ' || coalesce(nullif(
+        (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user), -1), 20) FROM people WHERE rolconnlimit < 0
+)
+SELECT string_agg(line, '; ' ORDER BY line) FROM lines GROUP BY name
+"""
+"""For every login that is a member of the one that asks, what sets for it what is set for that one and not for it."""
