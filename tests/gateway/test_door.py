@@ -523,3 +523,24 @@ def test_health_tells_what_is_in_force_and_that_there_is_a_problem(tmp_path: Pat
         told = client.get("/health").json()
     assert told == {"open": True, "policy": gateway.policy.digest, "problem": serving.problem}
     gateway.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("/query", {"question": "SELECT 1 AS a", "purpose": "P" * 501}),
+        ("/explain", {"question": "SELECT 1 AS a", "purpose": "P" * 501}),
+        ("/choose", {"table": "t" * 501, "choices": [{"key": 1, "column": "income", "choice": "all"}]}),
+        ("/choose", {"table": "customer", "choices": [{"key": 1, "column": "c" * 501, "choice": "all"}]}),
+        ("/choose", {"table": "customer", "choices": [{"key": 1, "column": "income", "choice": "c" * 501}]}),
+        ("/choose", {"table": "customer", "choices": [{"key": "1" * 2001, "column": "income", "choice": "all"}]}),
+    ],
+)
+def test_names_that_are_too_long_are_refused_and_not_logged(
+    door, tmp_path: Path, path: str, sent: dict[str, Any]
+) -> None:
+    found = door.post(path, json=sent)
+    assert found.status_code == 400
+    assert "a name 500" in found.text
+    last = json.loads((tmp_path / "audit.jsonl").read_text().splitlines()[-1])
+    assert (last["reason"], last["purpose"], last["tables"]) == ("NotRead", "", [])
