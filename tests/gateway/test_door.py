@@ -523,3 +523,57 @@ def test_health_tells_what_is_in_force_and_that_there_is_a_problem(tmp_path: Pat
         told = client.get("/health").json()
     assert told == {"open": True, "policy": gateway.policy.digest, "problem": serving.problem}
     gateway.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("/query", {"question": "SELECT 1 AS a", "purpose": "P" * 501}),
+        ("/explain", {"question": "SELECT 1 AS a", "purpose": "P" * 501}),
+        ("/choose", {"table": "t" * 501, "choices": [{"key": 1, "column": "income", "choice": "all"}]}),
+        ("/choose", {"table": "customer", "choices": [{"key": 1, "column": "c" * 501, "choice": "all"}]}),
+        ("/choose", {"table": "customer", "choices": [{"key": 1, "column": "income", "choice": "c" * 501}]}),
+        ("/choose", {"table": "customer", "choices": [{"key": "1" * 2001, "column": "income", "choice": "all"}]}),
+    ],
+)
+def test_names_that_are_too_long_are_refused_and_not_logged(
+    door, tmp_path: Path, path: str, sent: dict[str, Any]
+) -> None:
+    found = door.post(path, json=sent)
+    assert found.status_code == 400
+    assert "a name 500" in found.text
+    last = json.loads((tmp_path / "audit.jsonl").read_text().splitlines()[-1])
+    assert (last["reason"], last["purpose"], last["tables"]) == ("NotRead", "", [])
+
+
+def test_one_person_leaves_something_for_others(tmp_path: Path) -> None:
+    """Whoever asks slow questions, as many as they may, waits for themselves."""
+    people, source = People(), customers()
+    tokens = {name: people.add(name, ["owner"]) for name in ("eve", "ann")}
+    free, met = threading.Event(), threading.Semaphore(0)
+    asks = source.ask
+
+    def slow(purpose: str, sql: str, parameters: Any, limits: Any) -> pa.Table:
+        met.release()
+        if "9" in str(parameters):
+            free.wait()
+        return asks(purpose, sql, parameters, limits)
+
+    source.ask = slow  # type: ignore[method-assign]
+    gateway = Gateway(Policy.of(kabir.policy()), source, clock=lambda: datetime(2026, 11, 16, 10, tzinfo=UTC))
+
+    def post(client: TestClient, name: str, key: int) -> int:
+        sent = {"question": "SELECT name FROM customer WHERE id = ?", "purpose": "Marketing", "parameters": [key]}
+        return client.post("/query", json=sent, headers={"Authorization": f"Bearer {tokens[name]}"}).status_code
+
+    with TestClient(make_app(gateway, people)) as client:
+        waiting = [threading.Thread(target=post, args=(client, "eve", 9)) for _ in range(4)]
+        for one in waiting:
+            one.start()
+        for _ in range(source.of_one_person):
+            met.acquire()
+        assert post(client, "ann", 1) == 200  # would wait for ever behind all threads of the purpose
+        free.set()
+        for one in waiting:
+            one.join()
+    gateway.close()

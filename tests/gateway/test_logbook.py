@@ -62,3 +62,13 @@ def test_without_files_nothing_is_written() -> None:
     book.note_choices(DEED, 0.0, "shop", [("7", "x", "all")])
     book.notify(DEED)
     book.close()
+
+
+def test_a_purpose_that_is_no_name_is_written_down_in_short(tmp_path: Path) -> None:
+    book = Logbook(AuditLog(tmp_path / "log"), None, "digest", lambda: datetime(2026, 1, 2, tzinfo=UTC))
+    for number in (500, 190_000):
+        book.note(replace(DEED, purpose="P" * number), time.perf_counter(), error=DeniedError("no"))
+    book.close()
+    _, whole, short = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    assert whole["purpose"] == "P" * 500
+    assert short["purpose"] == f"{'P' * 100}... (190,000 characters)"

@@ -24,6 +24,15 @@ def counted(number: int, name: str) -> str:
     return f"{number:,} {name if number == 1 else f'{name}s'}"
 
 
+def printable(text: str) -> str:
+    r"""A text that somebody else wrote, on one line, with what would move the cursor of a terminal spelled out.
+
+    >>> print(printable("Sales" + chr(10) + "Refusals" + chr(27) + "[2J"))
+    Sales\nRefusals\x1b[2J
+    """
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
 def answer_text(found: Answer) -> str:
     """The rows, with a star for what is hidden or missing."""
     from sfumato.gateway.answers import HIDDEN
@@ -77,9 +86,9 @@ def choices_text(found: Sequence[ChoiceMade]) -> str:
         [
             [
                 f"{one.at:%Y-%m-%d %H:%M:%S}",
-                one.column,
-                one.choice or "(taken back)",
-                f"entered by {_entrant(one)}",
+                printable(one.column),
+                printable(one.choice) or "(taken back)",
+                f"entered by {printable(_entrant(one))}",
             ]
             for one in found
         ]
@@ -101,7 +110,7 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
     head += f" {counted(found.choices, 'choice')} entered." if found.choices else ""
     head += f" {counted(found.strangers, 'request')} of callers that nobody knows." if found.strangers else ""
     tables = [
-        titled(name, [[key, f"{count:,}"] for key, count in counts.items()])
+        titled(name, [[printable(key), f"{count:,}"] for key, count in counts.items()])
         for name, counts in groups.items()
         if counts
     ]
@@ -109,8 +118,8 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
     if beside:
         parts.append(
             "Not in this log is what other tools ask PostgreSQL with logins of their own: "
-            f"{', '.join(beside)}. It stands in the log of the server, where log_statement is set for them; "
-            "`sfumato gateway reach` tells where it is not."
+            f"{', '.join(map(printable, beside))}. It stands in the log of the server, where log_statement is set for "
+            "them; `sfumato gateway reach` tells where it is not."
         )
     return "\n\n".join(parts)
 

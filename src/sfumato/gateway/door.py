@@ -32,6 +32,7 @@ from sfumato.gateway.door_requests import (
 from sfumato.gateway.door_responses import as_arrow, as_json, failed, plain_json, refused
 from sfumato.gateway.failures import Failed
 from sfumato.gateway.few_entries import FewEntries
+from sfumato.gateway.own_turns import OwnTurns
 from sfumato.gateway.rates import Rates
 from sfumato.gateway.serving import OneGateway, Serving
 
@@ -70,6 +71,7 @@ class Door(FastAPI):
         self._people = people
         self._few = few or FewEntries()
         self._threads: dict[tuple[str | None, int], ThreadPoolExecutor] = {}
+        self._turns = OwnTurns()
         self._aside = ThreadPoolExecutor(1, thread_name_prefix="aside")
         self._ways = {
             "/query": Way(AskedSection, "select", _queried),
@@ -106,7 +108,9 @@ class Door(FastAPI):
             try:
                 body = read_body(await body_of(receive, allowed.body_seconds), way.sent)
                 threads = self._threads_of(body.purpose)
-                return await asyncio.get_running_loop().run_in_executor(threads, self._done, token, way, body, arrow)
+                async with self._turns.turn(person.name, self._serving.gateway.source.of_one_person):
+                    loop = asyncio.get_running_loop()
+                    return await loop.run_in_executor(threads, self._done, token, way, body, arrow)
             finally:
                 allowed.at_once.give_back(person.name)
         except Refused as error:

@@ -16,31 +16,38 @@ ARROW = "application/vnd.apache.arrow.stream"
 _LARGEST = 200_000
 """Bytes that a body may have."""
 
+LONGEST_NAME = 500
+"""Characters that a purpose, a table, a column or a choice may have."""
+
+_LONGEST_KEY = 2000
 _STRANGER = "nobody is known by this token."
+
+
+_Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
 class AskedSection(Section):
     """What is asked: one SELECT, the purpose, and what stands for ? in it."""
 
     question: Annotated[str, Field(min_length=1, max_length=LONGEST)]
-    purpose: str | None = None
+    purpose: _Name | None = None
     parameters: list[bool | int | float | str | None] = []
 
 
 class ChoiceSection(Section):
     """Somebody's choice for one of their values; an empty one takes back what they chose before."""
 
-    key: int | str
-    column: str
-    choice: str
+    key: int | Annotated[str, Field(max_length=_LONGEST_KEY)]
+    column: _Name
+    choice: _Name
 
 
 class ChosenSection(Section):
     """What people chose."""
 
-    table: str
+    table: _Name
     choices: Annotated[list[ChoiceSection], Field(min_length=1)]
-    purpose: str | None = None
+    purpose: _Name | None = None
 
 
 class Refused(Exception):
@@ -131,7 +138,8 @@ def read_body(body: bytes, kind: type[AskedSection] | type[ChosenSection]) -> As
     fields = ", ".join(map(repr, kind.model_fields))
     raise Refused(
         400,
-        f"a request is JSON with {fields}; a purpose and parameters may be missing.",
+        f"a request is JSON with {fields}; a purpose and parameters may be missing, and a question has at most "
+        f"{LONGEST:,} characters, a name {LONGEST_NAME}.",
         reason="NotRead",
         said="(a body that cannot be read)",
     )

@@ -38,6 +38,17 @@ class Deed:
     batch: str = ""
 
 
+_LONGEST_PURPOSE = 500
+_KEPT = 100
+
+
+def _named(purpose: str) -> str:
+    """A purpose as it is written down: of what is too long for a name, its beginning and its length."""
+    if len(purpose) <= _LONGEST_PURPOSE:
+        return storable(purpose)
+    return f"{storable(purpose[:_KEPT])}... ({len(purpose):,} characters)"
+
+
 class Logbook:
     """Writes entries and notices for one policy; without a log or notices it writes nothing."""
 
@@ -62,7 +73,7 @@ class Logbook:
             who=deed.person.name,
             operation=deed.operation,
             roles=tuple(sorted(deed.person.roles)),
-            purpose=storable(deed.purpose),
+            purpose=_named(deed.purpose),
             statement=deed.said,
             tables=tuple(sorted(deed.of)),
             columns=tuple(sorted(f"{table}.{name}" for table, names in deed.of.items() for name in names)),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+_DIGITS = Context(prec=80)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,6 +34,42 @@ def in_order(rows: pa.Table) -> pa.Table:
         return rows
     named = pa.table(keys, names=[str(place) for place in range(len(keys))])
     return rows.take(pc.sort_indices(named, sort_keys=[(name, "ascending") for name in named.column_names]))
+
+
+def alike(rows: pa.Table, *, trimmed: Sequence[int] = ()) -> pa.Table:
+    """The same values, where equal numbers look alike: no zero has a sign, and no digits are there for nothing.
+
+    Of equal numbers an engine takes the one that is stored first. `trimmed` are the columns of decimals with any
+    number of digits.
+
+    >>> import pyarrow as pa
+    >>> alike(pa.table({"a": [-0.0, 1.5]})).column("a").to_pylist()
+    [0.0, 1.5]
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, column in enumerate(rows.columns):
+        made = column
+        if pa.types.is_floating(column.type):
+            made = pc.add(column, pa.scalar(0.0, column.type))
+        elif place in trimmed and pa.types.is_decimal(column.type):
+            made = _trimmed(column)
+        if made is not column:
+            rows = rows.set_column(place, rows.field(place).name, made)
+    return rows
+
+
+def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Decimals with as many digits behind the point as one of them needs."""
+    import pyarrow as pa
+
+    values = (value for value in column.to_pylist() if value is not None)
+    needed = max((max(0, -int(value.normalize(_DIGITS).as_tuple().exponent)) for value in values), default=0)
+    try:
+        return column.cast(pa.decimal128(38, needed))
+    except pa.ArrowInvalid:
+        return column.cast(pa.decimal256(76, needed))
 
 
 def _sortable(column: pa.ChunkedArray) -> pa.Array:

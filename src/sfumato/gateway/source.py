@@ -43,6 +43,11 @@ class Source(ABC):
         """How many questions for one purpose are worth to be asked at once."""
         return 4
 
+    @property
+    def of_one_person(self) -> int:
+        """How many of them may be one person's, so that something is left for others."""
+        return max(1, self.at_once // 2)
+
     def constraints(self, table: str) -> Constraints:
         """What the database makes sure of in a table; nothing is known of files and views."""
         return Constraints()

@@ -143,7 +143,11 @@ def test_a_question_means_what_it_says(con, text: str) -> None:
     found, meant = rows(con, compiled(text)), rows(con, text)
     if "ORDER BY" not in text or "OVER" in text:
         found, meant = sorted(found, key=repr), sorted(meant, key=repr)
-    assert found == meant
+    assert [pytest.approx(row) if _has_floats(row) else row for row in found] == meant  # added up in another order
+
+
+def _has_floats(row: tuple[object, ...]) -> bool:
+    return any(isinstance(one, float) for one in row)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import duckdb
@@ -11,6 +12,7 @@ import psycopg
 import pytest
 from psycopg.types.string import TextLoader
 
+from sfumato.errors import StatementError
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.reading import read_question
@@ -68,7 +70,7 @@ ASKED = [
     "SELECT doc, row_number() OVER (ORDER BY price) AS w FROM odd",
     "SELECT price, last_value(size) OVER (ORDER BY price) AS w FROM odd",
     "SELECT size, lag(hour) OVER (ORDER BY size) AS w FROM odd",
-    "SELECT CAST(price AS TEXT) AS t FROM (SELECT price FROM odd LIMIT 2) AS s",
+    "SELECT CAST(CAST(price AS DECIMAL(10, 2)) AS TEXT) AS t FROM (SELECT price FROM odd LIMIT 2) AS s",
 ]
 
 
@@ -105,8 +107,13 @@ def answers(engine: tuple[str, Any], text: str) -> set[str]:
         con.execute(f"CREATE TEMP TABLE odd ({columns})")
         for row in random.Random(seed).sample(ROWS, k=len(ROWS)):
             con.execute(f"INSERT INTO odd VALUES ({place})", row)
-        found.add(repr(told(made, con.execute(made.sql).fetchall())))
+        found.add(repr([tuple(map(_handed_over, row)) for row in told(made, con.execute(made.sql).fetchall())]))
     return found
+
+
+def _handed_over(value: Any) -> Any:
+    """Equal numbers look alike when they are handed over."""
+    return value + 0.0 if isinstance(value, float) else value.normalize() if isinstance(value, Decimal) else value
 
 
 @pytest.mark.parametrize("text", ASKED)
@@ -114,11 +121,16 @@ def test_types_without_an_order_of_their_own_go_by_their_texts(engine: tuple[str
     assert len(answers(engine, text)) == 1
 
 
-def test_what_is_equal_and_looks_different_is_told_apart() -> None:
-    for engine, keys in (("duckdb", 1), ("postgres", 2)):
-        sql = compiled("SELECT price FROM odd LIMIT 1", engine).sql
-        assert sql.split("ORDER BY")[1].count("price") == keys
-        assert compiled("SELECT ratio FROM odd LIMIT 1", engine).sql.split("ORDER BY")[1].count("ratio") == 2
+@pytest.mark.parametrize("name", ["price", "ratio"])
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
+def test_numbers_that_are_equal_are_not_told_apart(engine: str, name: str) -> None:
+    assert compiled(f"SELECT {name} FROM odd LIMIT 1", engine).sql.split("ORDER BY")[1].count(name) == 1
+
+
+def test_a_number_with_any_digits_is_no_text() -> None:
+    with pytest.raises(StatementError, match="CAST it to DECIMAL first"):
+        compiled("SELECT CAST(price AS TEXT) AS t FROM odd", "postgres")
+    assert compiled("SELECT CAST(price AS TEXT) AS t FROM odd", "duckdb").sql
 
 
 ORDER = [

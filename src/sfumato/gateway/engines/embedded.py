@@ -80,6 +80,11 @@ class EmbeddedSource(Source):
         """One for every process, and some that are being read or written meanwhile."""
         return self._children + 2
 
+    @property
+    def of_one_person(self) -> int:
+        """All processes but one, which others find free."""
+        return max(1, self._children - 1)
+
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from sfumato.errors import StatementError
@@ -17,7 +19,8 @@ def combined(kind: type[Sql], one: Plain, other: Plain) -> Plain:
     if "date" in (one.kind, other.kind):
         return _of_days(kind, one, other)
     demand_family((one.kind, other.kind), "number", "arithmetic")
-    return _made(kind, one.sql, other.sql, computed((one.kind, other.kind)), one, other)
+    made = _made(kind, one.sql, other.sql, computed((one.kind, other.kind)), one, other)
+    return replace(made, small=made.kind == "integer" and one.small and other.small)
 
 
 def _of_days(kind: type[Sql], one: Plain, other: Plain) -> Plain:

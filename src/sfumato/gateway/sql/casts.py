@@ -45,7 +45,8 @@ def cast_to(inner: Plain, wanted: exp.Expr) -> Plain:
         told = exp.NEQ(this=exp.paren(inner.sql), expression=exp.Literal.number(0))
         return Plain(exp.paren(told), kind, inner.hideable)
     name = _SPELLED[wanted.this] if kind == "integer" else _NAMES[kind]
-    return Plain(exp.cast(_stepped(inner, kind), name, copy=False), kind, inner.hideable)
+    made = exp.cast(_stepped(inner, kind), name, copy=False)
+    return Plain(made, kind, inner.hideable, small=kind == "integer")
 
 
 def as_text(inner: Plain) -> Plain:

@@ -9,6 +9,7 @@ from functools import partial
 from sqlglot import exp
 
 from sfumato.errors import StatementError
+from sfumato.gateway.sql.failures import may_fail
 from sfumato.gateway.sql.masked import masked_relation
 from sfumato.gateway.sql.names import Relation, nearest_name
 from sfumato.gateway.sql.outputs import Output
@@ -89,7 +90,7 @@ def _compiled(
             raise StatementError(f"there is no table {name!r}; {nearest_name(name, tables, engine)}")
         return masked_relation(view, engine, place(view), readable.get(view.table))
 
-    compiler = Compiler(engine, table)
+    compiler = Compiler(engine, table, can_fail=may_fail(tree))
     try:
         return compiler.query(tree, None, last=True), compiler
     except RecursionError:

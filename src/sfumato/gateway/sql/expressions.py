@@ -12,7 +12,7 @@ from sfumato.gateway.sql.arithmetic import combined, divided, joined_text, negat
 from sfumato.gateway.sql.casts import cast_to
 from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS
 from sfumato.gateway.sql.kinds import demand_family, together
-from sfumato.gateway.sql.literals import odd_literal
+from sfumato.gateway.sql.literals import WHOLE_DIGITS, odd_literal
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
 from sfumato.gateway.sql.sizes import demand_small
@@ -71,7 +71,7 @@ def _literal(node: Sql, scope: Scope) -> Value:
         return Plain(node.copy(), "text")
     if "e" in node.this.lower():  # a decimal to one engine, a floating number to the other
         return Plain(exp.cast(node.copy(), "double"), "float")
-    return Plain(node.copy(), "integer" if node.is_int else "decimal")
+    return Plain(node.copy(), "integer" if node.is_int else "decimal", small=len(node.this) <= WHOLE_DIGITS)
 
 
 def _odd(node: Sql, scope: Scope) -> Value:
@@ -199,7 +199,8 @@ def built(values: Sequence[Value], parts: Sequence[Sql]) -> Value:
     if any(isinstance(one, Weak) for one in values):
         return Weak(parts[0], parts[1], hideable)
     under = {one.sorts_as if isinstance(one, Plain) else one.kind for one in values} - {"null"}
-    return Plain(parts[0], kind, hideable, under.pop() if kind == "uncertain" and len(under) == 1 else None)
+    small = kind == "integer" and all(one.small or one.kind == "null" for one in values if isinstance(one, Plain))
+    return Plain(parts[0], kind, hideable, under.pop() if kind == "uncertain" and len(under) == 1 else None, small)
 
 
 def parts_alike(values: Sequence[Value]) -> list[list[Sql]]:
@@ -236,11 +237,13 @@ def _accessor(node: Sql, scope: Scope) -> Value:
     inner = value(node.expressions[0], scope)
     if isinstance(inner, Plain):
         return inner
+    any_digits = isinstance(inner, Range) and inner.any_digits and scope.engine == "postgres"
+    kind = "number" if any_digits else inner.kind
     if name == "exact":
-        return Plain(exp.Case().when(exactly(inner), inner.parts[0]), inner.kind, True)
+        return Plain(exp.Case().when(exactly(inner), inner.parts[0]), kind, True)
     if isinstance(inner, Weak):
         raise StatementError("lo and hi are of numbers and dates; use exact(column) for a text.")
-    return Plain(inner.parts[0 if name == "lo" else 1], inner.kind, inner.hideable)
+    return Plain(inner.parts[0 if name == "lo" else 1], kind, inner.hideable)
 
 
 def _subquery(node: Sql, scope: Scope) -> Value:

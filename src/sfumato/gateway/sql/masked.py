@@ -8,6 +8,9 @@ from sfumato.gateway.sql.names import Relation
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, all_of, negated
 from sfumato.gateway.views import PurposeView, ViewColumn
 
+_SMALL = 1 << 64
+"""What 64 bits hold."""
+
 
 def masked_relation(
     view: PurposeView, engine: str, place: exp.Table, readable: frozenset[str] | None = None
@@ -61,7 +64,18 @@ def _value(column: ViewColumn) -> Value:
     text = exp.column(column.name, quoted=True)
     if column.shape == "text":
         return Weak(text, exp.column(f"{column.name}.exact", quoted=True), column.can_miss)
-    return Plain(text, column.type.kind, column.can_miss)
+    return Plain(text, _kind(column), column.can_miss, small=is_small(column))
+
+
+def _kind(column: ViewColumn) -> str:
+    """A `numeric` of PostgreSQL about which nothing is said has any number of digits in every row."""
+    return "number" if column.type.kind == "decimal" and column.type.scale is None else column.type.kind
+
+
+def is_small(column: ViewColumn) -> bool:
+    """Whether no sum of the column, of however many rows, leaves 128 bits."""
+    bounds = column.type.bounds
+    return bounds is not None and max(map(abs, bounds)) < _SMALL
 
 
 def _folded(name: str, engine: str) -> str:

@@ -66,7 +66,8 @@ class Relation:
 class Scope:
     """The relations of one SELECT, and the SELECT around it, whose columns a subquery may use.
 
-    `uncertain`, `aggregates` and `windows` say what was found in it so far: weaker values, aggregates, windows.
+    `uncertain`, `aggregates` and `windows` say what was found in it so far: weaker values, aggregates, windows;
+    `can_fail`, that the whole question may fail on some rows, so that it must look at all of them.
     """
 
     engine: str
@@ -76,6 +77,7 @@ class Scope:
     uncertain: bool = False
     aggregates: bool = False
     windows: bool = False
+    can_fail: bool = False
 
     @property
     def read(self) -> list[Value]:

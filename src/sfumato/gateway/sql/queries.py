@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import value
+from sfumato.gateway.sql.failures import after_all, looked_through
 from sfumato.gateway.sql.names import Relation, Scope, folded
 from sfumato.gateway.sql.outputs import (
     Output,
@@ -55,6 +56,7 @@ class Compiler:
     engine: str
     table: Callable[[str], Relation]
     relations: list[Relation] = field(default_factory=list)
+    can_fail: bool = False
 
     def query(
         self,
@@ -111,7 +113,9 @@ class Compiler:
         self, node: exp.Select, outer: Scope | None, known: dict[str, tuple[Output, ...]], last: bool
     ) -> Compiled:
         demand_only(node, _SELECT)
-        scope = Scope(self.engine, [], outer, lambda inner, around: self.query(inner, around, known))
+        scope = Scope(
+            self.engine, [], outer, lambda inner, around: self.query(inner, around, known), can_fail=self.can_fail
+        )
         sources = Sources(self, scope, known)
         sources.read(node)
         outputs = self._outputs(node, scope, sources)
@@ -127,11 +131,12 @@ class Compiler:
         if groups:
             keys = [no_ordinal(part, one.kind) for one in groups for part in one.parts]
             made.set("group", exp.Group(expressions=keys))
-        whole = is_limited(node) or (last and bool(order))
+        single = scope.aggregates and not groups
+        whole = is_limited(node) or (last and (bool(order) or (self.can_fail and not single)))
         made = self._finished(node, made, outputs, order, scope, whole)
         if scope.windows:
             settle(made, groups if groups or scope.aggregates else scope.read, scope)
-        one_row = scope.aggregates and not groups and having is None and not is_limited(node)
+        one_row = single and having is None and not is_limited(node)
         return Compiled(made, outputs, scope.uncertain or sources.uncertain, one_row, one_row or whole)
 
     def _condition(self, node: exp.Select, clause: str, scope: Scope) -> Sql | None:
@@ -155,15 +160,24 @@ class Compiler:
         """DISTINCT, ORDER BY, LIMIT and OFFSET; a `whole` order is one by all columns of the answer."""
         if node.args.get("distinct") is not None:
             demand_only(node.args["distinct"], ())
-            made.set("distinct", exp.Distinct())
+            made = self._distinct(made, outputs)
             if order or whole:
                 named = [(one, _among(found, outputs)) for one, found in order]
                 made = sorted_answer(made, outputs, named, scope, whole=whole)
         else:
             keys = [key for pair in order for key in sort_keys(*pair, scope)]
             keys = settled(keys, [output.value for output in outputs], scope) if whole else keys
+            keys = [after_all(), *keys] if whole and self.can_fail else keys
             made.set("order", exp.Order(expressions=keys) if keys else None)
         limited(node, made)
+        return made
+
+    def _distinct(self, made: exp.Select, outputs: tuple[Output, ...]) -> exp.Select:
+        """SELECT DISTINCT; PostgreSQL stops at the first row where it knows that all are alike."""
+        if self.can_fail:
+            made = looked_through(made, [name for output in outputs for name in output.names])
+            made = exp.select(exp.Star()).from_(made.subquery("every"))
+        made.set("distinct", exp.Distinct())
         return made
 
     def _outputs(self, node: exp.Select, scope: Scope, sources: Sources) -> tuple[Output, ...]:
@@ -243,10 +257,11 @@ class Compiler:
         outputs = outputs_of([(name, shape_of(name, pair)) for name, pair in zip(names, pairs, strict=True)])
         made: exp.Query = type(node)(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
         order = node.args.get("order")
-        whole = is_limited(node) or (last and order is not None)
+        whole = is_limited(node) or (last and (order is not None or self.can_fail))
         if order is not None or whole:
             keys = self._named(order, outputs)
-            made = sorted_answer(made, outputs, keys, Scope(self.engine, [], None, self.query), whole=whole)
+            scope = Scope(self.engine, [], None, self.query, can_fail=self.can_fail)
+            made = sorted_answer(made, outputs, keys, scope, whole=whole)
         limited(node, made)
         return Compiled(made, outputs, any(side.uncertain for side in sides), ordered=whole)
 

@@ -9,6 +9,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.casts import MANY_DIGITS
 from sfumato.gateway.sql.expressions import built, parameter
+from sfumato.gateway.sql.failures import after_all
 from sfumato.gateway.sql.literals import MOST_DIGITS, WHOLE_DIGITS
 from sfumato.gateway.sql.names import Scope, folded
 from sfumato.gateway.sql.outputs import Output
@@ -76,7 +77,9 @@ def sorted_answer(
     ]
     places = [next(at for at, each in enumerate(outputs) if each is output) for _, output in keys]
     order = [key for (one, _), place in zip(keys, places, strict=True) for key in sort_keys(one, seen[place], scope)]
-    return exp.select(*chosen).from_(rows).order_by(*(settled(order, seen, scope) if whole else order))
+    order = settled(order, seen, scope) if whole else order
+    first = [after_all()] if whole and scope.can_fail else []
+    return exp.select(*chosen).from_(rows).order_by(*first, *order)
 
 
 def is_limited(node: Sql) -> bool:

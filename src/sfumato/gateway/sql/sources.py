@@ -14,7 +14,7 @@ from sfumato.gateway.sql.names import Relation, Scope, folded
 from sfumato.gateway.sql.placement import demand_of_rows
 from sfumato.gateway.sql.predicates import compared, truth
 from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
-from sfumato.gateway.sql.values import Plain, Range, Value, Weak, all_of
+from sfumato.gateway.sql.values import Range, Value, Weak, all_of
 
 if TYPE_CHECKING:
     from sfumato.gateway.sql.outputs import Output
@@ -214,4 +214,4 @@ def _under(alias: str, one: Value) -> Value:
         return Range(names[0], names[1], one.kind, one.column, one.hideable)
     if isinstance(one, Weak):
         return Weak(names[0], names[1], one.hideable)
-    return Plain(names[0], one.kind, one.hideable)
+    return replace(one, sql=names[0])

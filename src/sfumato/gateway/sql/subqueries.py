@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import value
+from sfumato.gateway.sql.failures import any_row, looked_through
 from sfumato.gateway.sql.kinds import demand_alike
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.understood import demand_only, no_weaker
@@ -63,20 +64,21 @@ def found_in(node: Sql, scope: Scope) -> Truth:
     """X IN (SELECT ...)."""
     made, inner = compiled(node.args["query"], scope), value(node.this, scope)
     found = _only(made)
+    rows = looked_through(made.sql, made.outputs[0].names) if scope.can_fail else made.sql
     if "uncertain" in (inner.kind, found.kind):
         raise no_weaker("IN of a condition's answer")
     demand_alike((inner.kind, found.kind), "IN")
     if isinstance(inner, Plain) and isinstance(found, Plain):
-        looked = exp.In(this=inner.sql.copy(), query=made.sql.subquery(copy=True))
+        looked = exp.In(this=inner.sql.copy(), query=rows.subquery(copy=True))
         certain = not (made.uncertain or inner.hideable or found.hideable)
         return Truth.of(looked) if certain else Truth(looked, None)
     if isinstance(found, Plain):
-        known: Sql = made.sql.copy()
+        known: Sql = rows.copy()
     else:
-        rows = made.sql.subquery("found", copy=True)
+        every = rows.subquery("found", copy=True)
         names = [exp.column(name, table="found", quoted=True) for name in made.outputs[0].names]
         shape = Range(names[0], names[1]) if isinstance(found, Range) else Weak(names[0], names[1])
-        known = exp.select(names[0].copy()).from_(rows).where(exactly(shape))
+        known = exp.select(names[0].copy()).from_(every).where(exactly(shape))
     return Truth(all_of(exactly(inner), exp.In(this=inner.parts[0], query=exp.paren(known))), None)
 
 
@@ -88,5 +90,5 @@ def any_found(node: Sql, scope: Scope) -> Truth:
     if not isinstance(inner, exp.Select | exp.SetOperation):
         raise StatementError("EXISTS is followed by a question in parentheses.")
     made = compiled(node.this, scope)
-    looked = exp.Exists(this=made.sql.copy())
+    looked = any_row(made.sql) if scope.can_fail else exp.Exists(this=made.sql.copy())
     return Truth.of(looked) if not made.uncertain else Truth(looked, None)

@@ -16,8 +16,6 @@ from sfumato.gateway.sql.values import Plain, Value, Weak
 
 Sql = exp.Expr
 _BY_VALUE = {"integer", "float", "decimal", "number", "date", "timestamp", "boolean"}
-_SEVERAL_TEXTS = {"duckdb": {"float"}, "postgres": {"float", "decimal", "number"}}
-"""Kinds of which two values can be equal and look different: 0 and -0, and in PostgreSQL 1.0 and 1.00."""
 
 
 def sorted_by(one: exp.Ordered, found: Plain, scope: Scope) -> Sql:
@@ -55,10 +53,7 @@ def constant(part: Sql) -> bool:
 
 
 def _keys(part: Sql, kind: str, scope: Scope) -> list[Sql]:
-    """The value itself where engines sort it alike, and its text where they do not, or where some look different."""
+    """The value itself where engines sort it alike, and its text where they do not; equal numbers look alike."""
     if constant(part):
         return []
-    by_value = [part] if kind in _BY_VALUE else []
-    if by_value and kind not in _SEVERAL_TEXTS[scope.engine]:
-        return by_value
-    return [*by_value, ordered(Plain(exp.cast(part, "text"), "text"), scope)]
+    return [part] if kind in _BY_VALUE else [ordered(Plain(exp.cast(part, "text"), "text"), scope)]

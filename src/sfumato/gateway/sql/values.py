@@ -16,18 +16,21 @@ class Plain:
     """A value that is what it is; `kind` is its type as far as it is known.
 
     `hideable` says that it may be NULL because it is hidden, and not because there is none. `under` is the type of a
-    value whose kind is uncertain; nothing but its place among others depends on it.
+    value whose kind is uncertain; nothing but its place among others depends on it. `small` says that it is a whole
+    number or decimal of at most 64 bits, of which no sum leaves the range of 128.
     """
 
     sql: exp.Expr
     kind: str = "other"
     hideable: bool = False
     under: str | None = None
+    small: bool = False
 
     @property
     def sorts_as(self) -> str:
-        """The type by which it is sorted."""
-        return self.under or self.kind
+        """The type by which it is sorted: numbers with any digits go as decimals."""
+        found = self.under or self.kind
+        return "decimal" if found == "number" else found
 
     @property
     def parts(self) -> tuple[exp.Expr, ...]:
@@ -52,6 +55,11 @@ class Range:
     kind: str = "other"
     column: ViewColumn | None = None
     hideable: bool = True
+
+    @property
+    def any_digits(self) -> bool:
+        """Whether its bounds are decimals of which nobody knows how many digits they have."""
+        return self.kind in ("decimal", "number") and (self.column is None or self.column.type.scale is None)
 
     @property
     def parts(self) -> tuple[exp.Expr, ...]:

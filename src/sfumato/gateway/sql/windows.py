@@ -8,7 +8,7 @@ from typing import Literal
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.aggregates import AGGREGATES, aggregated, each, filtered
+from sfumato.gateway.sql.aggregates import AGGREGATES, added_by_order, aggregated, each, filtered
 from sfumato.gateway.sql.casts import MANY_DIGITS
 from sfumato.gateway.sql.expressions import plain, value
 from sfumato.gateway.sql.frames import demand_frame, unit_of
@@ -78,6 +78,8 @@ def windowed(node: Sql, scope: Scope) -> Value:
     scope.windows = True
 
     def over_window(part: Sql) -> Sql:
+        if added_by_order(part) is not None and ties == "alike":
+            return _by_value(part, parts, keys)
         made = exp.Window(
             this=part,
             partition_by=[one.copy() for one in parts],
@@ -88,6 +90,18 @@ def windowed(node: Sql, scope: Scope) -> Value:
         return made
 
     return each(_over(node.this, scope), over_window)
+
+
+def _by_value(part: Sql, parts: list[Sql], keys: list[Sql]) -> Sql:
+    """A sum of floating numbers over all rows of a window, added up from the least to the largest."""
+    if keys:
+        raise StatementError(
+            "a running sum or mean of floating numbers adds up row by row: write ROWS BETWEEN ... after ORDER BY, or "
+            "CAST the numbers to DECIMAL."
+        )
+    key = exp.Ordered(this=added_by_order(part), desc=False, nulls_first=False).copy()
+    order = exp.Order(expressions=[key])
+    return exp.Window(this=part, partition_by=[one.copy() for one in parts], order=order, spec=exp.WindowSpec(**_WHOLE))
 
 
 def settle(made: Sql, values: Iterable[Value], scope: Scope) -> None:
@@ -145,7 +159,7 @@ def _over(inner: Sql, scope: Scope) -> Value:
     if isinstance(inner, exp.Filter):
         return filtered(inner, scope, over=True)
     if type(inner) in AGGREGATES:
-        return aggregated(inner, scope, alone=False, over=True)
+        return aggregated(inner, scope, over=True)
     if type(inner) not in WINDOW_ONLY:
         raise not_understood(inner)
     demand_only(inner, WINDOW_ONLY[type(inner)])
