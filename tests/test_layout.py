@@ -122,7 +122,6 @@ TESTED_ELSEWHERE = {
     "engines.sinks": "tests/engines/test_publishing.py and tests/engines/test_files.py",
     "cli.gateway_audit": "tests/cli/test_gateway.py, command by command",
     "cli.gateway_deploy": "tests/cli/test_gateway.py, on a real server",
-    "cli.gateway_drawing": "tests/cli/test_gateway.py, which reads what is drawn",
     "cli.gateway_options": "tests/cli/test_gateway.py, with every command",
     "cli.gateway_serve": "tests/cli/test_gateway.py, what it refuses; tests/gateway/test_door.py, what it serves",
     "cli.gateway_users": "tests/cli/test_gateway.py, command by command",
@@ -307,7 +306,7 @@ def test_tests_lie_where_their_module_lies() -> None:
     wholes = {"bad_input", "end_to_end", "public_face", "catalogue", "layout", "docs", "examples", "figures", "extras"}
     wholes |= {"optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss"}
     wholes |= {"soundness", "law", "agreement", "fuzz", "permissions", "attacker", "strangers", "direct_logins"}
-    wholes |= {"encodings", "twins", "analyses"}
+    wholes |= {"encodings", "twins", "analyses", "stored_order"}
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     expected = {test_of(module).relative_to(TESTS) for module in MODULES}
     benches = (TESTS.parent / "benchmarks").rglob("*.py")

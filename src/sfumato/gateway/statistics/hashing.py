@@ -50,7 +50,9 @@ def _normal(name: str, kind: str, engine: str) -> str:
     column = exp.column(name, quoted=True).sql(engine)
     if kind == "float":
         return f"({column} + 0.0)"
-    return f"trim_scale({column})" if kind == "decimal" and engine == "postgres" else column
+    if kind in ("decimal", "number") and engine == "postgres":
+        return f"trim_scale(CAST({column} AS NUMERIC))"
+    return column
 
 
 def _framed(value: str) -> str:
