@@ -125,7 +125,7 @@ def test_a_fault_of_the_gateway_itself_is_told_without_a_word_of_it(door, monkey
     found = ask(door, "SELECT id FROM customer")
     assert found.status_code == 500
     assert found.json() == {"refused": "the gateway itself failed, and the question was not answered."}
-    assert "ValueError in line" in caplog.text
+    assert "ValueError in test_door.py, line" in caplog.text
     assert "Fay" not in caplog.text
 
 

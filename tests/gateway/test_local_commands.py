@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 import tomlkit
 
 from sfumato.errors import LockedError, PolicyError, UsageError
+from sfumato.gateway import local_commands
 from sfumato.gateway.audit_entries import UsersEntry
 from sfumato.gateway.choosing import read_rows
 from sfumato.gateway.live_setup import LiveSetup
@@ -104,16 +106,25 @@ def test_lint_looks_at_the_policy_on_disk_and_keeps_nothing(setup: Path, command
     assert commands.ask("SELECT 1 AS one", who="olga", purpose="Marketing", parameters=[]).rows() == [(1,)]
 
 
-def test_a_database_that_another_command_has_open_is_waited_for(setup: Path) -> None:
-    """As two commands at once meet each other."""
-    code = (
-        f"import duckdb, time\ncon = duckdb.connect({str(setup.with_name('shop.duckdb'))!r})\n"
-        "print('open', flush=True)\ntime.sleep(0.4)\ncon.close()"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as other:
-        (other.stdout or sys.stdin).readline()
+def test_a_database_that_another_command_has_open_is_waited_for(setup: Path, monkeypatch) -> None:
+    """As two commands at once meet each other; the other one closes it when somebody was refused once."""
+    path = setup.with_name("shop.duckdb")
+    code = f"import duckdb\ncon = duckdb.connect({str(path)!r})\nprint('open', flush=True)\ninput()\ncon.close()"
+    waited: list[float] = []
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+
+        def wait(seconds: float) -> None:
+            waited.append(seconds)
+            other.communicate("\n")
+
+        assert other.stdout is not None
+        assert other.stdout.readline() == "open\n"
+        monkeypatch.setattr(local_commands, "patiently", partial(patiently, sleep=wait, clock=lambda: 0.0))
         found = DirectCommands(Setup.read(setup)).ask("SELECT 1 AS n", who="olga", purpose="Marketing", parameters=[])
     assert found.rows() == [(1,)]
+    assert len(waited) == 1
 
 
 def test_nobody_is_waited_for_longer_than_two_seconds() -> None:

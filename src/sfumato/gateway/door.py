@@ -9,7 +9,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
@@ -30,7 +29,7 @@ from sfumato.gateway.door_requests import (
     read_body,
 )
 from sfumato.gateway.door_responses import as_arrow, as_json, failed, plain_json, refused
-from sfumato.gateway.failures import Failed
+from sfumato.gateway.failures import Failed, where_of
 from sfumato.gateway.few_entries import FewEntries
 from sfumato.gateway.own_turns import OwnTurns
 from sfumato.gateway.rates import Rates
@@ -126,7 +125,7 @@ class Door(FastAPI):
             _LOGGER.error("%s", error.where)
             return refused(500, str(error))
         except Exception as error:  # its message may have somebody's value in it, and would end up in a log
-            _LOGGER.error("%s in line %s of %s", *_where(error))
+            _LOGGER.error("%s", where_of(error))
             refusal = Refused(500, "the gateway itself failed, and the question was not answered.", reason="Failure")
         return await self._turned_away(refusal, person, path)
 
@@ -160,7 +159,7 @@ class Door(FastAPI):
         try:
             person = self._people.by_token(token) if token else None
         except SfumatoError as error:  # what is wrong with the file is nothing for whoever knocks
-            _LOGGER.error("%s in line %s of %s", *_where(error))
+            _LOGGER.error("%s", where_of(error))
             raise Refused(503, "nobody can be recognised now; ask again later.", reason="NoPeople") from None
         if person is None:
             raise not_known()
@@ -260,14 +259,6 @@ async def _no_way(request: Request, error: Exception) -> Response:
         raise error
     said = {404: "there is no such path.", 405: "this path is asked in another way."}
     return refused(error.status_code, said.get(error.status_code, "this cannot be asked."), error.headers)
-
-
-def _where(error: Exception) -> tuple[str, int, str]:
-    """What went wrong and where, without a word of the error itself."""
-    import traceback
-
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return type(error).__name__, last.lineno or 0, Path(last.filename).name
 
 
 def _described(kind: type[AskedSection] | type[ChosenSection]) -> dict[str, Any]:

@@ -505,6 +505,20 @@ def test_people_who_come_as_others_leave_are_not_measured() -> None:
             gate(policy(least=1, sums=False), Changing(source.raw, source.columns)).query(text, person=ADA)
 
 
+def test_a_row_that_takes_the_place_of_another_one_of_the_same_person_is_not_measured() -> None:
+    class Changing(MemorySource):
+        def ask(self, purpose, sql, parameters, limits):
+            if '"m0"' in sql:
+                self.seen.execute("UPDATE visit SET visit = 999 WHERE visit = 12")
+            return super().ask(purpose, sql, parameters, limits)
+
+    source = visits(777)
+    with pytest.raises(DataError, match="has changed while the question was asked"):
+        gate(visit_policy(), Changing(source.raw, source.columns)).query(
+            "SELECT sum(cost) AS s FROM visit", person=ADA, purpose="Planning"
+        )
+
+
 def test_a_measure_that_is_written_twice_is_told_as_before_in_both_places() -> None:
     source = students()
     gateway = gate(policy(least=2), source)

@@ -94,7 +94,7 @@ def answer_exactly(
     _demand_measures(question, columns, policy, view.table, constraints)
     rows = _rows(question, columns, asker, policy, measured, constraints)
     admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
-    found = asker.ask(_measuring(measured, rows.sql, asker.engine))
+    found = asker.ask(_measuring(measured, rows, asker.engine))
     demand_days(found)
     numbers = _numbers(found, measured, rows, admitted, asker.day)
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
@@ -170,9 +170,9 @@ class _Rows:
     record: NDArray[np.uint64]
     present: tuple[NDArray[np.bool_] | None, ...]
 
-    def people(self) -> list[int]:
-        """For every group the sum of the hashes of its people, by which the same people are recognised."""
-        hashes = self.person.view(np.int64) if self.signed else self.person
+    def hash_sums(self) -> list[int]:
+        """For every group the sum of the hashes of its records, by which the same records are recognised."""
+        hashes = self.record.view(np.int64) if self.signed else self.record
         sums = np.zeros((2, len(self.groups)), np.int64)
         np.add.at(sums[0], self.group, (hashes >> hashes.dtype.type(32)).astype(np.int64))
         np.add.at(sums[1], self.group, (hashes & hashes.dtype.type(2**32 - 1)).astype(np.int64))
@@ -354,13 +354,14 @@ def _hashed(made: Answerable, engine: str, counted: Sequence[int]) -> str:
     return f'SELECT {", ".join(parts)} FROM ({made.sql}) AS "rows"'
 
 
-def _measuring(measured: Answerable, rows: str, engine: str) -> str:
-    """Asks for the numbers of every group and, of the same moment, who is in it: a sum of the hashes of its people."""
+def _measuring(measured: Answerable, rows: _Rows, engine: str) -> str:
+    """Asks for the numbers of every group and, of the same moment, what they are of: the sum of its records' hashes."""
     hashed = f'SELECT *, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
-    people = f'SELECT "of_group", sum("person") AS "people" FROM ({rows}) AS "rows" GROUP BY "of_group"'
+    record = "person" if rows.record is rows.person else "record"
+    sums = f'SELECT "of_group", sum("{record}") AS "hash_sum" FROM ({rows.sql}) AS "rows" GROUP BY "of_group"'
     return (
-        f'SELECT "numbers".*, CAST("whose"."people" AS TEXT) AS "people" FROM ({hashed}) AS "numbers" '
-        f'LEFT JOIN ({people}) AS "whose" ON "numbers"."of_group" = "whose"."of_group"'
+        f'SELECT "numbers".*, CAST("records"."hash_sum" AS TEXT) AS "hash_sum" FROM ({hashed}) AS "numbers" '
+        f'LEFT JOIN ({sums}) AS "records" ON "numbers"."of_group" = "records"."of_group"'
     )
 
 
@@ -400,13 +401,13 @@ class _Numbers:
 def _numbers(
     found: pa.Table, measured: Answerable, rows: _Rows, admitted: Sequence[AggregateQuestion], day: date
 ) -> _Numbers:
-    """The measured numbers; refused where they are of other people than were looked at."""
+    """The measured numbers; refused where they are of other records than were looked at."""
     places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
     of_group = [places.get(one, -1) for one in _unsigned(found, "of_group").tolist()]
     sizes = np.bincount(rows.group, minlength=len(rows.groups)).tolist()
-    whose = [int(one or 0) for one in found.column("people").to_pylist()]
-    then = dict(zip(of_group, zip(found.column("n").to_pylist(), whose, strict=True), strict=True))
-    if then != dict(enumerate(zip(sizes, rows.people(), strict=True))):
+    sums = [int(one or 0) for one in found.column("hash_sum").to_pylist()]
+    then = dict(zip(of_group, zip(found.column("n").to_pylist(), sums, strict=True), strict=True))
+    if then != dict(enumerate(zip(sizes, rows.hash_sums(), strict=True))):
         raise DataError("the table has changed while the question was asked; ask again.")
     outputs = {output.name: output.names for output in measured.outputs}
     return _Numbers(
@@ -436,7 +437,7 @@ def _finished(
     con: Any = duckdb.connect(":memory:", config=_SETTINGS)
     failure: SfumatoError | None = None
     try:
-        con.register(ANSWERED, whole.drop_columns(["of_group", "n", "people"]))
+        con.register(ANSWERED, whole.drop_columns(["of_group", "n", "hash_sum"]))
         found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
         return found if made.ordered else in_order(found), outputs
     except duckdb.Error as error:
