@@ -121,7 +121,7 @@ ORDERS = random.Random(1).sample(list(permutations(range(4))), k=8)
 
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 def test_no_answer_and_no_failure_tells_how_rows_are_stored(engine: str, shared_postgres: str) -> None:
-    questions = [*QUESTIONS, *(FAULTS if engine == "duckdb" else [])]
+    questions = [*QUESTIONS, *FAULTS]
     with psycopg.connect(shared_postgres, autocommit=True) as connection, duckdb.connect() as con:
 
         def opened(order: tuple[int, ...]) -> Source:

@@ -29,5 +29,11 @@ def test_there_is_always_a_sentence(state: str) -> None:
 
 
 def test_a_state_says_more_than_its_class() -> None:
-    assert str(refusal("22012")) != str(refusal("22000"))
-    assert str(refusal("22999")) == str(refusal("22000"))
+    assert str(refusal("42703")) != str(refusal("42000"))
+    assert str(refusal("42999")) == str(refusal("42000"))
+
+
+def test_of_what_fails_in_some_row_the_kind_is_not_told() -> None:
+    """The row that is stored first is met first; so nothing is told of two that fail in different ways."""
+    assert len({str(refusal(state)) for state in ("21000", "22000", "22003", "22012", "22P02", "22999")}) == 1
+    assert len({type(refusal(state)) for state in ("21000", "22000", "22003", "22012", "22P02", "22999")}) == 1

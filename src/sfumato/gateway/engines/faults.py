@@ -21,14 +21,14 @@ _LIMITS = {
 _NOT_NOW = ("busy", "start")
 """Limits that are not the question's own: the same question can be answered later."""
 
-_SOME_ROW = (
+SOME_ROW = (
     "a value could not be converted to its type, left the range of it, or does not fit where it is used; CAST to a "
-    "wider type, or leave such rows out with CASE."
+    "wider type, have questions inside give one row, or leave such rows out with CASE."
 )
 """One sentence for all that can go wrong in a row: of two rows that fail, the one that is stored first is met first."""
 
 _STATEMENTS = {
-    **dict.fromkeys(("conversion", "range", "input"), _SOME_ROW),
+    **dict.fromkeys(("conversion", "range", "input"), SOME_ROW),
     "types": "the question puts names or types together that do not fit the tables.",
     "unknown": "the question names something that is not there.",
     "syntax": "the question is no SQL that the engine understands.",
