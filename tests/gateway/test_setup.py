@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,18 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 def test_there_is_nothing_to_deploy_to_without_postgres(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match="no PostgreSQL database"):
         Setup.read(shop(tmp_path)).owner  # noqa: B018
+
+
+def test_types_of_a_file_can_be_said(tmp_path: Path) -> None:
+    said = {"path": "customer.csv", "types": {"id": "INTEGER", "age": "INTEGER", "income": "INTEGER"}}
+    path = shop(tmp_path, source={"files": {"customer": said}})
+    with (tmp_path / "customer.csv").open("w", newline="", encoding="utf-8") as lines:
+        names = ("id", "name", "age", "address", "income")
+        csv.writer(lines).writerows([names, *kabir.CUSTOMERS, (99, "Zoe", "old", "Oslo", "much")])
+    setup = Setup.read(path)
+    source = setup.source(setup.policy)
+    try:
+        found = {name: kind.kind for name, kind in source.types("customer").items()}
+    finally:
+        source.close()
+    assert found == {"id": "integer", "name": "text", "age": "integer", "address": "text", "income": "integer"}

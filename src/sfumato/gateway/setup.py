@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.allowances import Allowances
     from sfumato.gateway.audit_log import AuditLog
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+    from sfumato.gateway.engines.source_files import SourceFile
     from sfumato.gateway.gateway import Gateway
     from sfumato.gateway.notices import Notices
     from sfumato.gateway.people import People
@@ -34,6 +35,13 @@ _HEADS = "accounts.jsonl"
 _EARLIER = ("epsilon.jsonl", "aggregates.jsonl", "records.bin")
 
 
+class FileSection(Section):
+    """A CSV file of `[source] files` with the types of its columns; what does not fit them is missing."""
+
+    path: Text
+    types: Annotated[dict[Text, Text], Field(min_length=1)]
+
+
 class SourceSection(Section):
     """`[source]`: a DuckDB database, Parquet or CSV files by the name of their table, or a PostgreSQL database.
 
@@ -43,7 +51,7 @@ class SourceSection(Section):
     """
 
     duckdb: Text | None = None
-    files: dict[str, Text] = {}
+    files: dict[str, Text | FileSection] = {}
     postgres: Text | None = None
     owner: Text | None = None
     home: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")] = "sfumato"
@@ -232,7 +240,7 @@ class Setup:
             None if database is None else self._path(database),
             keys={name: table.key for name, table in tables.items()},
             choices=choices,
-            files={name: self._path(path) for name, path in given.files.items()},
+            files={name: self._file(said) for name, said in given.files.items()},
         )
         try:
             private.keep_names(policy.choices, write=keep)
@@ -240,6 +248,13 @@ class Setup:
             private.close()
             raise
         return private
+
+    def _file(self, said: str | FileSection) -> SourceFile:
+        from sfumato.gateway.engines.source_files import SourceFile
+
+        if isinstance(said, str):
+            return SourceFile(self._path(said))
+        return SourceFile(self._path(said.path), said.types)
 
     def _path(self, name: str) -> Path:
         return self.folder / name

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -238,4 +239,23 @@ def test_numbers_that_duckdb_hands_over_wrongly_are_refused() -> None:
         source = EmbeddedSource(made, children=1, limits=Limits(memory="128MB"))
         with pytest.raises(DataError, match="'x' of 't' is UHUGEINT"):
             source.types("t")
+        source.close()
+
+
+def test_guessed_types_that_change_are_refused_to_all(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text("id,income\n1,5\n2,6\n", encoding="utf-8")
+    source = EmbeddedSource(PrivateDuckDb(keys={"staff": "id"}, files={"staff": path}), children=1)
+    try:
+        assert source.types("staff")["income"].kind == "integer"
+        path.write_text("id,income,since\n1,7,2026\n", encoding="utf-8")
+        assert list(source.types("staff")) == ["id", "income", "since"]
+        path.write_text("id,income,since\n1,n/a,2026\n2,6,2026\n", encoding="utf-8")
+        with pytest.raises(DataError, match="cannot be read as it was before") as refusal:
+            source.types("staff")
+        assert "income" not in str(refusal.value)
+        assert "'income' of 'staff'" in caplog.text
+        path.write_text("id,income,since\n1,7,2026\n2,6,2026\n", encoding="utf-8")
+        assert source.types("staff")["income"].kind == "integer"
+    finally:
         source.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections import OrderedDict
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
     from sfumato.gateway.statistics.ledger import EntryStore
 
+_LOGGER = logging.getLogger(__name__)
 _RAW = '"raw"'
 _THREADS = min(4, os.cpu_count() or 1)
 """So many threads each process may use for a question that looks at many rows."""
@@ -72,6 +74,7 @@ class EmbeddedSource(Source):
         self._sides: OrderedDict[str, _Side] = OrderedDict()
         self._masks: dict[tuple[str, str], tuple[PurposeView, str]] = {}
         self._guard = threading.Lock()
+        self._noted: dict[str, dict[str, str]] = {}
         self._types = lru_cache(maxsize=256)(self._read_types)
         self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.constraints(table))
 
@@ -191,6 +194,8 @@ class EmbeddedSource(Source):
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
         types = self._private.types(table)
+        if self._private.guessed(table):
+            self._demand_as_noted(table, types)
         for name, kind in types.items():
             if kind == "UHUGEINT":
                 raise DataError(
@@ -198,6 +203,21 @@ class EmbeddedSource(Source):
                     "numbers; make it a HUGEINT or a text."
                 )
         return {name: ColumnType.of_duckdb(kind) for name, kind in types.items()}
+
+    def _demand_as_noted(self, table: str, types: Mapping[str, str]) -> None:
+        """Refuse a table whose guessed types have changed: one value that is hidden can have done it.
+
+        Which columns these are is told to whoever runs the gateway, and to nobody who asks.
+        """
+        noted = self._noted.setdefault(table, dict(types))
+        changed = [name for name, kind in types.items() if noted.setdefault(name, kind) != kind]
+        if changed:
+            _LOGGER.error(
+                "columns %s of %r have other types than before; say the types in [source], or start anew.",
+                ", ".join(map(repr, changed)),
+                table,
+            )
+            raise DataError(f"table {table!r} cannot be read as it was before; whoever runs the gateway is told why.")
 
 
 def _key(view: PurposeView) -> str | None:

@@ -26,7 +26,7 @@ from sfumato.gateway.engines.own_words import in_own_words, to_the_end
 from sfumato.gateway.engines.owner_statements import returning_keys
 from sfumato.gateway.engines.quoting import quoted
 from sfumato.gateway.engines.raw_rows import RawRows, named, padded
-from sfumato.gateway.engines.source_files import reading
+from sfumato.gateway.engines.source_files import SourceFile
 from sfumato.gateway.engines.turns import turn_of
 from sfumato.gateway.file_identity import identity
 from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
@@ -63,12 +63,12 @@ class PrivateDuckDb:
         *,
         keys: Mapping[str, str],
         choices: Mapping[str, Sequence[str]] | None = None,
-        files: Mapping[str, str | Path] | None = None,
+        files: Mapping[str, str | Path | SourceFile] | None = None,
         read_only: bool = False,
     ) -> None:
         self._keys = dict(keys)
         self._chosen = {name: [f"{column}.choice" for column in given] for name, given in (choices or {}).items()}
-        self._files = {name: Path(path).resolve() for name, path in (files or {}).items()}
+        self._files = {name: SourceFile.of(given) for name, given in (files or {}).items()}
         self._path = Path(source).resolve() if isinstance(source, str | Path) else None
         self._owners = source if isinstance(source, duckdb.DuckDBPyConnection) else None
         self._read_only = read_only
@@ -99,11 +99,15 @@ class PrivateDuckDb:
         found = self._rows(f"DESCRIBE SELECT * FROM {self._table(table).sql('duckdb')}")
         return {str(row[0]): str(row[1]) for row in found}
 
+    def guessed(self, table: str) -> bool:
+        """Whether the types of a table are guessed from its values, as those of a CSV file are unless they are said."""
+        return table in self._files and self._files[table].guessed
+
     def constraints(self, table: str) -> Constraints:
         """What the constraints and indexes of a table say; of files and views nobody knows."""
         if table in self._files:
             return Constraints()
-        place = self._table(table)
+        place = self._named(table)
         schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (place.db or "main", place.name))
         here = f"database_name = current_database() AND lower(schema_name) = {schema} AND lower(table_name) = {name}"
         found = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
@@ -118,14 +122,14 @@ class PrivateDuckDb:
     def ledger_name(self, table: str) -> str:
         """What the data of a table are called in their ledger."""
         if table in self._files:
-            return self._files[table].name
-        place = self._table(table)
+            return self._files[table].path.name
+        place = self._named(table)
         return f"{place.db or 'main'}.{place.name}".lower()
 
     def entries(self, table: str) -> EntryStore:
         """Where the ledger of aggregates answered of a table lies: in the database, or beside the file of the table."""
         if table in self._files:
-            path = self._files[table]
+            path = self._files[table].path
             beside = path.with_name(f"{path.name}.ledger")
             return DuckDbEntries(str(beside), lambda: opened_beside(beside, _SETTINGS))
         if self._read_only:
@@ -226,7 +230,7 @@ class PrivateDuckDb:
         with self._turn:
             self._reopen_if_replaced()
             number = 0 if self._read_only else self._state(table)[0]
-            return identity(self._files[table]) if table in self._files else self._identity, number
+            return identity(self._files[table].path) if table in self._files else self._identity, number
 
     def shape(self, table: str) -> tuple[Any, ...]:
         """Equal to an earlier one if the columns of a table are the same: rows that come and go leave them alone."""
@@ -342,9 +346,13 @@ class PrivateDuckDb:
                 for name in given:
                     self._con.unregister(name)
 
-    def _table(self, table: str) -> exp.Table:
+    def _table(self, table: str) -> exp.Table | exp.Subquery:
         if table in self._files:
-            return reading(self._files[table])
+            return self._files[table].reading()
+        return self._named(table)
+
+    @staticmethod
+    def _named(table: str) -> exp.Table:
         schema, _, name = table.rpartition(".")
         return named(name, schema or None)
 

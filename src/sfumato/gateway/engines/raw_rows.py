@@ -19,7 +19,7 @@ class RawRows:
     (SELECT t.*, c."age.choice" FROM "people" AS t LEFT JOIN "kept"."people" AS c ON t."id" = c."id") AS raw
     """
 
-    table: exp.Table
+    table: exp.Table | exp.Subquery
     key: str
     choices: exp.Table
     chosen: Mapping[str, bool]

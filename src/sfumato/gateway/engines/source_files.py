@@ -2,13 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from sfumato.errors import DataError
 
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
+_AS_IS = {"all_varchar": True, "header": True, "quote": '"', "escape": '"', "skip": 0, "comment": ""}
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file, and the types of its columns where somebody said them."""
+
+    path: Path
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: str | Path | SourceFile) -> SourceFile:
+        """Of a path, too."""
+        found = given if isinstance(given, SourceFile) else cls(Path(given))
+        return cls(found.path.resolve(), found.types)
+
+    @property
+    def guessed(self) -> bool:
+        """Whether the types of its columns are guessed from its values."""
+        return not self.types and _READERS.get(self.path.suffix.lower()) == "read_csv"
+
+    def reading(self) -> exp.Table | exp.Subquery:
+        """What DuckDB selects from to read it."""
+        return _declared(self.path, self.types) if self.types else reading(self.path)
+
+
+def _declared(path: Path, types: Mapping[str, str]) -> exp.Subquery:
+    """A CSV file with declared types: what does not fit is missing, and what nothing is said about is a text.
+
+    Nothing about the file is guessed from its values, and a value that does not fit is no error: both would tell
+    something about values that are hidden. Texts are trimmed, or DuckDB casts them while it reads, and fails.
+    """
+    place = reading(path)
+    if place.this.this != "read_csv":
+        raise DataError(f"file {path.name!r} says itself what its columns hold; types are said for CSV files alone.")
+    for name, value in {**_AS_IS, "delim": "\t" if path.suffix.lower() == ".tsv" else ","}.items():
+        place.this.append("expressions", exp.EQ(this=exp.to_identifier(name), expression=exp.convert(value)))
+    replaced = [exp.alias_(_tried(name, kind, path), name, quoted=True) for name, kind in types.items()]
+    return exp.select(exp.Star(replace=replaced)).from_(place).subquery()
+
+
+def _tried(name: str, kind: str, path: Path) -> exp.Expr:
+    column, to = exp.column(name, quoted=True), None
+    with suppress(SqlglotError):
+        to = exp.DataType.build(kind, dialect="duckdb")
+    if to is not None:
+        return column if to.this in exp.DataType.TEXT_TYPES else exp.TryCast(this=exp.func("TRIM", column), to=to)
+    raise DataError(f"the type of column {name!r} of file {path.name!r} is none that DuckDB has; check [source].")
 
 
 def reading(path: Path) -> exp.Table:
