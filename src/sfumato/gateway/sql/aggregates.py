@@ -71,7 +71,11 @@ def _range_of(kind: type[Sql], inner: Range, scope: Scope, *, over: bool) -> Ran
         return Range(least, most, inner.kind)
     demand_family((inner.kind,), "number", kind.key.upper())
     small = inner.column is not None and is_small(inner.column)
-    low, high = (_added(kind, Plain(bound, inner.kind, small=small), False, scope, over) for bound in inner.parts)
+    sides = [Plain(bound, inner.kind, small=small) for bound in inner.parts]
+    if kind is exp.Avg and inner.kind in _EXACT:  # both bounds are there, or neither: they are counted once
+        low, high = (_average(_total(side, False, scope), exp.Count(this=inner.low.copy())) for side in sides)
+    else:
+        low, high = (_added(kind, side, False, scope, over) for side in sides)
     return Range(low, high, "float" if kind is exp.Avg else inner.kind)
 
 
