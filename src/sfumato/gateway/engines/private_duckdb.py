@@ -96,7 +96,7 @@ class PrivateDuckDb:
 
     def types(self, table: str) -> dict[str, str]:
         """The columns of a table and their types, as DuckDB spells them."""
-        found = self._rows(f"DESCRIBE SELECT * FROM {self._table(table).sql('duckdb')}")
+        found = self._rows(f"DESCRIBE SELECT * FROM {self._place(table).sql('duckdb')}")
         return {str(row[0]): str(row[1]) for row in found}
 
     def guessed(self, table: str) -> bool:
@@ -107,7 +107,7 @@ class PrivateDuckDb:
         """What the constraints and indexes of a table say; of files and views nobody knows."""
         if table in self._files:
             return Constraints()
-        place = self._named(table)
+        place = self._table(table)
         schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (place.db or "main", place.name))
         here = f"database_name = current_database() AND lower(schema_name) = {schema} AND lower(table_name) = {name}"
         found = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
@@ -123,7 +123,7 @@ class PrivateDuckDb:
         """What the data of a table are called in their ledger."""
         if table in self._files:
             return self._files[table].path.name
-        place = self._named(table)
+        place = self._table(table)
         return f"{place.db or 'main'}.{place.name}".lower()
 
     def entries(self, table: str) -> EntryStore:
@@ -282,7 +282,7 @@ class PrivateDuckDb:
         with self._turn:
             there = self._choices.columns(table) if wanted else []
         return RawRows(
-            table=self._table(table),
+            table=self._place(table),
             key=self.key(table),
             choices=named(table, choice_tables.SCHEMA),
             chosen={name: name in there for name in wanted},
@@ -314,7 +314,7 @@ class PrivateDuckDb:
         key = self.key(table)
         parts = ([] if gone is None else [gone]) + ([] if rows is None else rows.column(key).chunks)
         keys = pa.chunked_array(parts).combine_chunks()
-        at = self._table(table).sql("duckdb")
+        at = self._place(table).sql("duckdb")
         with self._changing(table, rows, keys):
             self._con.execute(f'DELETE FROM {at} WHERE {quoted(key)} IN (SELECT key FROM "sfumato: keys")')
             if rows is not None:
@@ -346,13 +346,13 @@ class PrivateDuckDb:
                 for name in given:
                     self._con.unregister(name)
 
-    def _table(self, table: str) -> exp.Table | exp.Subquery:
+    def _place(self, table: str) -> exp.Table | exp.Subquery:
         if table in self._files:
             return self._files[table].reading()
-        return self._named(table)
+        return self._table(table)
 
     @staticmethod
-    def _named(table: str) -> exp.Table:
+    def _table(table: str) -> exp.Table:
         schema, _, name = table.rpartition(".")
         return named(name, schema or None)
 
