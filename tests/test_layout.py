@@ -139,7 +139,6 @@ TESTED_ELSEWHERE = {
     "gateway.sql.kinds": "tests/gateway/test_agreement.py, what may meet and what is refused",
     "gateway.sql.sorting": "tests/gateway/test_agreement.py, on both engines",
     "gateway.sql.expressions": "tests/gateway/sql/test_queries.py, against the engine itself",
-    "gateway.sql.failures": "tests/gateway/test_stored_order.py, on both engines",
     "gateway.sql.functions": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.masked": "tests/gateway/test_gateway.py, with every row policy",
     "gateway.sql.names": "tests/gateway/sql/test_queries.py, what names mean and which are refused",
