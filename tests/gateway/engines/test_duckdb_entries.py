@@ -113,14 +113,24 @@ def test_the_ledger_of_a_file_lies_beside_it(tmp_path: Path) -> None:
             with private.entries("t").exclusive() as kept:
                 kept.add(LedgerEntry(number, "ab", b"{}"))
             assert len(entries(private)) == number
-    assert (tmp_path / "t.parquet.ledger").exists()
+    assert (tmp_path / "t.parquet.ledger" / "ledger.duckdb").exists()
 
 
 def test_the_ledger_of_a_file_is_its_owners_alone(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": [1]}), tmp_path / "t.parquet")
     with PrivateDuckDb(keys={"t": "id"}, files={"t": tmp_path / "t.parquet"}) as private:
         assert entries(private) == []
-    assert (tmp_path / "t.parquet.ledger").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "t.parquet.ledger").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_file_in_place_of_the_ledger_is_refused(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": [1]}), tmp_path / "t.parquet")
+    (tmp_path / "t.parquet.ledger").touch()
+    with (
+        PrivateDuckDb(keys={"t": "id"}, files={"t": tmp_path / "t.parquet"}) as private,
+        pytest.raises(DataError, match="the ledger of answered aggregates cannot be kept"),
+    ):
+        entries(private)
 
 
 HOLDS = """

@@ -202,7 +202,7 @@ def test_bytes_that_are_no_text_are_never_shown(postgres_server: Server, encodin
 
         try:
             for text in ("SELECT ort FROM kunde", "SELECT straße FROM kunde", "SELECT * FROM kunde"):
-                refused(lambda text=text: ask(text), StatementError, "UTF-8, does not have", "cke", "0x", "\\x")
+                refused(lambda text=text: ask(text), StatementError, "other encoding does not have", "cke", "0x", "\\x")
             assert sorted(ask("SELECT größe FROM kunde")) == [(1,), (2,)]
             assert ask("SELECT ort FROM kunde WHERE größe = 1") == [("here",)]
         finally:
@@ -214,7 +214,7 @@ def test_a_name_that_is_no_text(postgres_server: Server) -> None:
         with psycopg.connect(owner) as connection:
             connection.execute(b'CREATE TABLE kunde (id text PRIMARY KEY, "gr\xf6\xdfe" integer)')
             connection.execute(b'CREATE SCHEMA "gr\xf6\xdfe"')
-        refused(lambda: owner_types(owner, "kunde"), StatementError, "UTF-8, does not have", "0x", "gr")
+        refused(lambda: owner_types(owner, "kunde"), StatementError, "the other encoding does not have", "0x", "gr")
         given = {"key": "id", "allowed": ["General"]}
         plain = Policy.of({"name": "p", "purposes": {"General": ["A"]}, "tables": {"kunde": given}})
         deployment = deployment_of(plain, {}, day=TODAY)

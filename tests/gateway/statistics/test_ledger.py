@@ -90,6 +90,14 @@ def test_a_cut_end_is_noticed_by_the_head(tmp_path: Path, kept: int) -> None:
     heads.close()
 
 
+def test_a_decision_that_writes_nothing_notes_no_head(tmp_path: Path) -> None:
+    one, _ = ledger(MemoryStore(), Heads(tmp_path / "heads.jsonl"))
+    one.record(write(1))
+    noted = (tmp_path / "heads.jsonl").read_bytes()
+    one.record(lambda put: None)
+    assert (tmp_path / "heads.jsonl").read_bytes() == noted != b""
+
+
 def test_another_ledger_in_its_place_is_noticed(tmp_path: Path) -> None:
     heads = Heads(tmp_path / "heads.jsonl")
     ledger(MemoryStore(), heads)[0].record(write(1))

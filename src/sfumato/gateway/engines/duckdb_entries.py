@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -78,20 +77,10 @@ class DuckDbEntries(EntryStore):
             time.sleep(_PAUSE)
 
 
-def opened_beside(path: Path, config: dict[str, Any]) -> Any:
-    """The ledger beside a file, which its owner alone can read from the start.
-
-    DuckDB takes no empty file for a database. So a new one is made where nobody else can look, and put in place unless
-    another process was faster.
-    """
-    if not path.exists():
-        with TemporaryDirectory(dir=path.parent, prefix=".ledger-") as folder:
-            made = Path(folder) / path.name
-            duckdb.connect(str(made), config=config).close()
-            made.chmod(0o600)
-            with suppress(FileExistsError):
-                path.hardlink_to(made)
-    return duckdb.connect(str(path), config=config)
+def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
+    """The ledger beside a file, in a folder that its owner alone can read, as are the files that DuckDB makes in it."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return duckdb.connect(str(folder / "ledger.duckdb"), config=config)
 
 
 class _Kept(LedgerEntries):

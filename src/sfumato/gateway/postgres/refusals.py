@@ -5,29 +5,28 @@ from __future__ import annotations
 from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
 from sfumato.gateway.engines.faults import SOME_ROW
 
-_UNWRITABLE = (
-    "a text in the question, or one that it reads, has a character that the encoding of the database, or UTF-8, does "
-    "not have."
+_SOME_ROW = (
+    f"{SOME_ROW} Where the database is not encoded in UTF-8: a text in the question, or one that it reads, may have a "
+    "character that the other encoding does not have."
 )
+"""One sentence for unwritable characters, too: they can be those of a row, like everything else of class 22."""
 _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "57014": (LimitError, "the answer took longer than allowed; ask for less, or narrow the question."),
     "53300": (BusyError, "the database has no connection left for the gateway; ask again later."),
     "55P03": (BusyError, "the answer had to wait too long for others; ask again."),
     "42501": (StatementError, "the question reaches for something that is not offered for this purpose."),
-    "22P05": (StatementError, _UNWRITABLE),
-    "22021": (StatementError, _UNWRITABLE),
     "42P01": (StatementError, "the question names a relation that is not there."),
     "42703": (StatementError, "the question names a column that is not there."),
     "42883": (StatementError, "the question uses a function or operator that does not fit its values."),
     "08P01": (StatementError, "the question was given another number of parameters than it has."),
     "42P18": (StatementError, "the type of a parameter cannot be told; cast it."),
-    "21000": (StatementError, SOME_ROW),
+    "21000": (StatementError, _SOME_ROW),
     "25006": (StatementError, "the question would change something; only reading is offered."),
 }
 _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
     "08": (DataError, "the database cannot be reached; ask again later."),
     "0A": (StatementError, "the question uses something that the database does not offer."),
-    "22": (StatementError, SOME_ROW),
+    "22": (StatementError, _SOME_ROW),
     "28": (DataError, "the database does not let the gateway in; check how it connects."),
     "40": (DataError, "the database was busy changing what was asked; ask again."),
     "42": (StatementError, "the database does not understand the question."),
@@ -41,8 +40,8 @@ _OTHERWISE = (DataError, "the database could not answer the question.")
 def refusal(state: str) -> SfumatoError:
     """The error for an SQLSTATE: for the state itself, else for its class.
 
-    >>> str(refusal("22012")) == str(refusal("22P02")) == SOME_ROW
-    True
+    >>> len({str(refusal(state)) for state in ("22012", "22P02", "22P05", "22021", "21000")})
+    1
     >>> refusal("54001")
     LimitError('the question is too large or too deep; make it simpler.')
     """
