@@ -125,7 +125,6 @@ TESTED_ELSEWHERE = {
     "cli.gateway_options": "tests/cli/test_gateway.py, with every command",
     "cli.gateway_serve": "tests/cli/test_gateway.py, what it refuses; tests/gateway/test_door.py, what it serves",
     "cli.gateway_users": "tests/cli/test_gateway.py, command by command",
-    "gateway.sql.failures": "tests/gateway/test_stored_order.py, which asks what fails in some rows",
     "gateway.door_requests": "tests/gateway/test_door.py, request by request",
     "gateway.door_responses": "tests/gateway/test_door.py, status by status",
     "gateway.serving": "tests/gateway/test_door.py, through the door",

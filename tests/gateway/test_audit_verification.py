@@ -6,6 +6,7 @@ from itertools import permutations
 import pytest
 
 from sfumato.errors import DataError
+from sfumato.gateway import audit_verification
 from sfumato.gateway.audit_files import earlier_files
 from sfumato.gateway.audit_lines import write_line
 from sfumato.gateway.audit_log import AuditLog
@@ -145,6 +146,7 @@ def test_a_missing_or_empty_last_file_shows(tmp_path):
     path, _ = rotated(tmp_path)
     path.write_bytes(b"")
     assert "first line is missing" in verify(path).why
+    assert verify(path).line == 1
     path.unlink()
     assert "file is missing" in verify(path).why
 
@@ -173,6 +175,21 @@ def test_a_log_can_be_verified_while_it_is_written(tmp_path):
         thread.join(10)
     assert found
     assert [item for item in found if not item.holds] == []
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_line_that_is_being_written_is_waited_for(tmp_path, monkeypatch, place):
+    path = small_log(tmp_path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:place]) + lines[place][:20])
+
+    def goes_on(seconds: float) -> None:
+        path.write_bytes(b"".join(lines))
+
+    monkeypatch.setattr(audit_verification, "is_written", lambda path: True)
+    monkeypatch.setattr(audit_verification.time, "sleep", goes_on)
+    assert verify(path).entries == len(lines)
+    assert verify(path).holds
 
 
 def test_a_line_of_endless_length_is_not_read_whole(tmp_path):

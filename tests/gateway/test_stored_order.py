@@ -39,6 +39,11 @@ SIGNED = "CASE WHEN name = 'Ann' THEN 0e0 ELSE -0e0 END"
 LARGE = "CASE WHEN name = 'Ann' THEN 1e16 WHEN name = 'Bob' THEN -1e16 ELSE 1e0 END"
 WIDE = f"CASE WHEN name = 'Bob' THEN -{MOST} ELSE {MOST} END"
 DIGITS = "CASE WHEN name = 'Ann' THEN 1.0 ELSE 1.00 END"
+LATER = "EXTRACT(YEAR FROM CASE WHEN name = 'Bob' THEN CAST('infinity' AS DATE) ELSE DATE '2020-01-01' END)"
+TRUNCATED = "DATE_TRUNC('year', CASE WHEN name = 'Bob' THEN CAST('infinity' AS DATE) ELSE DATE '2020-01-01' END)"
+FINE = f"CASE WHEN name = 'Bob' THEN age ELSE 0 END < 0.{'0' * 36}1"
+MIXED = "COALESCE(CASE WHEN name = 'Bob' THEN CAST('5000000-01-01' AS DATE) END, TIMESTAMP '2020-01-01 00:00:00')"
+WRITTEN = "CASE WHEN name = 'Bob' THEN CAST('abc' AS INT) ELSE 1 END"
 BROKEN = "CAST(CASE WHEN name = 'Bob' THEN 'x' ELSE '1' END AS INT)"
 QUESTIONS = [
     *(f"SELECT {one}({SIGNED}) AS m FROM person" for one in ("min", "max", "sum", "avg")),
@@ -84,7 +89,17 @@ QUESTIONS = [
     f"SELECT 1 AS a WHERE EXISTS (SELECT {BROKEN} AS one FROM person UNION ALL SELECT 1 AS one)",
     "SELECT 1 AS a WHERE EXISTS (SELECT 1 FROM person WHERE age * CASE name WHEN 'Bob' THEN 2147483647 ELSE 1 END > 0)",
 ]  # fmt: skip
+QUESTIONS += [
+    shape.format(broken)
+    for broken in (f"{LATER} > 1", f"{TRUNCATED} > DATE '2019-01-01'", FINE, f"{MIXED} IS NOT NULL", f"{WRITTEN} = 1")
+    for shape in (
+        "SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM person WHERE {})",
+        "SELECT 1 AS one FROM person WHERE {} LIMIT 1",
+        "SELECT DISTINCT 1 AS one FROM person WHERE {}",
+    )
+]
 FAULTS = [
+    f"SELECT CASE WHEN name = 'Ann' THEN CAST(name AS INT) ELSE {LATER} END AS m FROM person",
     "SELECT CASE WHEN name = 'Ann' THEN CAST(name AS INT) WHEN name = 'Bob' THEN age * 2147483647 END AS m FROM person",
     "SELECT CASE WHEN name = 'Ann' THEN CAST(name AS INT) WHEN name = 'Bob' THEN (SELECT cost FROM visit) END AS m "
     "FROM person",
@@ -133,4 +148,4 @@ def test_no_answer_and_no_failure_tells_how_rows_are_stored(engine: str, shared_
             again = observed(opened(order), questions)
             assert {text: (first[text], again[text]) for text in questions if first[text] != again[text]} == {}
     refused = [text for text, found in first.items() if "StatementError" in found]
-    assert len(refused) < len(QUESTIONS) / 2
+    assert len(refused) < len(QUESTIONS) * 2 / 3

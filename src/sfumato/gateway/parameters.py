@@ -21,6 +21,8 @@ _KINDS: dict[type, str] = {
     type(None): "null",
 }
 
+_MOST = 2**63
+
 
 def demand_known(values: Sequence[Any]) -> tuple[Any, ...]:
     """The values as both engines take them; numbers of numpy become Python's, other types are refused.
@@ -36,12 +38,14 @@ def demand_known(values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def kinds_of(values: Sequence[Any]) -> tuple[str, ...]:
-    """The kind of every value, as questions are compiled with it.
+    """The kind of every value, as questions are compiled with it; a whole number beyond 64 bits is a decimal.
 
-    >>> kinds_of([7, "Rome", None])
-    ('integer', 'text', 'null')
+    >>> kinds_of([7, "Rome", None, 10**20])
+    ('integer', 'text', 'null', 'decimal')
     """
-    return tuple(_KINDS[type(value)] for value in values)
+    return tuple(
+        "decimal" if type(value) is int and not -_MOST <= value < _MOST else _KINDS[type(value)] for value in values
+    )
 
 
 def _plain(value: Any, place: int) -> Any:

@@ -34,7 +34,8 @@ def utc_now() -> datetime:
 class Person:
     """Somebody who asks: a name, roles, and attributes that conditions can look at.
 
-    `account` is the account that they share with others who may put together what each of them learns.
+    `account` is the account that they share with others who may put together what each of them learns, and `partners`
+    are the names of these.
 
     >>> Person("russell", frozenset({"E-Marketing"}), {"experience": 12})
     Person(name='russell', roles=frozenset({'E-Marketing'}))
@@ -44,6 +45,7 @@ class Person:
     roles: frozenset[str] = frozenset()
     attributes: Mapping[str, object] = field(default_factory=dict, repr=False, hash=False)
     account: str | None = field(default=None, repr=False)
+    partners: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 class PersonSection(sections.Section):
@@ -60,9 +62,9 @@ class PersonSection(sections.Section):
     account: Name | None = None
     token_sha256: Annotated[str, Field(min_length=64, max_length=64, repr=False)]
 
-    def person(self, name: str) -> Person:
+    def person(self, name: str, partners: frozenset[str] = frozenset()) -> Person:
         """The person, without what recognises them."""
-        return Person(name, frozenset(self.roles), dict(self.attributes), self.account)
+        return Person(name, frozenset(self.roles), dict(self.attributes), self.account, partners)
 
     def has_expired(self, now: datetime) -> bool:
         """Whether the token opens nothing any more."""
@@ -137,7 +139,7 @@ class People:
         """Somebody less; their token opens nothing from now on."""
         section = self._section(name)
         del self._known[name], self._by_hash[section.token_sha256]
-        self._persons.pop(name, None)
+        self._persons.clear()
 
     def renew(self, name: str) -> str:
         """A fresh token for somebody, until the same day; the old one opens nothing from now on."""
@@ -260,11 +262,15 @@ class People:
         """The person, made once: somebody may ask a thousand times a second."""
         found = self._persons.get(name)
         if found is None:
-            found = self._persons[name] = section.person(name)
+            found = self._persons[name] = section.person(name, self._partners(name, section.account))
         return found
 
+    def _partners(self, name: str, account: str | None) -> frozenset[str]:
+        sharing = {other for other, section in self._known.items() if section.account == account}
+        return frozenset() if account is None else frozenset(sharing - {name})
+
     def _keep(self, name: str, section: PersonSection) -> None:
-        self._persons.pop(name, None)
+        self._persons.clear()
         self._known[name] = section
         self._by_hash[section.token_sha256] = name
 

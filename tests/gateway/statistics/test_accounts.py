@@ -23,7 +23,9 @@ STRICT = AuditingSection(least=2, overlap=3)
 DAY = date(2026, 11, 16)
 
 
-def admitted(accounts: Accounts, who, groups, *, function="sum", column="score", table="t", key="id") -> list | None:
+def admitted(
+    accounts: Accounts, who, groups, *, function="sum", column="score", table="t", key="id", partners=()
+) -> list | None:
     """The questions, or None where they are refused."""
     members = sorted({person for group in groups for person in group})
     hashes = np.array([person + 100 for person in members], np.uint64)
@@ -34,7 +36,7 @@ def admitted(accounts: Accounts, who, groups, *, function="sum", column="score",
         return [AggregateQuestion(function=function, column=column, population=9, records=records, sets=sets)]
 
     try:
-        return accounts.admit(who, table, key, lambda records: records.unseen(hashes, hashes), questions)
+        return accounts.admit(who, table, key, lambda records: records.unseen(hashes, hashes), questions, partners)
     except DeniedError:
         return None
 
@@ -71,6 +73,44 @@ def test_accounts_and_tables_are_kept_apart_and_a_team_together():
     assert admitted(accounts, bob, [{1, 2}]) is None
     assert admitted(accounts, ("person bob",), [{1, 2}])
     assert admitted(accounts, ada, [{1, 2}], table="other")
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_team_knows_what_its_members_were_answered_before(again):
+    store = MemoryStore()
+    accounts = Accounts(store, AuditingSection(least=1))
+    assert admitted(accounts, ("person ada",), [{1, 2, 3}])
+    assert admitted(accounts, ("person bob", "team x"), [{4, 5, 6}])
+    accounts = Accounts(store, AuditingSection(least=1)) if again else accounts
+    assert admitted(accounts, ("person bob", "team x"), [{1, 2}], partners=["ada"]) is None
+    assert admitted(accounts, ("person eve", "team x"), [{1, 2}]) is None
+    assert admitted(accounts, ("person bob",), [{1, 2}])
+    assert admitted(accounts, ("person cyd", "team y"), [{1, 2}])
+    entries = len(store.entries)
+    assert admitted(accounts, ("person eve", "team x"), [{1, 2}], partners=["ada"]) is None
+    assert len(store.entries) == entries  # what is known already is charged once
+
+
+def test_a_team_has_spent_what_its_members_spent_before():
+    accounts = Accounts(MemoryStore(), AuditingSection())
+    accounts.spend(("person ada",), "t", 0.4, 1.0)
+    accounts.spend(("person bob", "team x"), "t", 0.5, 1.0)
+    with pytest.raises(BudgetError):
+        accounts.spend(("person bob", "team x"), "t", 0.2, 1.0, ["ada"])
+    accounts.spend(("person bob", "team x"), "t", 0.1, 1.0, ["ada"])
+    with pytest.raises(BudgetError):
+        accounts.spend(("person ada", "team x"), "t", 0.1, 1.0)
+    accounts.spend(("person ada",), "t", 0.6, 1.0)
+
+
+def test_a_largest_value_that_a_member_was_told_bounds_those_of_the_team():
+    accounts = Accounts(MemoryStore(), AuditingSection(least=2))
+    questions = admitted(accounts, ("person ada",), [set(range(1, 10))], function="max")
+    answer = {("max", "score", None, set_name(questions[0].sets[0])): (DAY, [keep(9)])}
+    accounts.tell(("person ada",), "t", answer, DAY)
+    team = ("person bob", "team x")
+    assert admitted(accounts, team, [set(range(2, 10))], function="max", partners=["ada"]) is None
+    assert accounts.tell(team, "t", {next(iter(answer)): (DAY, [keep(8)])}, DAY) == (answer, True)
 
 
 def test_another_key_is_refused_since_nobody_could_be_recognised():

@@ -204,6 +204,8 @@ OTHERS = [
     ("SELECT stddev(score) AS s FROM student", "count, sum, avg, min and max"),
     ("SELECT median(score) AS m FROM student", "with noise only"),
     ("SELECT count(*) AS n FROM student GROUP BY ROLLUP (department)", "does not understand Rollup"),
+    ("SELECT count(*) AS n FROM student GROUP BY department WITH ROLLUP", "no ROLLUP, CUBE or sets of groups"),
+    ("SELECT department, count(*) AS n FROM student GROUP BY ALL", "no ROLLUP, CUBE or sets of groups"),
     ("SELECT max(university) AS m FROM student", "a text could name somebody"),
     ("SELECT sum(score) AS s, max(score) AS m FROM student", "one is answered about the same people"),
     ("SELECT min(score) AS s, max(score) AS m FROM student", "one is answered about the same people"),
@@ -488,6 +490,36 @@ def test_a_table_that_changes_meanwhile_is_not_measured(change: str, text: str) 
     source = students([*BEFORE, NEWCOMER, (6, "X", "EE", 50)])
     with pytest.raises(DataError, match="has changed while the question was asked"):
         gate(policy(least=1, sums=False), Changing(source.raw, source.columns)).query(text, person=ADA)
+
+
+def test_a_value_that_is_filled_in_meanwhile_is_not_measured() -> None:
+    """Who had none was not looked at, so the value would follow from a sum and a mean."""
+
+    class Changing(MemorySource):
+        def ask(self, purpose, sql, parameters, limits):
+            if '"m0"' in sql:
+                self.seen.execute("UPDATE student SET score = 7 WHERE id = 2")
+            return super().ask(purpose, sql, parameters, limits)
+
+    source = students([(1, "X", "CS", 90), (2, "X", "CS", None), (3, "X", "CS", 92), (4, "X", "CS", 93)], "")
+    given, text = policy({"score": {"missing": "open"}}, least=1, sums=False), "SELECT sum(score) AS s FROM student"
+    assert gate(given, source).query(text, person=ADA).rows() == [(275,)]
+    with pytest.raises(DataError, match="has changed while the question was asked"):
+        gate(given, Changing(source.raw, source.columns)).query(text, person=ADA)
+
+
+@pytest.mark.parametrize("odd", ["'infinity'", "'-infinity'", "'nan'"])
+def test_who_has_an_infinite_value_does_not_follow_from_sums(odd: str) -> None:
+    raw = duckdb.connect()
+    raw.execute("CREATE TABLE student (id INT PRIMARY KEY, score DOUBLE NOT NULL, rate FLOAT)")
+    raw.execute(f"INSERT INTO student VALUES (1, {odd}, {odd}), (2, 1.5, 1), (3, 2, NULL), (4, 4, 7), (5, 8, 8)")
+    source = MemorySource(raw, {"student": {"id": "INTEGER", "score": "DOUBLE", "rate": "FLOAT"}})
+    columns = {"id": {"selects": True}, "score": {}, "rate": {"missing": "open"}}
+    given = Policy.of(policy(least=1).sections.model_dump(exclude_none=True) | {
+        "tables": {"student": {"key": "id", "allowed": ["Research"], "columns": columns}}
+    })  # fmt: skip
+    text = "SELECT sum(score) AS s, avg(score) AS m, sum(rate) AS r, avg(rate) AS q FROM student WHERE id < 4"
+    assert gate(given, source).query(text, person=ADA).rows() == [(3.5, 3.5 / 3, 1.0, 0.5)]
 
 
 def test_people_who_come_as_others_leave_are_not_measured() -> None:

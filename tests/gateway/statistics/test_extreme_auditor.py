@@ -44,9 +44,61 @@ def answered(history):
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(sets, st.sampled_from([2, 4])), max_size=2), sets)
 def test_refuses_what_some_possible_answer_would_tell(known, later):
-    """Against every table of five small numbers, with two candidates at the least."""
+    """Against every table of five small numbers, with two candidates at the least.
+
+    Where no earlier set has some people inside and some outside, nothing else is refused.
+    """
     auditor, known = answered(known)
-    assert largest(auditor, later) == (not endangers(PEOPLE, known, [later], [1, 2, 3, 4, 5], 2))
+    dangerous = endangers(PEOPLE, known, [later], [1, 2, 3, 4, 5], 2)
+    if largest(auditor, later):
+        assert not dangerous
+    elif all(chosen <= later or not chosen & later for chosen, _ in known):
+        assert dangerous
+
+
+def candidates(history: list[tuple[set[int], int]]) -> list[int]:
+    """How many people of every set could have its largest value, if all answers hold."""
+    bounds = {
+        one: min(answer for chosen, answer in history if one in chosen)
+        for one in set().union(*(chosen for chosen, _ in history))
+    }
+    return [sum(bounds[one] == answer for one in chosen) for chosen, answer in history]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_while_values_change_answers_of_one_moment_tell_nobody(chance):
+    """Answers since the last change hold together; so do all answers of people of whom none has changed."""
+    people = range(8)
+    values, changed = [chance.randrange(6) for _ in people], set[int]()
+    auditor, every, since = ExtremeAuditor(2), list[tuple[set[int], int]](), list[tuple[set[int], int]]()
+    for _ in range(12):
+        if chance.random() < 0.2:
+            one = chance.choice(people)
+            values[one], since = chance.randrange(6), []
+            changed.add(one)
+        chosen = set(chance.sample(people, chance.randint(2, 8)))
+        answer = max(values[one] for one in chosen)
+        if all(chosen != before for before, _ in every) and largest(auditor, chosen):
+            largest(auditor, chosen, answers=[answer])
+            every.append((chosen, answer))
+            since.append((chosen, answer))
+        unchanged = [(chosen, answer) for chosen, answer in every if not chosen & changed]
+        for held in (since, unchanged):
+            assert all(many >= 2 for many in candidates(held)), held
+
+
+def test_an_answer_that_cannot_be_opens_nothing_about_others():
+    """Whoever fell below an earlier largest value makes nobody forget what was said of all the others."""
+    auditor = ExtremeAuditor(2)
+    largest(auditor, set(range(1, 21)), answers=[51])
+    largest(auditor, set(range(41, 51)), answers=[99])
+    assert not largest(auditor, {*range(2, 21), *range(41, 56)})
+    assert largest(auditor, set(range(41, 56)), answers=[40])
+    assert not largest(auditor, set(range(2, 31)))
+    assert not largest(auditor, {41, 42, 60, 61})  # which of the two answers about 41 holds, nobody knows
+    assert largest(auditor, set(range(41, 60)))
+    assert largest(auditor, {60, 61})
 
 
 @settings(max_examples=40, deadline=None)

@@ -268,7 +268,8 @@ UNFIT: list[tuple[str, list]] = [
     ("came > '9999-12-31'", []), ("left_at < '2026-01-01 10:00'", []), ("came > ?", [datetime(2026, 1, 1)]),
     ("id LIKE '4'", []), ("name LIKE 5", []), ("id = 4 AND day > 'x'", []), ("id + 1 = 5", []), ("-name = 'x'", []),
     ("CAST(name AS INTEGER) > 3", []), ("id * 4000000000 > 3", []), ("id = small", []), ("name LIKE name", []),
-    ("length(name) = 1", []), ("id IN (SELECT id FROM student)", []),
+    ("length(name) = 1", []), ("id IN (SELECT id FROM student)", []), ("day BETWEEN 'x' AND '2026-12-31'", []),
+    ("day BETWEEN '2026-01-01' AND 'x'", []),
 ]  # fmt: skip
 
 

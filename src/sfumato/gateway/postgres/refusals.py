@@ -25,7 +25,7 @@ _STATES: dict[str, tuple[type[SfumatoError], str]] = {
 }
 _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
     "08": (DataError, "the database cannot be reached; ask again later."),
-    "0A": (StatementError, "the question uses something that the database does not offer."),
+    "0A": (StatementError, _SOME_ROW),  # such as the year of an infinite date
     "22": (StatementError, _SOME_ROW),
     "28": (DataError, "the database does not let the gateway in; check how it connects."),
     "40": (DataError, "the database was busy changing what was asked; ask again."),
@@ -40,7 +40,7 @@ _OTHERWISE = (DataError, "the database could not answer the question.")
 def refusal(state: str) -> SfumatoError:
     """The error for an SQLSTATE: for the state itself, else for its class.
 
-    >>> len({str(refusal(state)) for state in ("22012", "22P02", "22P05", "22021", "21000")})
+    >>> len({str(refusal(state)) for state in ("22012", "22P02", "22P05", "22021", "21000", "0A000")})
     1
     >>> refusal("54001")
     LimitError('the question is too large or too deep; make it simpler.')

@@ -179,7 +179,6 @@ def filtered(node: Sql, scope: Scope, *, over: bool = False) -> Value:
     """An aggregate FILTER (WHERE ...): of the rows where the condition certainly holds."""
     from sfumato.gateway.sql.predicates import held
 
-    demand_only(node, ("this", "expression"))
     if type(node.this) not in AGGREGATES:
         raise not_understood(node)
     inner, kept = aggregated(node.this, scope, over=over), held(node.expression.this, scope)

@@ -15,6 +15,7 @@ from sfumato.gateway.sql.names import Relation, nearest_name
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.queries import Compiled, Compiler
 from sfumato.gateway.views import PurposeView
+from sfumato.transforms.column_types import ColumnType
 
 Views = Callable[[str, frozenset[str] | None], PurposeView | None]
 """The view of a table by its folded name, with these of the columns that are shown only if identifiers are not, or with
@@ -58,16 +59,20 @@ def compile_question(
 ) -> Answerable:
     """Compile a question on the tables of these names.
 
-    It is compiled twice where some columns are shown only without identifiers: first to learn whether it reads them.
+    It is compiled again where some columns are shown only without identifiers, once it is known whether it reads them,
+    and where something in it could fail, so that it must look at all rows.
     """
     compiled = partial(_compiled, tree, engine, views, tables, place, readable or {})
-    made, compiler = compiled(None)
+    meant: dict[str, frozenset[str]] | None = None
+    made, compiler = compiled(meant)
     linking = {view.table: view.referencing for view in _views(compiler) if view.referencing}
     if linking:
         read = _read(compiler)
         named = str if engine == "postgres" else str.lower  # as a question names a table, so it is asked for
         meant = {named(table): columns & frozenset(read[table]) for table, columns in linking.items()}
         made, compiler = compiled(meant)
+    if may_fail(made.sql, _types(compiler), engine):
+        made, compiler = compiled(meant, can_fail=True)
     try:
         text = made.sql.sql(dialect=engine, identify=True)
     except RecursionError:
@@ -83,6 +88,8 @@ def _compiled(
     place: Place,
     readable: Readable,
     meant: dict[str, frozenset[str]] | None,
+    *,
+    can_fail: bool = False,
 ) -> tuple[Compiled, Compiler]:
     def table(name: str) -> Relation:
         view = views(name, None if meant is None else meant.get(name, frozenset()))
@@ -90,7 +97,7 @@ def _compiled(
             raise StatementError(f"there is no table {name!r}; {nearest_name(name, tables, engine)}")
         return masked_relation(view, engine, place(view), readable.get(view.table))
 
-    compiler = Compiler(engine, table, can_fail=may_fail(tree))
+    compiler = Compiler(engine, table, can_fail=can_fail)
     try:
         return compiler.query(tree, None, last=True), compiler
     except RecursionError:
@@ -100,6 +107,16 @@ def _compiled(
 def _views(compiler: Compiler) -> tuple[PurposeView, ...]:
     found = {relation.view.name: relation.view for relation in compiler.relations if relation.view is not None}
     return tuple(found.values())
+
+
+def _types(compiler: Compiler) -> list[ColumnType]:
+    """The types of the columns that are read."""
+    return [
+        relation.view.by_name[relation.own_names[name]].type
+        for relation in compiler.relations
+        if relation.view is not None
+        for name in relation.read
+    ]
 
 
 def _read(compiler: Compiler) -> dict[str, tuple[str, ...]]:

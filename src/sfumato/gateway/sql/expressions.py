@@ -10,7 +10,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.arithmetic import combined, divided, joined_text, negative, remainder
 from sfumato.gateway.sql.casts import cast_to
-from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS
+from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, Finite
 from sfumato.gateway.sql.kinds import demand_family, together
 from sfumato.gateway.sql.literals import WHOLE_DIGITS, odd_literal
 from sfumato.gateway.sql.names import Scope
@@ -88,7 +88,9 @@ def _parameter(node: Sql, scope: Scope) -> Value:
 
 def parameter(node: Sql) -> Sql:
     """A parameter by its number, the same whichever way a reader keeps it."""
-    return exp.Parameter(this=exp.Literal.number(parameter_number(node)))
+    made = exp.Parameter(this=exp.Literal.number(parameter_number(node)))
+    made.meta.update(node.meta)
+    return made
 
 
 def _paren(node: Sql, scope: Scope) -> Value:
@@ -246,6 +248,23 @@ def _accessor(node: Sql, scope: Scope) -> Value:
     return Plain(inner.parts[0 if name == "lo" else 1], kind, inner.hideable)
 
 
+def _finite(node: Sql, scope: Scope) -> Value:
+    """A number that can be added up; decimals of PostgreSQL can be infinite, too."""
+    inner = value(node.this, scope)
+    if inner.kind != "float" and not (scope.engine == "postgres" and inner.kind in ("decimal", "number")):
+        return inner
+    if isinstance(inner, Range):
+        return replace(inner, low=_or_nothing(inner.low), high=_or_nothing(inner.high))
+    return replace(inner, sql=_or_nothing(inner.sql)) if isinstance(inner, Plain) else inner
+
+
+def _or_nothing(number: Sql) -> Sql:
+    """0 where a number without itself is not 0: infinity less infinity is no number."""
+    left = exp.paren(exp.Sub(this=number.copy(), expression=number.copy()))
+    nothing = exp.Literal.number(0)
+    return exp.Case().when(exp.NEQ(this=left, expression=nothing), nothing.copy()).else_(number.copy())
+
+
 def _subquery(node: Sql, scope: Scope) -> Value:
     from sfumato.gateway.sql.subqueries import scalar
 
@@ -281,6 +300,7 @@ VALUES: dict[type[Sql], Callable[[Sql, Scope], Value]] = {
     exp.Cast: _cast,
     exp.Case: _case,
     exp.Anonymous: _accessor,
+    Finite: _finite,
     exp.Subquery: _subquery,
     exp.Window: _window,
     exp.Filter: _filtered,

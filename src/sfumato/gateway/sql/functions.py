@@ -13,6 +13,11 @@ from sfumato.gateway.sql.kinds import demand_family, together
 
 ACCESSORS = {"lo", "hi", "exact"}
 
+
+class Finite(exp.Expression, exp.Func):
+    """A number, or 0 in place of infinity and of what is no number; nobody can write it in a question."""
+
+
 _UNITS = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"}
 _ALSO = {"DOW", "DOY", "ISODOW", "EPOCH", "DAYOFWEEK", "DAYOFYEAR"}
 _SAME_UNIT = {"DAYOFWEEK": "DOW", "DAYOFYEAR": "DOY"}

@@ -77,7 +77,7 @@ def found_in(node: Sql, scope: Scope) -> Truth:
     else:
         every = rows.subquery("found", copy=True)
         names = [exp.column(name, table="found", quoted=True) for name in made.outputs[0].names]
-        shape = Range(names[0], names[1]) if isinstance(found, Range) else Weak(names[0], names[1])
+        shape = Range(names[0], names[1]) if isinstance(found, Range) else Weak(names[0], names[1], found.hideable)
         known = exp.select(names[0].copy()).from_(every).where(exactly(shape))
     return Truth(all_of(exactly(inner), exp.In(this=inner.parts[0], query=exp.paren(known))), None)
 

@@ -78,7 +78,7 @@ class Weak:
 
     text: exp.Expr
     exact: exp.Expr
-    hideable: bool = True
+    hideable: bool
 
     kind = "text"
 

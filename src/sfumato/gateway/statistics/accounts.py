@@ -1,14 +1,15 @@
 """Accounts: what people were answered of a table, whatever the purpose and the role, and what they may still be.
 
 An account is of one person, or of a team whose members may put together what they learn; what somebody is answered is
-charged to both. It is charged before anything is computed, so that no failure on the way is free.
+charged to both, and what its members were answered before they joined it, too. It is charged before anything is
+computed, so that no failure on the way is free.
 """
 
 from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -44,7 +45,11 @@ Answers = dict[AnswerName, tuple[date, list[Any]]]
 
 def accounts_of(person: Person) -> tuple[str, ...]:
     """The accounts that somebody's questions are charged to."""
-    return (f"person {person.name}", *((f"team {person.account}",) if person.account else ()))
+    return (_of_person(person.name), *((f"team {person.account}",) if person.account else ()))
+
+
+def _of_person(name: str) -> str:
+    return f"person {name}"
 
 
 @dataclass
@@ -53,9 +58,17 @@ class _Account:
 
     auditors: tuple[Auditor, ...]
     extremes: ExtremeAuditor
-    spent: list[float] = field(default_factory=list)
+    charges: dict[int, _Charge] = field(default_factory=dict)
     sets: set[RecordSet] = field(default_factory=set)
     answers: Answers = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Charge:
+    """Something that accounts are charged: what it does to one of them, and what it costs."""
+
+    note: Callable[[_Account], None] = lambda account: None
+    epsilon: float = 0.0
 
 
 class Accounts:
@@ -69,15 +82,22 @@ class Accounts:
         self._accounts: dict[tuple[str, str], _Account] = {}
         self._known: dict[str, RecordSet] = {}
         self._pending: tuple[Fields, list[AggregateQuestion]] | None = None
+        self._charges = 0
 
-    def spend(self, accounts: Sequence[str], table: str, price: float, total: float) -> None:
+    def spend(
+        self, accounts: Sequence[str], table: str, price: float, total: float, partners: Iterable[str] = ()
+    ) -> None:
         """Charge what a question with noise costs; BudgetError where less of `total` is left."""
 
         def decide(write: Write) -> None:
+            lacking = self._lacking(accounts, partners, table)
             for name in accounts:
-                spent = self._account(name, table).spent
-                budget = Budget(total, "epsilon", [("before", one) for one in spent])
+                charges = dict(self._account(name, table).charges)
+                for other in lacking.get(name, ()):
+                    charges |= self._account(other, table).charges
+                budget = Budget(total, "epsilon", [("before", one.epsilon) for one in charges.values() if one.epsilon])
                 budget.spend(price, on="this question")
+            self._join(lacking, table, write)
             write({"kind": "spent", "accounts": list(accounts), "table": table, "epsilon": price})
 
         self._ledger.record(decide)
@@ -89,6 +109,7 @@ class Accounts:
         key: str,
         unseen: Callable[[RecordNumbers], UnseenRecords],
         questions: Callable[[RecordNumbers], list[AggregateQuestion]],
+        partners: Iterable[str] = (),
     ) -> list[AggregateQuestion]:
         """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered.
 
@@ -102,6 +123,7 @@ class Accounts:
                     f"the key of {table!r} was {self._keys[table]} when aggregates of it were answered before and is "
                     f"{key} now, so that nobody could be recognised; keep it as it was."
                 )
+            self._join(self._lacking(accounts, partners, table), table, write)
             records = self._records.setdefault(table, RecordNumbers())
             new = unseen(records)
             if not new.is_empty:
@@ -141,6 +163,23 @@ class Accounts:
             return told, any(kept.values())
 
         return self._ledger.record(decide)
+
+    def _lacking(self, accounts: Sequence[str], partners: Iterable[str], table: str) -> dict[str, list[str]]:
+        """For every team the accounts of members that were charged something outside of it: it knows that now."""
+        person, *teams = accounts
+        members = [person, *map(_of_person, sorted(partners))]
+        return {
+            team: [one for one in members if self._charged(one, table) - self._charged(team, table)] for team in teams
+        }
+
+    def _charged(self, name: str, table: str) -> set[int]:
+        return set(self._account(name, table).charges)
+
+    @staticmethod
+    def _join(lacking: Mapping[str, Sequence[str]], table: str, write: Write) -> None:
+        for team, members in lacking.items():
+            for one in members:
+                write({"kind": "joined", "account": team, "person": one, "table": table})
 
     @staticmethod
     def _kept(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
@@ -197,9 +236,24 @@ class Accounts:
         self._keys[fields["table"]] = fields["key"]
         self._records.setdefault(fields["table"], RecordNumbers()).add(UnseenRecords.of_dict(fields["new"]))
 
+    def _charge(self, accounts: Sequence[str], table: str, charge: _Charge) -> None:
+        self._charges += 1
+        for name in accounts:
+            self._charge_once(self._account(name, table), self._charges, charge)
+
+    @staticmethod
+    def _charge_once(account: _Account, number: int, charge: _Charge) -> None:
+        if number not in account.charges:
+            account.charges[number] = charge
+            charge.note(account)
+
+    def _take_joined(self, fields: Fields) -> None:
+        team = self._account(fields["account"], fields["table"])
+        for number, charge in self._account(fields["person"], fields["table"]).charges.items():
+            self._charge_once(team, number, charge)
+
     def _take_spent(self, fields: Fields) -> None:
-        for name in fields["accounts"]:
-            self._account(name, fields["table"]).spent.append(float(fields["epsilon"]))
+        self._charge(fields["accounts"], fields["table"], _Charge(epsilon=float(fields["epsilon"])))
 
     def _take_asked(self, fields: Fields) -> None:
         self._known.update({name: _unpacked(packed) for name, packed in fields["sets"].items()})
@@ -219,19 +273,23 @@ class Accounts:
                 for function, column, form, population, names in fields["questions"]
             ]
         self._pending = None
-        for name in fields["accounts"]:
-            account = self._account(name, fields["table"])
+
+        def note(account: _Account) -> None:
             for question in questions:
                 account.sets.update(question.sets)
                 for auditor in account.auditors:
                     auditor.remember(question)
 
+        self._charge(fields["accounts"], fields["table"], _Charge(note))
+
     def _take_answered(self, fields: Fields) -> None:
         table = fields["table"]
-        for name in fields["accounts"]:
-            account = self._account(name, table)
+
+        def note(account: _Account) -> None:
             for function, column, form, of, day, values in fields["answers"]:
-                account.answers[function, column, form, of] = date.fromisoformat(day), values
+                name, measured = (function, column, form, of), date.fromisoformat(day)
+                if name not in account.answers or account.answers[name][0] <= measured:
+                    account.answers[name] = measured, values
                 if function in EXTREMES:
                     question = AggregateQuestion(
                         function=function,
@@ -243,9 +301,12 @@ class Accounts:
                     )
                     account.extremes.answered(question, [Extent.of(values[0 if function == "min" else -1])])
 
+        self._charge(fields["accounts"], table, _Charge(note))
+
 
 _TAKEN: Mapping[str, Callable[[Accounts, Fields], None]] = {
     "records": Accounts._take_records,
+    "joined": Accounts._take_joined,
     "spent": Accounts._take_spent,
     "asked": Accounts._take_asked,
     "answered": Accounts._take_answered,

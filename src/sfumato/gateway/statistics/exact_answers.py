@@ -52,9 +52,10 @@ _SETTINGS: dict[str, Any] = {
 class Asker:
     """Who asks for aggregates, on which day, and how what they ask is compiled and asked of the engine.
 
-    `ledger_name` is what the data are called in their ledger, `parameters` are the values of the question's parameters.
-    `compile` keeps to the columns that the permission is for, `compile_all` does not: auditing needs the key and all
-    columns that are open to selection, whatever the permission is for.
+    What `partners` were answered counts as known to the accounts of a team. `ledger_name` is what the data are called
+    in their ledger, `parameters` are the values of the question's parameters. `compile` keeps to the columns that the
+    permission is for, `compile_all` does not: auditing needs the key and all columns that are open to selection,
+    whatever the permission is for.
     """
 
     accounts: tuple[str, ...]
@@ -66,6 +67,7 @@ class Asker:
     compile: Compile
     compile_all: Compile
     ask: Ask
+    partners: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,9 @@ def answer_exactly(
     columns = [_column(measure, view) for measure in question.measures]
     _demand_measures(question, columns, policy, view.table, constraints)
     rows = _rows(question, columns, asker, policy, measured, constraints)
-    admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
+    admitted = accounts.admit(
+        asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions, asker.partners
+    )
     found = asker.ask(_measuring(measured, rows, asker.engine))
     demand_days(found)
     numbers = _numbers(found, measured, rows, admitted, asker.day)
@@ -170,13 +174,25 @@ class _Rows:
     record: NDArray[np.uint64]
     present: tuple[NDArray[np.bool_] | None, ...]
 
-    def hash_sums(self) -> list[int]:
-        """For every group the sum of the hashes of its records, by which the same records are recognised."""
+    def hash_sums(self) -> dict[str, list[int]]:
+        """For every group the sum of the hashes of its records, by which the same records are recognised.
+
+        The first one is of all its records, the others of those with a value of a measure.
+        """
         hashes = self.record.view(np.int64) if self.signed else self.record
-        sums = np.zeros((2, len(self.groups)), np.int64)
-        np.add.at(sums[0], self.group, (hashes >> hashes.dtype.type(32)).astype(np.int64))
-        np.add.at(sums[1], self.group, (hashes & hashes.dtype.type(2**32 - 1)).astype(np.int64))
-        return [(int(high) << 32) + int(low) for high, low in sums.T]
+        high, low = (hashes >> hashes.dtype.type(32)), (hashes & hashes.dtype.type(2**32 - 1))
+        found = {}
+        for name, kept in self.summed().items():
+            sums = np.zeros((2, len(self.groups)), np.int64)
+            for place, half in enumerate((high, low)):
+                np.add.at(sums[place], self.group[kept], half[kept].astype(np.int64))
+            found[name] = [(int(one) << 32) + int(other) for one, other in sums.T]
+        return found
+
+    def summed(self) -> dict[str, NDArray[np.bool_]]:
+        """The records whose hashes are summed: all of them, and those with a value of every measure that may miss."""
+        valued = {f"hash_sum{place}": one for place, one in enumerate(self.present) if one is not None}
+        return {"hash_sum": np.ones(len(self.record), bool), **valued}
 
     def unseen(self, records: RecordNumbers) -> UnseenRecords:
         """People and records that were not seen before."""
@@ -358,9 +374,13 @@ def _measuring(measured: Answerable, rows: _Rows, engine: str) -> str:
     """Asks for the numbers of every group and, of the same moment, what they are of: the sum of its records' hashes."""
     hashed = f'SELECT *, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
     record = "person" if rows.record is rows.person else "record"
-    sums = f'SELECT "of_group", sum("{record}") AS "hash_sum" FROM ({rows.sql}) AS "rows" GROUP BY "of_group"'
+    kept = {name: f' FILTER (WHERE "present{name.removeprefix("hash_sum")}")' for name in rows.summed()}
+    kept["hash_sum"] = ""
+    summed = ", ".join(f'sum("{record}"){condition} AS "{name}"' for name, condition in kept.items())
+    sums = f'SELECT "of_group", {summed} FROM ({rows.sql}) AS "rows" GROUP BY "of_group"'
+    written = ", ".join(f'CAST("records"."{name}" AS TEXT) AS "{name}"' for name in kept)
     return (
-        f'SELECT "numbers".*, CAST("records"."hash_sum" AS TEXT) AS "hash_sum" FROM ({hashed}) AS "numbers" '
+        f'SELECT "numbers".*, {written} FROM ({hashed}) AS "numbers" '
         f'LEFT JOIN ({sums}) AS "records" ON "numbers"."of_group" = "records"."of_group"'
     )
 
@@ -405,9 +425,10 @@ def _numbers(
     places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
     of_group = [places.get(one, -1) for one in _unsigned(found, "of_group").tolist()]
     sizes = np.bincount(rows.group, minlength=len(rows.groups)).tolist()
-    sums = [int(one or 0) for one in found.column("hash_sum").to_pylist()]
-    then = dict(zip(of_group, zip(found.column("n").to_pylist(), sums, strict=True), strict=True))
-    if then != dict(enumerate(zip(sizes, rows.hash_sums(), strict=True))):
+    before = rows.hash_sums()
+    sums = [[int(one or 0) for one in found.column(name).to_pylist()] for name in before]
+    then = dict(zip(of_group, zip(found.column("n").to_pylist(), *sums, strict=True), strict=True))
+    if then != dict(enumerate(zip(sizes, *before.values(), strict=True))):
         raise DataError("the table has changed while the question was asked; ask again.")
     outputs = {output.name: output.names for output in measured.outputs}
     return _Numbers(
@@ -437,7 +458,8 @@ def _finished(
     con: Any = duckdb.connect(":memory:", config=_SETTINGS)
     failure: SfumatoError | None = None
     try:
-        con.register(ANSWERED, whole.drop_columns(["of_group", "n", "hash_sum"]))
+        beside = [name for name in whole.column_names if name.startswith("hash_sum")]
+        con.register(ANSWERED, whole.drop_columns(["of_group", "n", *beside]))
         found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
         return found if made.ordered else in_order(found), outputs
     except duckdb.Error as error:

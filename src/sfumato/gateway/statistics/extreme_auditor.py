@@ -96,13 +96,14 @@ class _Column:
 class _History:
     """Largest values that were answered, of sets of records, and sets whose answer is still to come.
 
-    An answer that is larger than all bounds of its set says that values have changed. Those of others have not, so
-    nothing is forgotten: `_versions` are all answers that can be true together, from each such answer on, and a
-    question has to be harmless in all of them.
+    Nothing is forgotten when values change: somebody else's have not. An answer that contradicts others says that some
+    of them are outdated, not which. So a question has to be harmless whichever of the answers hold. With fewer answers
+    fewer people are ruled out, so a set that keeps enough candidates among all answers keeps them among any of them.
+    Whether a new set has enough is looked up for all answers since each of them: the older ones may be outdated.
     """
 
     def __init__(self) -> None:
-        self._versions = [_Answered()]
+        self._sets: dict[tuple[RecordSet, Extent], None] = {}
         self._done: set[RecordSet] = set()
         self._expected: set[RecordSet] = set()
 
@@ -119,73 +120,49 @@ class _History:
         """A set and its largest value; None where it has none."""
         self._expected.discard(records)
         self._done.add(records)
-        if answer is None:
-            return
-        if not self._versions[-1].agrees(records, answer):
-            self._versions.append(_Answered())
-        for version in self._versions:
-            if version.agrees(records, answer):
-                version.add(records, answer)
+        if answer is not None:
+            self._sets[records, answer] = None
 
     def keeps(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
         """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
-        return all(version.keeps(sets, whose, least) for version in self._versions)
-
-
-class _Answered:
-    """Largest values of sets of records that can all be true of the same values."""
-
-    def __init__(self) -> None:
-        self._sets: list[tuple[RecordSet, Extent]] = []
-
-    def agrees(self, records: RecordSet, answer: Extent) -> bool:
-        """Whether somebody in the set can have this value."""
-        values, bounds = self._bounds(records.bound)
-        own = bounds[records.all_numbers()]
-        return bool((own == _UNBOUNDED).any()) or not len(own) or values[int(own.max())] >= answer
-
-    def add(self, records: RecordSet, answer: Extent) -> None:
-        """A set and its largest value."""
-        self._sets.append((records, answer))
-
-    def keeps(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
-        """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
-        values, bounds = self._bounds(max((records.bound for records in sets), default=0))
+        places = {value: place for place, value in enumerate(sorted({value for _, value in self._sets}))}
+        size = max((one.bound for one in (*sets, *(known for known, _ in self._sets))), default=0)
+        bounds = np.full(size, _UNBOUNDED, np.int64)
+        asked = np.full(size, -1, np.int64)
         members = [records.all_numbers() for records in sets]
-        for inside in members:
-            own = bounds[inside]
-            if _people(inside[own == own.max(initial=-1)], whose) < least:  # the answer is as large as it can be
-                return False
-        every = np.concatenate(members) if members else np.zeros(0, np.int64)
-        rests = []
-        for known, value in self._sets:
-            numbers, place = known.all_numbers(), values.index(value)
-            candidates = numbers[bounds[numbers] == place]
-            rests.append((place, candidates, np.setdiff1d(candidates, every)))
-        if len(sets) == 1:  # no answer is possible below the value of a set that would lose all its candidates
-            lowest = max((place for place, _, rest in rests if not len(rest)), default=-1)
-            return all(place <= lowest or _people(rest, whose) >= least for place, _, rest in rests if len(rest))
-        return all(_enough(rest, candidates, members, whose, least) for _, candidates, rest in rests)
-
-    def _bounds(self, size: int) -> tuple[list[Extent], Numbers]:
-        """All answers in order, and for every record the place of the smallest that bounds it."""
-        values = sorted({value for _, value in self._sets})
-        found = np.full(max([size, *(known.bound for known, _ in self._sets)]), _UNBOUNDED, dtype=np.int64)
-        for known, value in self._sets:
+        for place, inside in enumerate(members):
+            asked[inside] = place
+        if any(_people(inside, whose) < least for inside in members):
+            return False
+        for known, value in reversed(self._sets):
             numbers = known.all_numbers()
-            found[numbers] = np.minimum(found[numbers], values.index(value))
-        return values, found
+            bounds[numbers] = np.minimum(bounds[numbers], places[value])
+            for place in np.unique(asked[numbers]):
+                if place >= 0 and not _several_highest(members[place], bounds, whose, least):
+                    return False
+        return all(
+            _enough(numbers, bounds[numbers] == places[value], asked[numbers], whose, least)
+            for numbers, value in ((known.all_numbers(), value) for known, value in self._sets)
+        )
 
 
-def _enough(rest: Numbers, candidates: Numbers, members: Sequence[Numbers], whose: RecordNumbers, least: int) -> bool:
-    """Whether an earlier set keeps enough candidates, whichever of several sets turn out to be smaller.
+def _several_highest(inside: Numbers, bounds: Numbers, whose: RecordNumbers, least: int) -> bool:
+    """Whether several people of a set could have its largest value if that is as large as it can be."""
+    own = bounds[inside]
+    return _people(inside[own == own.max()], whose) >= least
 
-    All of them may, or, where nobody would be left, all but one.
+
+def _enough(numbers: Numbers, candidate: NDArray[np.bool_], asked: Numbers, whose: RecordNumbers, least: int) -> bool:
+    """Whether an earlier set keeps enough candidates, whichever of the sets that are asked for turn out to be smaller.
+
+    `asked` says in which of these each of its records is; -1 in none. All of them may turn out to be smaller, and if
+    they hold the whole earlier set, all but one: if all did, the earlier answer would not hold any more.
     """
-    if len(rest):
-        return _people(rest, whose) >= least
-    parts = [np.intersect1d(candidates, inside) for inside in members]
-    return all(not len(part) or _people(part, whose) >= least for part in parts)
+    inside = np.unique(asked)
+    if len(inside) == 1:  # none of its records is in any set, or all are in one
+        return True
+    left = [-1] if inside[0] < 0 else inside.tolist()
+    return all(_people(numbers[candidate & (asked == place)], whose) >= least for place in left)
 
 
 def _people(records: Numbers, whose: RecordNumbers) -> int:

@@ -94,8 +94,8 @@ def _value(node: exp.Expr, parameters: Sequence[Any]) -> Any:
 
 def _fits_integer(value: Any, kind: ColumnType) -> bool:
     """Numbers beyond the column's type are compared in a wider one, which there is up to 64 bits."""
-    low, high = kind.bounds or (0, 0)
-    return type(value) is int and abs(value) <= _WIDEST and low + 1 >= -_WIDEST and high < 2**64
+    low, _ = kind.bounds or (0, 0)  # types of more bits are signed: unsigned ones of 128 bits are refused as they are
+    return type(value) is int and abs(value) <= _WIDEST and low + 1 >= -_WIDEST
 
 
 def _fits_decimal(value: Any, kind: ColumnType) -> bool:
