@@ -125,8 +125,15 @@ def _function(functions: list[ast.FunctionDef], line: int) -> int | None:
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, Callable[[], None]]]:
-    """Nodes that can be changed, each with what changes it."""
+    """Nodes that can be changed, each with what changes it; not those that guard against mistakes of the code itself."""
+    guards = {
+        id(keyword.value)
+        for keyword in ast.walk(tree)
+        if isinstance(keyword, ast.keyword) and keyword.arg in ("strict", "frozen")
+    }
     for node in ast.walk(tree):
+        if id(node) in guards:
+            continue
         if isinstance(node, ast.Compare):
             yield node, partial(_swap_comparison, node)
         elif isinstance(node, ast.BoolOp | ast.BinOp) and type(node.op) in SWAPPED:

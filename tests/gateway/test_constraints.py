@@ -76,3 +76,12 @@ def test_postgres_says_nothing_of_tables_that_others_inherit_from(postgres: str)
     assert constraints_of(postgres, "parent") == Constraints(distinct=frozenset({"id"}))
     assert constraints_of(postgres, "whole") == Constraints(frozenset({"id"}), (("id",),), frozenset({"id"}))
     assert constraints_of(postgres, "seen") == Constraints()
+
+
+def test_postgres_knows_what_is_unique_in_one_part_of_a_table(postgres: str):
+    with psycopg.connect(postgres) as connection:
+        connection.execute("CREATE TABLE whole (id integer PRIMARY KEY, pay integer) PARTITION BY RANGE (id)")
+        connection.execute("CREATE TABLE half PARTITION OF whole FOR VALUES FROM (0) TO (9) PARTITION BY RANGE (id)")
+        connection.execute("CREATE TABLE part PARTITION OF half FOR VALUES FROM (0) TO (5)")
+        connection.execute("CREATE UNIQUE INDEX ON part (pay)")
+    assert constraints_of(postgres, "whole").distinct == {"id", "pay"}

@@ -12,7 +12,9 @@ from sfumato.gateway.intended import Intended
 from sfumato.sections import Section, Text
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Days = Annotated[int, Field(ge=0)]
+Days = Annotated[int, Field(ge=0, le=1_000_000)]
+"""Engines have no days before some year: that of PostgreSQL is 6,700 years ago."""
+
 Bound = Annotated[float, Field(allow_inf_nan=False)]
 RowPolicy = Literal["mask_cell", "drop_row", "drop_if_all_hidden"]
 

@@ -7,6 +7,7 @@ import pytest
 from sfumato.errors import DataError, PolicyError, StatementError
 from sfumato.gateway.choosing import OWNER, Entered
 from sfumato.gateway.postgres.choosing import choose
+from tests.gateway.postgres.shop import deployment, fill, role_prefix
 
 
 @pytest.fixture
@@ -97,3 +98,23 @@ def test_a_key_that_a_domain_forbids(postgres: str) -> None:
 def test_a_database_that_is_not_there() -> None:
     with pytest.raises(DataError, match="cannot be reached"):
         choose("host=/nowhere dbname=shop", "shop", "id", [])
+
+
+@pytest.mark.parametrize(
+    ("change", "noted"),
+    [
+        ("ALTER TABLE customer ADD CHECK (id > 2) NOT VALID", True),
+        ("ALTER TABLE customer ADD CHECK (id > 0)", False),
+        ("CREATE TRIGGER guard BEFORE UPDATE ON customer FOR EACH ROW EXECUTE FUNCTION guard()", True),
+        ("CREATE TRIGGER guard BEFORE INSERT ON customer FOR EACH ROW EXECUTE FUNCTION guard()", False),
+        ("ALTER TABLE orders ADD CHECK (id > 2) NOT VALID", False),
+    ],
+)
+def test_what_can_keep_a_choice_from_a_row_is_told_to_whoever_deploys(postgres: str, change: str, noted: bool) -> None:
+    fill(postgres)
+    with psycopg.connect(postgres) as connection:
+        connection.execute("CREATE FUNCTION guard() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'")
+        connection.execute(change.encode())
+    for _ in range(2):
+        notes = deployment(role_prefix(postgres)).deploy(postgres).notes
+        assert ["'public.customer' has triggers" in note for note in notes].count(True) == noted

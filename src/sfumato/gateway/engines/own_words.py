@@ -12,6 +12,12 @@ import pyarrow as pa
 from sfumato.errors import DataError
 from sfumato.gateway.engines.faults import fault_of, words_of
 
+_IN_A_ROW = ("conversion", "range", "input")
+_UNREADABLE = (
+    "some row is not what it should be; check the data, and of a CSV file that every line has as many fields as the "
+    "first, that quotes are closed, and that it is in UTF-8."
+)
+
 
 @contextmanager
 def in_own_words(what: str) -> Iterator[None]:
@@ -28,7 +34,7 @@ def in_own_words(what: str) -> Iterator[None]:
     except (duckdb.Error, OSError, pa.ArrowException) as error:
         fault = fault_of(error)
         error.args = ()
-        raise DataError(f"{what}: {words_of(fault)}") from None
+        raise DataError(f"{what}: {_UNREADABLE if fault in _IN_A_ROW else words_of(fault)}") from None
 
 
 def to_the_end(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:

@@ -305,6 +305,13 @@ class Deployment:
                 "the database has no encoding (SQL_ASCII): a text with other characters than ASCII cannot be cut "
                 "between its characters, and is not answered where its bytes are not UTF-8."
             )
+        for table in dict.fromkeys(column.place[:2] for column in self.choice_columns):
+            if table in standing.unsure:
+                yield (
+                    f"table {'.'.join(table)!r} has triggers on UPDATE, or a CHECK that is NOT VALID: where they "
+                    "refuse a row, whoever may choose learns that it is there; validate the CHECK, or see that "
+                    "triggers do not fail."
+                )
         yield from self._notes_on_tools(standing)
 
     def _notes_on_tools(self, standing: Standing) -> Iterator[str]:

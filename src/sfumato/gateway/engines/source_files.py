@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,10 +11,13 @@ from pathlib import Path
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from sfumato.errors import DataError
+from sfumato.errors import DataError, nearest
 
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
-_AS_IS = {"all_varchar": True, "header": True, "quote": '"', "escape": '"', "skip": 0, "comment": ""}
+_AS_IS = {
+    "auto_detect": False, "header": True, "quote": '"', "escape": '"', "skip": 0, "comment": "",
+    "max_line_size": 32_000_000, "buffer_size": 64_000_000,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -48,18 +52,49 @@ def _declared(path: Path, types: Mapping[str, str]) -> exp.Subquery:
     place = reading(path)
     if place.this.this != "read_csv":
         raise DataError(f"file {path.name!r} says itself what its columns hold; types are said for CSV files alone.")
-    for name, value in {**_AS_IS, "delim": "\t" if path.suffix.lower() == ".tsv" else ","}.items():
+    separator = "\t" if path.suffix.lower() == ".tsv" else ","
+    names = _header(path, separator)
+    for name in types:
+        if name not in names:
+            raise DataError(f"file {path.name!r} has no column {name!r}; {nearest(name, names)}")
+    columns = exp.Struct(
+        expressions=[
+            exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string("VARCHAR")) for name in names
+        ]
+    )
+    for name, value in {**_AS_IS, "delim": separator, "columns": columns}.items():
         place.this.append("expressions", exp.EQ(this=exp.to_identifier(name), expression=exp.convert(value)))
     replaced = [exp.alias_(_tried(name, kind, path), name, quoted=True) for name, kind in types.items()]
     return exp.select(exp.Star(replace=replaced)).from_(place).subquery()
+
+
+def _header(path: Path, separator: str) -> list[str]:
+    """The names of the columns, from the first line."""
+    names: list[str] = []
+    with (
+        suppress(OSError, csv.Error),
+        path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as stream,
+    ):
+        names = next(csv.reader(stream, delimiter=separator, strict=True), [])
+    sound = all(name and name.isprintable() for name in names)  # what is no UTF-8 is not printable
+    if not names or not sound or len({name.casefold() for name in names}) < len(names):
+        raise DataError(f"the first line of file {path.name!r} must name its columns, each once, in UTF-8.")
+    return names
 
 
 def _tried(name: str, kind: str, path: Path) -> exp.Expr:
     column, to = exp.column(name, quoted=True), None
     with suppress(SqlglotError):
         to = exp.DataType.build(kind, dialect="duckdb")
+    if to is not None and to.this in exp.DataType.TEXT_TYPES:
+        return column
     if to is not None:
-        return column if to.this in exp.DataType.TEXT_TYPES else exp.TryCast(this=exp.func("TRIM", column), to=to)
+        text = exp.func("TRIM", column)
+        tried = exp.TryCast(this=text, to=to)
+        if to.this not in exp.DataType.INTEGER_TYPES:
+            return tried
+        whole = exp.Anonymous(this="regexp_full_match", expressions=[text.copy(), exp.Literal.string("[+-]?[0-9]+")])
+        return exp.Case().when(whole, tried)  # 2.6 is no whole number, and must not become somebody else's key
     raise DataError(f"the type of column {name!r} of file {path.name!r} is none that DuckDB has; check [source].")
 
 

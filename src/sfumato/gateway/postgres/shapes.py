@@ -32,11 +32,16 @@ GROUP BY indexrelid, indisprimary ORDER BY indisprimary DESC, indexrelid
 """
 
 _DISTINCT = """
+WITH RECURSIVE parts AS (
+SELECT to_regclass(%s)::oid AS part
+UNION SELECT inhrelid FROM pg_inherits JOIN parts ON inhparent = part
+)
 SELECT DISTINCT attname FROM pg_index LEFT JOIN pg_constraint ON conindid = indexrelid
 JOIN pg_depend ON (classid, objid)
 IN (('pg_class'::regclass, indexrelid), ('pg_constraint'::regclass, pg_constraint.oid))
 JOIN pg_attribute ON attrelid = indrelid AND attnum = refobjsubid
-WHERE indrelid = to_regclass(%s) AND (indisunique OR indisexclusion) AND refobjid = indrelid AND refobjsubid > 0
+WHERE indrelid IN (SELECT part FROM parts) AND (indisunique OR indisexclusion)
+AND refobjid = indrelid AND refobjsubid > 0
 """
 
 Shape = tuple[tuple[str, ...], ...]

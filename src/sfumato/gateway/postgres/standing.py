@@ -44,6 +44,15 @@ JOIN pg_class c ON d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
 JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid
 WHERE d.objsubid > 0 AND NOT a.attisdropped ORDER BY 1, 2, 3
 """
+_UNSURE = """
+SELECT nspname, relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+WHERE EXISTS (SELECT FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c' AND NOT convalidated)
+OR EXISTS (
+SELECT FROM pg_trigger JOIN pg_proc p ON p.oid = tgfoid JOIN pg_namespace f ON f.oid = pronamespace
+WHERE tgrelid = c.oid AND NOT tgisinternal AND tgtype & 16 <> 0 AND f.nspname <> %s)
+"""
+"""Tables with triggers on UPDATE, or with checks that rows need not pass as they are."""
+
 _DIVIDED = """
 SELECT DISTINCT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
 JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'f')
@@ -86,7 +95,7 @@ class Standing:
     `functions` are those of the catalogue that everybody may call unless an administrator takes them away, and whether
     everybody may now; `may_log` says whether we may have the server write down what a role asks, `logs_all` whether it
     does for everybody. `divided` are tables whose rows lie in partitions, or in tables that inherit from them;
-    `members` are roles with the logins that are members of them.
+    `members` are roles with the logins that are members of them, `unsure` tables of which some rows may not be changed.
     """
 
     home: str
@@ -108,6 +117,7 @@ class Standing:
     divided: frozenset[str] = frozenset()
     members: tuple[tuple[str, str], ...] = ()
     has_history: bool = False
+    unsure: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
     def read(cls, connection: Connection[Row], home: str) -> Standing:
@@ -140,6 +150,7 @@ class Standing:
             divided=frozenset(name for (name,) in connection.execute(_DIVIDED)),
             members=tuple((role, member) for role, member in connection.execute(MEMBERS)),
             has_history=_has_history(connection, home) if home in ours else False,
+            unsure=frozenset((schema, table) for schema, table in connection.execute(_UNSURE, [home])),
         )
 
     @property
