@@ -125,7 +125,7 @@ def _function(functions: list[ast.FunctionDef], line: int) -> int | None:
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, Callable[[], None]]]:
-    """Nodes that can be changed, each with what changes it; not those that guard against mistakes of the code itself."""
+    """Nodes that can be changed, each with what changes it; not guards against mistakes of the code itself."""
     guards = {
         id(keyword.value)
         for keyword in ast.walk(tree)
