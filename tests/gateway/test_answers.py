@@ -11,7 +11,7 @@ NONE = exp.null()
 OUTPUTS = (
     Output("id", Plain(NONE), ("id",)),
     Output("income", Range(NONE, NONE), ("income.lo", "income.hi")),
-    Output("name", Weak(NONE, NONE), ("name", "name.exact")),
+    Output("name", Weak(NONE, NONE, True), ("name", "name.exact")),
     Output("id", Plain(NONE), ("id",)),
 )
 

@@ -28,7 +28,7 @@ def both(text: str) -> tuple[str, str]:
     columns = {
         name: Range(exp.column(f"{name}.lo", quoted=True), exp.column(f"{name}.hi", quoted=True)) for name in "ab"
     }
-    weak = {name: Weak(exp.column(name, quoted=True), exp.column(f"{name}.exact", quoted=True)) for name in "st"}
+    weak = {name: Weak(exp.column(name, quoted=True), exp.column(f"{name}.exact", quoted=True), True) for name in "st"}
     scope = Scope("duckdb", [Relation("t", {**columns, **weak, "c": Plain(exp.column("c"))})], None, lambda *_: None)
     import sqlglot
 
