@@ -266,6 +266,17 @@ def test_names_with_dots_are_the_gateways_own() -> None:
         PurposeView.of(policy, "t", "Admin", {**TYPES, "a.b": TYPES["id"]}, day=DAY)
 
 
+def test_rows_of_which_nothing_is_shown_can_be_counted() -> None:
+    table = {"key": "id", "allowed": ["General"], "columns": {name: {"prohibited": ["General"]} for name in TYPES}}
+    view = PurposeView.of(
+        Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": table}}), "t", "Admin", TYPES, day=DAY
+    )
+    con = duckdb.connect()
+    con.execute("CREATE TABLE t AS SELECT 7 AS id FROM range(3)")
+    made = view.select(exp.to_table("t"), "duckdb", today=exp.CurrentDate())
+    assert con.sql(made.sql("duckdb")).fetchall() == [(True,)] * 3
+
+
 def kept_by(column: str, days: int = 10) -> Policy:
     table = {"key": "id", "allowed": ["General"], "retention": [{"column": column, "days": days}]}
     return Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": table}})

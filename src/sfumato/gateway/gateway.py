@@ -272,7 +272,6 @@ class Gateway:
             lambda tree: compiled(tree, grant.columns),
             lambda tree: compiled(tree, None),
             lambda sql: alike(self.source.ask(asked.purpose, sql, asked.parameters if "$1" in sql else (), limits)),
-            asked.person.partners,
         )
 
     def _may_choose(self, person: Person, table: str, columns: Sequence[str], stated: str | None) -> Grant:

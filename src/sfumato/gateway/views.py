@@ -110,7 +110,10 @@ class PurposeView:
         return {column.name: column for column in self.columns}
 
     def select(self, raw: exp.Expr, engine: str, *, today: exp.Expr) -> exp.Select:
-        """The masked relation, made from the raw one, which also has the choices of people as `"column.choice"`."""
+        """The masked relation, made from the raw one, which also has the choices of people as `"column.choice"`.
+
+        Where every column is hidden, rows can still be counted: there is one column then that nobody can name.
+        """
         cells = {column.name: Cell(column, engine, self.types) for column in self.columns}
         unlinked = self._unlinked(cells)
         made = [
@@ -121,7 +124,8 @@ class PurposeView:
             )
         ]
         kept = [_kept(limit, self.types[limit.column], engine, today) for limit in self.retention()]
-        chosen = exp.select(*(part for _, part in made)).from_(raw)
+        nothing = exp.alias_(exp.true(), ".", quoted=True)
+        chosen = exp.select(*([part for _, part in made] or [nothing])).from_(raw)
         chosen = chosen.where(*kept) if kept else chosen
         if not self.referencing:
             return chosen

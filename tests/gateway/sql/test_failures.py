@@ -54,6 +54,8 @@ HARMLESS = [
     'SELECT id FROM t WHERE id IN (SELECT id FROM t WHERE "on")',
     "SELECT CAST(id AS TEXT) AS x, length(name) AS y FROM t WHERE id > 0.123456789012345678",
     "SELECT code, mood FROM t",
+    "SELECT id FROM t WHERE id > -5 AND score > -0.5 AND score < 1e0",
+    "SELECT id, count(*) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS n FROM t",
 ]
 FAILING = [
     "SELECT id + 1 AS x FROM t",
@@ -66,6 +68,12 @@ FAILING = [
     "SELECT date_trunc('month', day) AS x FROM t",
     "SELECT sum(id) AS x FROM t GROUP BY name",
     "SELECT (SELECT id FROM t) AS x FROM t",
+    "SELECT id FROM t WHERE (SELECT id FROM t) IN (1, 2)",
+    "SELECT id FROM t WHERE id IN ((SELECT id FROM t), 0)",
+    "SELECT a.id FROM t AS a JOIN t AS b ON (SELECT \"on\" FROM t)",
+    "SELECT id, count(*) OVER (ORDER BY id RANGE BETWEEN CURRENT ROW AND 9 FOLLOWING) AS n FROM t",
+    "SELECT CASE WHEN id = 7 THEN CAST(99999 AS SMALLINT) ELSE 1 END AS x FROM t",
+    "SELECT CASE WHEN id = 7 THEN CAST(9999999999 AS INT) ELSE 1 END AS x FROM t",
     "SELECT CASE WHEN id = 7 THEN CAST('abc' AS INT) ELSE 1 END AS x FROM t",
     "SELECT id FROM t WHERE day > '2020-02-30'",
     "SELECT id FROM t WHERE day > CAST('infinity' AS DATE)",
@@ -104,6 +112,9 @@ def test_decimals_of_duckdb_have_an_end(text: str) -> None:
 
 def test_in_postgres_a_numeric_may_be_too_large_for_a_float() -> None:
     assert looks_at_all("SELECT id FROM t WHERE wide > score", "postgres")
+    assert looks_at_all("SELECT id FROM t WHERE wide > 1e0", "postgres")
+    assert looks_at_all("SELECT id FROM t WHERE wide > ?", "postgres", "float")
+    assert looks_at_all("SELECT id FROM t WHERE score > ?", "postgres", "decimal")
     assert not looks_at_all("SELECT id FROM t WHERE wide > price", "postgres")
 
 

@@ -24,7 +24,7 @@ DAY = date(2026, 11, 16)
 
 
 def admitted(
-    accounts: Accounts, who, groups, *, function="sum", column="score", table="t", key="id", partners=()
+    accounts: Accounts, who, groups, *, function="sum", column="score", table="t", key="id", population=9
 ) -> list | None:
     """The questions, or None where they are refused."""
     members = sorted({person for group in groups for person in group})
@@ -33,10 +33,10 @@ def admitted(
     def questions(records):
         numbers = [records.numbers(np.array([one + 100 for one in sorted(group)], np.uint64)) for group in groups]
         sets = tuple(RecordSet.of(some) for some in numbers)
-        return [AggregateQuestion(function=function, column=column, population=9, records=records, sets=sets)]
+        return [AggregateQuestion(function=function, column=column, population=population, records=records, sets=sets)]
 
     try:
-        return accounts.admit(who, table, key, lambda records: records.unseen(hashes, hashes), questions, partners)
+        return accounts.admit(who, table, key, lambda records: records.unseen(hashes, hashes), questions)
     except DeniedError:
         return None
 
@@ -70,9 +70,13 @@ def test_accounts_and_tables_are_kept_apart_and_a_team_together():
     ada, bob = ("person ada", "team x"), ("person bob", "team x")
     assert admitted(accounts, ada, [{1, 2, 3}])
     assert admitted(accounts, ada, [{1, 2}]) is None
-    assert admitted(accounts, bob, [{1, 2}]) is None
     assert admitted(accounts, ("person bob",), [{1, 2}])
+    assert admitted(accounts, bob, [{2, 3}]) is None
+    assert admitted(accounts, ("person bob",), [{2, 3}]) is None
     assert admitted(accounts, ada, [{1, 2}], table="other")
+
+
+BOB, TEAM = ("person bob", "team x"), ("person bob", "person ada", "team x")
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -80,37 +84,60 @@ def test_a_team_knows_what_its_members_were_answered_before(again):
     store = MemoryStore()
     accounts = Accounts(store, AuditingSection(least=1))
     assert admitted(accounts, ("person ada",), [{1, 2, 3}])
-    assert admitted(accounts, ("person bob", "team x"), [{4, 5, 6}])
+    assert admitted(accounts, BOB, [{4, 5, 6}])
     accounts = Accounts(store, AuditingSection(least=1)) if again else accounts
-    assert admitted(accounts, ("person bob", "team x"), [{1, 2}], partners=["ada"]) is None
+    assert admitted(accounts, TEAM, [{1, 2}]) is None
     assert admitted(accounts, ("person eve", "team x"), [{1, 2}]) is None
-    assert admitted(accounts, ("person bob",), [{1, 2}])
     assert admitted(accounts, ("person cyd", "team y"), [{1, 2}])
     entries = len(store.entries)
-    assert admitted(accounts, ("person eve", "team x"), [{1, 2}], partners=["ada"]) is None
-    assert len(store.entries) == entries  # what is known already is charged once
+    assert admitted(accounts, ("person eve", "team x"), [{1, 2}]) is None
+    assert len(store.entries) == entries  # what is known already is noted once
+
+
+def test_whoever_leaves_a_team_knows_what_its_members_were_answered():
+    accounts = Accounts(MemoryStore(), AuditingSection(least=1))
+    assert admitted(accounts, TEAM, [{1, 2, 3}])
+    assert admitted(accounts, ("person ada",), [{1, 2}]) is None
+    assert admitted(accounts, ("person ada", "team y"), [{1, 2}]) is None
+    assert admitted(accounts, ("person eve", "team y"), [{2, 3}]) is None
 
 
 def test_a_team_has_spent_what_its_members_spent_before():
     accounts = Accounts(MemoryStore(), AuditingSection())
     accounts.spend(("person ada",), "t", 0.4, 1.0)
-    accounts.spend(("person bob", "team x"), "t", 0.5, 1.0)
+    accounts.spend(BOB, "t", 0.5, 1.0)
     with pytest.raises(BudgetError):
-        accounts.spend(("person bob", "team x"), "t", 0.2, 1.0, ["ada"])
-    accounts.spend(("person bob", "team x"), "t", 0.1, 1.0, ["ada"])
-    with pytest.raises(BudgetError):
-        accounts.spend(("person ada", "team x"), "t", 0.1, 1.0)
-    accounts.spend(("person ada",), "t", 0.6, 1.0)
+        accounts.spend(TEAM, "t", 0.2, 1.0)
+    accounts.spend(TEAM, "t", 0.1, 1.0)
+    for who in (TEAM, BOB, ("person ada",), ("person bob",)):
+        with pytest.raises(BudgetError):
+            accounts.spend(who, "t", 0.1, 1.0)
+
+
+def told(accounts: Accounts, who, people: set[int], value: int) -> bool:
+    """Whether the largest value of some people is answered, and what it is."""
+    questions = admitted(accounts, who, [people], function="max", population=100)
+    if questions is not None:
+        accounts.tell(who, "t", {("max", "score", None, set_name(questions[0].sets[0])): (DAY, [keep(value)])}, DAY)
+    return questions is not None
 
 
 def test_a_largest_value_that_a_member_was_told_bounds_those_of_the_team():
     accounts = Accounts(MemoryStore(), AuditingSection(least=2))
-    questions = admitted(accounts, ("person ada",), [set(range(1, 10))], function="max")
-    answer = {("max", "score", None, set_name(questions[0].sets[0])): (DAY, [keep(9)])}
-    accounts.tell(("person ada",), "t", answer, DAY)
-    team = ("person bob", "team x")
-    assert admitted(accounts, team, [set(range(2, 10))], function="max", partners=["ada"]) is None
-    assert accounts.tell(team, "t", {next(iter(answer)): (DAY, [keep(8)])}, DAY) == (answer, True)
+    assert told(accounts, ("person ada",), set(range(1, 10)), 9)
+    assert not told(accounts, TEAM, set(range(2, 10)), 9)
+    assert told(accounts, TEAM, set(range(1, 10)), 9)
+
+
+def test_what_a_member_was_told_long_ago_does_not_count_as_new():
+    """6 rose to 150 after Ada was told that nobody of 6 to 15 has more than 50."""
+    accounts = Accounts(MemoryStore(), AuditingSection())
+    assert told(accounts, ("person ada",), set(range(6, 16)), 50)
+    assert told(accounts, BOB, set(range(1, 6)), 100)
+    assert told(accounts, BOB, set(range(16, 26)), 14)
+    crossing = {*range(1, 7), *range(16, 21)}
+    assert not told(accounts, BOB, crossing, 150)
+    assert not told(accounts, ("person ada", "person bob", "team x"), crossing, 150)
 
 
 def test_another_key_is_refused_since_nobody_could_be_recognised():
@@ -150,7 +177,8 @@ def test_what_is_spent_is_spent_for_all_accounts():
     with pytest.raises(BudgetError, match=r"asks for 0\.4 epsilon but 0\.2 of 1\.0 is left"):
         accounts.spend(("person ada", "team x"), "t", 0.4, 1.0)
     accounts.spend(("person ada", "team x"), "t", 0.2, 1.0)
-    accounts.spend(("person ada",), "t", 0.4, 1.0)
+    with pytest.raises(BudgetError):  # out of the team, what its members asked before still counts
+        accounts.spend(("person ada",), "t", 0.1, 1.0)
     accounts.spend(("person ada", "team x"), "other", 0.4, 1.0)
 
 
@@ -205,3 +233,5 @@ def test_entries_of_a_newer_version_are_refused():
 def test_whose_account_it_is():
     assert accounts_of(Person("ada")) == ("person ada",)
     assert accounts_of(Person("ada", account="ada")) == ("person ada", "team ada")
+    team = Person("bob", account="x", partners=frozenset({"eve", "ada"}))
+    assert accounts_of(team) == ("person bob", "person ada", "person eve", "team x")

@@ -35,9 +35,19 @@ _HARMLESS = (
 )  # fmt: skip
 """What fails on no value, as long as no conversion does. Text that grows can be too long, so `||` is not among them."""
 
-_ROWS = (exp.From, exp.Join, exp.In, exp.Exists, exp.SetOperation, exp.CTE, exp.Subquery)
+_ROWS = {
+    (exp.From, "this"), (exp.Join, "this"), (exp.In, "query"), (exp.Exists, "this"), (exp.CTE, "this"),
+    (exp.Subquery, "this"), (exp.Union, "this"), (exp.Union, "expression"), (exp.Intersect, "this"),
+    (exp.Intersect, "expression"), (exp.Except, "this"), (exp.Except, "expression"),
+}  # fmt: skip
+"""Where a question inside another one gives rows; elsewhere it gives a value, and fails where it has several rows."""
+
+_WHOLE = {exp.DataType.Type.SMALLINT: 4, exp.DataType.Type.INT: 9, exp.DataType.Type.BIGINT: WHOLE_DIGITS}
+"""How many digits a whole number may have that always fits."""
+
 _TIMES = {exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP}
 _ALL_64_BITS = 20
+_ENDS = ("start", "end")
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
 
 
@@ -59,10 +69,12 @@ def may_fail(compiled: Sql, read: Sequence[ColumnType], engine: str) -> bool:
 
 
 def _can_fail(node: Sql) -> bool:
-    if isinstance(node, exp.Subquery):  # in place of a value it fails where it has several rows
-        return not isinstance(node.parent, _ROWS)
+    if isinstance(node, exp.Subquery):
+        return (type(node.parent), node.arg_key) not in _ROWS
     if isinstance(node, exp.Neg):
-        return not isinstance(node.this, exp.Literal)
+        return not isinstance(node.this.unnest(), exp.Literal)
+    if isinstance(node, exp.WindowSpec):  # a range reaches beyond the largest number of its type
+        return node.args.get("kind") == "RANGE" and any(isinstance(node.args.get(end), exp.Expr) for end in _ENDS)
     return not _safe_cast(node) if isinstance(node, exp.Cast) else not isinstance(node, _HARMLESS)
 
 
@@ -74,7 +86,7 @@ def _safe_cast(node: exp.Cast) -> bool:
     if not isinstance(inner, exp.Literal):
         return isinstance(inner, exp.Null | exp.Boolean)
     if not inner.is_string:
-        return kind == exp.DataType.Type.DOUBLE or (inner.is_int and len(inner.name) <= WHOLE_DIGITS)
+        return kind == exp.DataType.Type.DOUBLE or (inner.is_int and len(inner.name) <= _WHOLE.get(kind, 0))
     return kind in _TIMES and _is_moment(inner.name)
 
 
@@ -94,9 +106,10 @@ def _converts(nodes: Sequence[Sql], read: Sequence[ColumnType], engine: str) -> 
     written = any(isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.TIMESTAMP for node in nodes)
     if len(times | ({("timestamp", False, 6)} if written or "timestamp" in given else set())) > 1:
         return True
-    decimals = any(one.kind == "decimal" for one in read) or "decimal" in given
-    if engine == "postgres":
-        return decimals and any(one.kind == "float" for one in read)
+    if engine == "postgres":  # a decimal that was not written out may be too large or too small for a float
+        decimals = any(one.kind == "decimal" for one in read) or "decimal" in given
+        doubles = any(isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.DOUBLE for node in nodes)
+        return decimals and (doubles or "float" in given or any(one.kind == "float" for one in read))
     return "decimal" in given or _beyond_decimals(nodes, read)
 
 

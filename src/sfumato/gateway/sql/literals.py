@@ -52,7 +52,7 @@ def _demand_plain(number: str, after: str) -> None:
         )
     digits, _, exponent = number.lower().partition("e")
     known = digits.replace(".", "").lstrip("0")
-    if len(known) > MOST_DIGITS:
+    if max(len(known), len(digits.partition(".")[2])) > MOST_DIGITS:
         raise StatementError(f"a number has at most {MOST_DIGITS} digits; CAST a text to DOUBLE for one that has more.")
     if exponent and known and (math.isinf(float(number)) or float(number) == 0):
         raise StatementError("a number is too large or too small for a DOUBLE.")

@@ -1,15 +1,16 @@
 """Accounts: what people were answered of a table, whatever the purpose and the role, and what they may still be.
 
 An account is of one person, or of a team whose members may put together what they learn; what somebody is answered is
-charged to both, and what its members were answered before they joined it, too. It is charged before anything is
-computed, so that no failure on the way is free.
+charged to it and to all its members, and with the first question after somebody joined everybody takes over what the
+others were charged before. So nobody forgets by leaving. It is charged before anything is computed, so that no failure
+on the way is free.
 """
 
 from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -44,12 +45,11 @@ Answers = dict[AnswerName, tuple[date, list[Any]]]
 
 
 def accounts_of(person: Person) -> tuple[str, ...]:
-    """The accounts that somebody's questions are charged to."""
-    return (_of_person(person.name), *((f"team {person.account}",) if person.account else ()))
-
-
-def _of_person(name: str) -> str:
-    return f"person {name}"
+    """The accounts that somebody's questions are charged to: their own, and those of their team and its members."""
+    if person.account is None:
+        return (f"person {person.name}",)
+    members = (person.name, *sorted(person.partners))
+    return (*(f"person {name}" for name in members), f"team {person.account}")
 
 
 @dataclass
@@ -84,20 +84,14 @@ class Accounts:
         self._pending: tuple[Fields, list[AggregateQuestion]] | None = None
         self._charges = 0
 
-    def spend(
-        self, accounts: Sequence[str], table: str, price: float, total: float, partners: Iterable[str] = ()
-    ) -> None:
+    def spend(self, accounts: Sequence[str], table: str, price: float, total: float) -> None:
         """Charge what a question with noise costs; BudgetError where less of `total` is left."""
 
         def decide(write: Write) -> None:
-            lacking = self._lacking(accounts, partners, table)
-            for name in accounts:
-                charges = dict(self._account(name, table).charges)
-                for other in lacking.get(name, ()):
-                    charges |= self._account(other, table).charges
-                budget = Budget(total, "epsilon", [("before", one.epsilon) for one in charges.values() if one.epsilon])
-                budget.spend(price, on="this question")
-            self._join(lacking, table, write)
+            charges = self._charges_of(accounts, table).values()
+            budget = Budget(total, "epsilon", [("before", one.epsilon) for one in charges if one.epsilon])
+            budget.spend(price, on="this question")
+            self._share(accounts, table, write)
             write({"kind": "spent", "accounts": list(accounts), "table": table, "epsilon": price})
 
         self._ledger.record(decide)
@@ -109,7 +103,6 @@ class Accounts:
         key: str,
         unseen: Callable[[RecordNumbers], UnseenRecords],
         questions: Callable[[RecordNumbers], list[AggregateQuestion]],
-        partners: Iterable[str] = (),
     ) -> list[AggregateQuestion]:
         """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered.
 
@@ -123,13 +116,13 @@ class Accounts:
                     f"the key of {table!r} was {self._keys[table]} when aggregates of it were answered before and is "
                     f"{key} now, so that nobody could be recognised; keep it as it was."
                 )
-            self._join(self._lacking(accounts, partners, table), table, write)
+            self._share(accounts, table, write)
             records = self._records.setdefault(table, RecordNumbers())
             new = unseen(records)
             if not new.is_empty:
                 write({"kind": "records", "table": table, "key": key, "new": new.to_dict()})
             asked = [self._shared(question) for question in questions(records)]
-            if not all(self._allows(self._account(name, table), asked) for name in accounts):
+            if not self._allows(self._account(accounts[0], table), asked):  # all of them were charged the same by now
                 return None
             fields = self._fields(accounts, table, asked)
             self._pending = fields, asked
@@ -164,22 +157,18 @@ class Accounts:
 
         return self._ledger.record(decide)
 
-    def _lacking(self, accounts: Sequence[str], partners: Iterable[str], table: str) -> dict[str, list[str]]:
-        """For every team the accounts of members that were charged something outside of it: it knows that now."""
-        person, *teams = accounts
-        members = [person, *map(_of_person, sorted(partners))]
-        return {
-            team: [one for one in members if self._charged(one, table) - self._charged(team, table)] for team in teams
-        }
+    def _charges_of(self, accounts: Sequence[str], table: str) -> dict[int, _Charge]:
+        """What any of the accounts was charged."""
+        found: dict[int, _Charge] = {}
+        for name in accounts:
+            found |= self._account(name, table).charges
+        return found
 
-    def _charged(self, name: str, table: str) -> set[int]:
-        return set(self._account(name, table).charges)
-
-    @staticmethod
-    def _join(lacking: Mapping[str, Sequence[str]], table: str, write: Write) -> None:
-        for team, members in lacking.items():
-            for one in members:
-                write({"kind": "joined", "account": team, "person": one, "table": table})
+    def _share(self, accounts: Sequence[str], table: str, write: Write) -> None:
+        """Let each of the accounts know what the others were charged: their people can tell each other."""
+        every = len(self._charges_of(accounts, table))
+        if any(len(self._account(name, table).charges) < every for name in accounts):
+            write({"kind": "shared", "accounts": list(accounts), "table": table})
 
     @staticmethod
     def _kept(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
@@ -187,16 +176,19 @@ class Accounts:
         return found[0] if found else None
 
     def _account(self, name: str, table: str) -> _Account:
-        given = self._auditing
         if (name, table) not in self._accounts:
-            extremes = ExtremeAuditor(given.least)
-            auditors: list[Auditor] = [SetSizeControl(given.least), DifferenceControl(given.least), extremes]
-            if given.overlap is not None:
-                auditors.append(OverlapControl(given.overlap))
-            if given.sums:
-                auditors.append(SumAuditor())
-            self._accounts[name, table] = _Account(tuple(auditors), extremes)
+            self._accounts[name, table] = self._new_account()
         return self._accounts[name, table]
+
+    def _new_account(self) -> _Account:
+        given = self._auditing
+        extremes = ExtremeAuditor(given.least)
+        auditors: list[Auditor] = [SetSizeControl(given.least), DifferenceControl(given.least), extremes]
+        if given.overlap is not None:
+            auditors.append(OverlapControl(given.overlap))
+        if given.sums:
+            auditors.append(SumAuditor())
+        return _Account(tuple(auditors), extremes)
 
     def _allows(self, account: _Account, questions: Sequence[AggregateQuestion]) -> bool:
         """Whether each question may be answered, given those before it."""
@@ -239,18 +231,20 @@ class Accounts:
     def _charge(self, accounts: Sequence[str], table: str, charge: _Charge) -> None:
         self._charges += 1
         for name in accounts:
-            self._charge_once(self._account(name, table), self._charges, charge)
-
-    @staticmethod
-    def _charge_once(account: _Account, number: int, charge: _Charge) -> None:
-        if number not in account.charges:
-            account.charges[number] = charge
+            account = self._account(name, table)
+            account.charges[self._charges] = charge
             charge.note(account)
 
-    def _take_joined(self, fields: Fields) -> None:
-        team = self._account(fields["account"], fields["table"])
-        for number, charge in self._account(fields["person"], fields["table"]).charges.items():
-            self._charge_once(team, number, charge)
+    def _take_shared(self, fields: Fields) -> None:
+        """Accounts that lack something are made anew, since the order of what was answered matters."""
+        table = fields["table"]
+        every = self._charges_of(fields["accounts"], table)
+        for name in fields["accounts"]:
+            if len(self._account(name, table).charges) < len(every):
+                account = self._accounts[name, table] = self._new_account()
+                for number in sorted(every):
+                    account.charges[number] = every[number]
+                    every[number].note(account)
 
     def _take_spent(self, fields: Fields) -> None:
         self._charge(fields["accounts"], fields["table"], _Charge(epsilon=float(fields["epsilon"])))
@@ -306,7 +300,7 @@ class Accounts:
 
 _TAKEN: Mapping[str, Callable[[Accounts, Fields], None]] = {
     "records": Accounts._take_records,
-    "joined": Accounts._take_joined,
+    "shared": Accounts._take_shared,
     "spent": Accounts._take_spent,
     "asked": Accounts._take_asked,
     "answered": Accounts._take_answered,

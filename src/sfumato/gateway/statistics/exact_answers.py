@@ -52,10 +52,9 @@ _SETTINGS: dict[str, Any] = {
 class Asker:
     """Who asks for aggregates, on which day, and how what they ask is compiled and asked of the engine.
 
-    What `partners` were answered counts as known to the accounts of a team. `ledger_name` is what the data are called
-    in their ledger, `parameters` are the values of the question's parameters. `compile` keeps to the columns that the
-    permission is for, `compile_all` does not: auditing needs the key and all columns that are open to selection,
-    whatever the permission is for.
+    `ledger_name` is what the data are called in their ledger, `parameters` are the values of the question's parameters.
+    `compile` keeps to the columns that the permission is for, `compile_all` does not: auditing needs the key and all
+    columns that are open to selection, whatever the permission is for.
     """
 
     accounts: tuple[str, ...]
@@ -67,7 +66,6 @@ class Asker:
     compile: Compile
     compile_all: Compile
     ask: Ask
-    partners: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -95,9 +93,7 @@ def answer_exactly(
     columns = [_column(measure, view) for measure in question.measures]
     _demand_measures(question, columns, policy, view.table, constraints)
     rows = _rows(question, columns, asker, policy, measured, constraints)
-    admitted = accounts.admit(
-        asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions, asker.partners
-    )
+    admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
     found = asker.ask(_measuring(measured, rows, asker.engine))
     demand_days(found)
     numbers = _numbers(found, measured, rows, admitted, asker.day)

@@ -96,10 +96,10 @@ class _Column:
 class _History:
     """Largest values that were answered, of sets of records, and sets whose answer is still to come.
 
-    Nothing is forgotten when values change: somebody else's have not. An answer that contradicts others says that some
-    of them are outdated, not which. So a question has to be harmless whichever of the answers hold. With fewer answers
-    fewer people are ruled out, so a set that keeps enough candidates among all answers keeps them among any of them.
-    Whether a new set has enough is looked up for all answers since each of them: the older ones may be outdated.
+    Nothing is forgotten when values change: somebody else's have not. Answers may be outdated, and nobody knows which.
+    So a question has to be harmless among all answers, and among those since each of them. An answer that contradicts
+    the others leaves nobody who could have it, and says nothing about single people any more. What was answered of the
+    very sets that are asked about again is left out: there will be another answer in its place.
     """
 
     def __init__(self) -> None:
@@ -121,12 +121,14 @@ class _History:
         self._expected.discard(records)
         self._done.add(records)
         if answer is not None:
+            self._sets.pop((records, answer), None)  # it holds again from now on
             self._sets[records, answer] = None
 
     def keeps(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
         """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
-        places = {value: place for place, value in enumerate(sorted({value for _, value in self._sets}))}
-        size = max((one.bound for one in (*sets, *(known for known, _ in self._sets))), default=0)
+        others = [(known, value) for known, value in self._sets if known not in sets]
+        places = {value: place for place, value in enumerate(sorted({value for _, value in others}))}
+        size = max((one.bound for one in (*sets, *(known for known, _ in others))), default=0)
         bounds = np.full(size, _UNBOUNDED, np.int64)
         asked = np.full(size, -1, np.int64)
         members = [records.all_numbers() for records in sets]
@@ -134,16 +136,21 @@ class _History:
             asked[inside] = place
         if any(_people(inside, whose) < least for inside in members):
             return False
-        for known, value in reversed(self._sets):
+        crossing: list[tuple[Numbers, int]] = []
+        for known, value in reversed(others):
             numbers = known.all_numbers()
             bounds[numbers] = np.minimum(bounds[numbers], places[value])
-            for place in np.unique(asked[numbers]):
-                if place >= 0 and not _several_highest(members[place], bounds, whose, least):
+            overlapping = np.unique(asked[numbers])
+            if overlapping[-1] >= 0:
+                crossing.append((numbers, places[value]))
+            if not all(_several_highest(members[one], bounds, whose, least) for one in overlapping if one >= 0):
+                return False
+            touched = np.zeros(size, bool)
+            touched[numbers] = True
+            for one, place in crossing:
+                if touched[one].any() and not _enough(one[bounds[one] == place], asked, whose, least):
                     return False
-        return all(
-            _enough(numbers, bounds[numbers] == places[value], asked[numbers], whose, least)
-            for numbers, value in ((known.all_numbers(), value) for known, value in self._sets)
-        )
+        return True
 
 
 def _several_highest(inside: Numbers, bounds: Numbers, whose: RecordNumbers, least: int) -> bool:
@@ -152,17 +159,17 @@ def _several_highest(inside: Numbers, bounds: Numbers, whose: RecordNumbers, lea
     return _people(inside[own == own.max()], whose) >= least
 
 
-def _enough(numbers: Numbers, candidate: NDArray[np.bool_], asked: Numbers, whose: RecordNumbers, least: int) -> bool:
+def _enough(candidates: Numbers, asked: Numbers, whose: RecordNumbers, least: int) -> bool:
     """Whether an earlier set keeps enough candidates, whichever of the sets that are asked for turn out to be smaller.
 
-    `asked` says in which of these each of its records is; -1 in none. All of them may turn out to be smaller, and if
-    they hold the whole earlier set, all but one: if all did, the earlier answer would not hold any more.
+    All of them may, or, where nobody would be left, all but one. `asked` says in which of them a record is, -1 in none.
     """
-    inside = np.unique(asked)
-    if len(inside) == 1:  # none of its records is in any set, or all are in one
+    inside = asked[candidates]
+    parts = np.unique(inside).tolist()
+    if parts == [-1] or len(parts) < 2:  # nobody is ruled out, or all of them are in one set
         return True
-    left = [-1] if inside[0] < 0 else inside.tolist()
-    return all(_people(numbers[candidate & (asked == place)], whose) >= least for place in left)
+    left = parts[:1] if parts[0] < 0 else parts
+    return all(_people(candidates[inside == place], whose) >= least for place in left)
 
 
 def _people(records: Numbers, whose: RecordNumbers) -> int:

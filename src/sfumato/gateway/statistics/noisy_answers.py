@@ -55,7 +55,7 @@ def answer_with_noise(
     rows = _Rows.of(question, asker, policy)
     plans = [_plan(measure, place, rows) for place, measure in enumerate(question.measures)]
     total, price = permission.epsilon or 0.0, permission.price
-    accounts.spend(asker.accounts, asker.ledger_name, price, total, asker.partners)
+    accounts.spend(asker.accounts, asker.ledger_name, price, total)
     share = price / sum(plan.draws for plan in plans)
     return [plan.noisy(name, asker, rows, share) for name, plan in zip(names, plans, strict=True)]
 
