@@ -33,8 +33,8 @@ from sfumato.gateway.row_order import alike, in_order
 from sfumato.gateway.source import Source
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.lifting import lifted
+from sfumato.gateway.sql.outputs import any_digits
 from sfumato.gateway.sql.reading import Question, read_question
-from sfumato.gateway.sql.values import Range
 from sfumato.gateway.statistics.access import StatisticalAccess
 from sfumato.gateway.statistics.accounts import accounts_of
 from sfumato.gateway.statistics.exact_answers import Asker
@@ -249,7 +249,7 @@ class Gateway:
             ((table, grant),) = asked.grants.items()
             return self._statistics.answer(asked.question.tree, table, grant, self._asker(asked, table, grant))
         flat = self.source.ask(asked.purpose, asked.made.sql, asked.parameters, self._limits)
-        flat = alike(flat, trimmed=_of_any_digits(asked.made) if self.source.engine == "postgres" else ())
+        flat = alike(flat, trimmed=any_digits(asked.made.outputs, self.source.engine))
         flat = flat if asked.made.ordered else in_order(flat)
         demand_days(flat)
         return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
@@ -352,16 +352,6 @@ class Gateway:
         except Exception:  # also where reading is what failed
             return Deed(person, f"({len(text)} characters that could not be read)", purpose or "")
         return Deed(person, question.normalized, question.purpose or purpose or "")
-
-
-def _of_any_digits(made: Answerable) -> list[int]:
-    """The flat columns of decimals with any number of digits."""
-    values = [output.value for output in made.outputs for _ in output.names]
-    return [
-        place
-        for place, one in enumerate(values)
-        if (one.any_digits if isinstance(one, Range) else one.kind == "number")
-    ]
 
 
 def _choices_of_grants(

@@ -59,6 +59,9 @@ def test_a_whole_number_is_written_as_one(tmp_path: Path) -> None:
     with duckdb.connect() as con:
         found = con.sql(f"SELECT id, CAST(pay AS VARCHAR) FROM {asked} AS t").fetchall()
     assert found == [(None, "1.6"), (None, None), (None, None), (7, "3.0"), (-8, "4.5")]
+    asked = SourceFile(path, {"id": "DECIMAL(9, 0)"}).reading().sql("duckdb")
+    with duckdb.connect() as con:
+        assert con.sql(f"SELECT CAST(id AS INTEGER) FROM {asked} AS t").fetchall()[::4] == [(None,), (-8,)]
 
 
 def test_types_are_said_for_csv_files_and_are_types(tmp_path: Path) -> None:
@@ -66,8 +69,9 @@ def test_types_are_said_for_csv_files_and_are_types(tmp_path: Path) -> None:
         SourceFile(Path("/data/a.parquet"), {"id": "INTEGER"}).reading()
     path = tmp_path / "a.csv"
     path.write_text("id,name\n", encoding="utf-8")
-    with pytest.raises(DataError, match="none that DuckDB has"):
-        SourceFile(path, {"id": "NO(T A, TYPE"}).reading()
+    for kind in ("NO(T A, TYPE", "INTEGER) FROM (SELECT 1"):
+        with pytest.raises(DataError, match="none that DuckDB has"):
+            SourceFile(path, {"id": kind}).reading()
     with pytest.raises(DataError, match="has no column 'nmae'; did you mean 'name'"):
         SourceFile(path, {"nmae": "TEXT"}).reading()
 

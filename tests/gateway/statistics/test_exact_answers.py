@@ -692,3 +692,20 @@ def test_postgres_audits_the_same_records(postgres: str) -> None:
                 assert made.query(text, person=ADA, parameters=parameters).rows() == answer
         finally:
             made.close()
+
+
+def test_postgres_shows_no_zeros_that_are_written_for_nothing(postgres: str) -> None:
+    """Who wrote 7 as 7.0000 would follow from two sums: a sum has as many digits as one of its numbers."""
+    given = policy({"score": {"missing": "open"}}, least=1)
+    with psycopg.connect(postgres) as connection:
+        connection.execute("CREATE TABLE student (id int PRIMARY KEY, university text, department text, score numeric)")
+        connection.execute(
+            "INSERT INTO student VALUES (1, 'X', 'CS', 7.0000), (2, 'X', 'CS', 1), (3, 'X', 'CS', 'NaN')"
+        )
+    types = {"student": owner_types(postgres, "student")}
+    deployment_of(given, types, day=datetime.now(UTC).date(), home="stat").deploy(postgres)
+    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="stat"))
+    try:
+        assert str(made.query("SELECT sum(score) AS s FROM student", person=ADA).rows()[0][0]) == "8"
+    finally:
+        made.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from sqlglot.errors import SqlglotError
 from sfumato.errors import DataError, nearest
 
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
+_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_ ]*(\([0-9]+(, *[0-9]+)?\))?")
 _AS_IS = {
     "auto_detect": False, "header": True, "quote": '"', "escape": '"', "skip": 0, "comment": "",
     "max_line_size": 32_000_000, "buffer_size": 64_000_000,
@@ -85,13 +87,14 @@ def _header(path: Path, separator: str) -> list[str]:
 def _tried(name: str, kind: str, path: Path) -> exp.Expr:
     column, to = exp.column(name, quoted=True), None
     with suppress(SqlglotError):
-        to = exp.DataType.build(kind, dialect="duckdb")
+        to = None if not _TYPE.fullmatch(kind) else exp.DataType.build(kind, dialect="duckdb")
     if to is not None and to.this in exp.DataType.TEXT_TYPES:
         return column
     if to is not None:
         text = exp.func("TRIM", column)
         tried = exp.TryCast(this=text, to=to)
-        if to.this not in exp.DataType.INTEGER_TYPES:
+        digits = [one.name for one in to.expressions]
+        if to.this not in exp.DataType.INTEGER_TYPES and not (to.is_type("decimal") and digits[1:] in (["0"], [])):
             return tried
         whole = exp.Anonymous(this="regexp_full_match", expressions=[text.copy(), exp.Literal.string("[+-]?[0-9]+")])
         return exp.Case().when(whole, tried)  # 2.6 is no whole number, and must not become somebody else's key

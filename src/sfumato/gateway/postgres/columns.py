@@ -16,6 +16,8 @@ from psycopg.pq import Format
 
 from sfumato.errors import StatementError
 
+_MOST_DIGITS = 76
+
 Cells = Sequence[bytes | None]
 
 DAYS, MICROSECONDS = 10_957, 946_684_800_000_000
@@ -116,9 +118,9 @@ def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
     if any(value is not None and not value.is_finite() for value in values):
         raise StatementError(f"column {name!r} of the answer has a number without end; cast it to float.")
     precision, scale = _declared(modifier) if modifier >= 0 else (38, _digits_behind(values))
-    for made in (pa.decimal128, pa.decimal256):
+    for made in (pa.decimal128, pa.decimal256) if scale <= _MOST_DIGITS else ():
         try:
-            return pa.array(values, type=made(precision if made is pa.decimal128 else 76, scale))
+            return pa.array(values, type=made(precision if made is pa.decimal128 else _MOST_DIGITS, scale))
         except (pa.ArrowInvalid, ValueError):
             continue
     raise StatementError(f"column {name!r} of the answer has numbers of more than 76 digits; cast it to text.")

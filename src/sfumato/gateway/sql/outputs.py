@@ -41,6 +41,16 @@ def flat_names(name: str, one: Value) -> tuple[str, ...]:
     return (name, f"{name}.exact") if isinstance(one, Weak) else (name,)
 
 
+def any_digits(outputs: Sequence[Output], engine: str) -> list[int]:
+    """The flat columns of an answer with decimals of any number of digits, of which zeros at the end are not shown."""
+    values = [output.value for output in outputs for _ in output.names] if engine == "postgres" else []
+    return [
+        place
+        for place, one in enumerate(values)
+        if (one.any_digits if isinstance(one, Range) else one.kind == "number")
+    ]
+
+
 def flat_value(alias: str, output: Output) -> Value:
     """A column of a question inside another one, as seen from outside."""
     columns = [exp.column(name, table=alias, quoted=True) for name in output.names]

@@ -17,10 +17,10 @@ from sfumato.gateway.constraints import Constraints
 from sfumato.gateway.days import demand_days
 from sfumato.gateway.intended import Access
 from sfumato.gateway.policy import Policy
-from sfumato.gateway.row_order import in_order
+from sfumato.gateway.row_order import alike, in_order
 from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.sql.kinds import family
-from sfumato.gateway.sql.outputs import Output
+from sfumato.gateway.sql.outputs import Output, any_digits
 from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
@@ -95,6 +95,7 @@ def answer_exactly(
     rows = _rows(question, columns, asker, policy, measured, constraints)
     admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
     found = asker.ask(_measuring(measured, rows, asker.engine))
+    found = alike(found, trimmed=any_digits(measured.outputs, asker.engine))
     demand_days(found)
     numbers = _numbers(found, measured, rows, admitted, asker.day)
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
