@@ -117,3 +117,17 @@ def test_what_may_be_hidden_is_never_certainly_missing() -> None:
     assert made.uncertain
     assert "FALSE" in made.sql
     assert "IS NULL" in Shop(0).compiled("SELECT p.id FROM person p WHERE p.id IS NULL").sql
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("(a > 1) IN (TRUE, FALSE)", "IN of a condition's answer"),
+        ("c IN (a > 1)", "IN of a condition's answer"),
+        ("(a > 1) = TRUE", "comparing the answer of a condition"),
+        ("CASE WHEN a > 1 THEN TRUE ELSE FALSE END", "a condition of a condition's answer"),
+    ],
+)
+def test_whether_a_weaker_value_is_so_is_no_value(text: str, what: str) -> None:
+    with pytest.raises(StatementError, match=f"{what} is not offered"):
+        both(text)
