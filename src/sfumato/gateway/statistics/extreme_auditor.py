@@ -136,6 +136,7 @@ class _History:
             asked[inside] = place
         if any(_people(inside, whose) < least for inside in members):
             return False
+        touched = np.zeros(size, bool)
         crossing: list[tuple[Numbers, int]] = []
         for known, value in reversed(others):
             numbers = known.all_numbers()
@@ -145,11 +146,11 @@ class _History:
                 crossing.append((numbers, places[value]))
             if not all(_several_highest(members[one], bounds, whose, least) for one in overlapping if one >= 0):
                 return False
-            touched = np.zeros(size, bool)
             touched[numbers] = True
             for one, place in crossing:
                 if touched[one].any() and not _enough(one[bounds[one] == place], asked, whose, least):
                     return False
+            touched[numbers] = False
         return True
 
 
@@ -166,7 +167,7 @@ def _enough(candidates: Numbers, asked: Numbers, whose: RecordNumbers, least: in
     """
     inside = asked[candidates]
     parts = np.unique(inside).tolist()
-    if parts == [-1] or len(parts) < 2:  # nobody is ruled out, or all of them are in one set
+    if len(parts) < 2:  # nobody is ruled out, or all of them are in one set
         return True
     left = parts[:1] if parts[0] < 0 else parts
     return all(_people(candidates[inside == place], whose) >= least for place in left)
