@@ -76,6 +76,11 @@ def test_types_are_said_for_csv_files_and_are_types(tmp_path: Path) -> None:
         SourceFile(path, {"nmae": "TEXT"}).reading()
 
 
+def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"file 'a\.csv' is not there"):
+        SourceFile(tmp_path / "a.csv", {"id": "INTEGER"}).reading()
+
+
 @pytest.mark.parametrize("header", [b"", b"id,ID\n", b"id,\n", b"id,n\xfcmber\n", b'id,"x\n'])
 def test_columns_are_named_once(tmp_path: Path, header: bytes) -> None:
     path = tmp_path / "a.csv"

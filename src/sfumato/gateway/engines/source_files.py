@@ -73,11 +73,11 @@ def _declared(path: Path, types: Mapping[str, str]) -> exp.Subquery:
 def _header(path: Path, separator: str) -> list[str]:
     """The names of the columns, from the first line."""
     names: list[str] = []
-    with (
-        suppress(OSError, csv.Error),
-        path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as stream,
-    ):
-        names = next(csv.reader(stream, delimiter=separator, strict=True), [])
+    try:
+        with path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as stream, suppress(csv.Error):
+            names = next(csv.reader(stream, delimiter=separator, strict=True), [])
+    except OSError:
+        raise DataError(f"file {path.name!r} is not there, or cannot be read; check [source].") from None
     sound = all(name and name.isprintable() for name in names)  # what is no UTF-8 is not printable
     if not names or not sound or len({name.casefold() for name in names}) < len(names):
         raise DataError(f"the first line of file {path.name!r} must name its columns, each once, in UTF-8.")
