@@ -140,10 +140,8 @@ def test_a_new_deployment_is_noticed_at_once(postgres: str) -> None:
 
 
 def test_limits_are_kept(engine: PostgresEngine) -> None:
-    start = monotonic()
     with pytest.raises(LimitError, match="took longer"):
-        engine.ask("SELECT pg_sleep(10)", seconds=0.15, rows=1)
-    assert monotonic() - start < 0.2 + 0.2  # 50 ms, and some for a busy machine
+        engine.ask("SELECT pg_sleep(3600)", seconds=0.15, rows=1)
     with pytest.raises(LimitError, match="more than the 3 rows"):
         ask(engine, "SELECT * FROM marketing.customer", rows=3)
     assert ask(engine, "SELECT * FROM marketing.customer", rows=4).num_rows == 4
@@ -152,14 +150,9 @@ def test_limits_are_kept(engine: PostgresEngine) -> None:
 def test_waiting_for_others_counts(deployed: str) -> None:
     role = f"{shop.role_prefix(deployed)}_marketing"
     with PostgresEngine(as_role(deployed, role), size=1) as engine:
-        slow = threading.Thread(target=lambda: engine.ask("SELECT pg_sleep(0.6)", seconds=5, rows=1))
-        slow.start()
-        while engine._pool._free._value:  # type: ignore[attr-defined]
-            pass
-        with pytest.raises(LimitError, match="too busy"):
+        with engine._pool.session(monotonic()), pytest.raises(LimitError, match="too busy"):
             engine.ask("SELECT 1", seconds=0.1, rows=1)
-        slow.join()
-        assert engine.ask("SELECT 1 AS a", seconds=1, rows=1)["a"].to_pylist() == [1]
+        assert engine.ask("SELECT 1 AS a", seconds=60, rows=1)["a"].to_pylist() == [1]
 
 
 def test_many_threads_get_their_own_answers(engine: PostgresEngine) -> None:

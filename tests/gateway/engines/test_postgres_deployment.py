@@ -242,9 +242,9 @@ def test_a_crash_while_removing_leaves_everything(filled: str) -> None:
 
 def test_a_killed_connection_leaves_nothing(filled: str, postgres_server: Server) -> None:
     before = snapshot(filled)
-    killer = threading.Timer(0.3, lambda: run(postgres_server.admin, _KILL.format(role_prefix(filled))))
+    killer = threading.Thread(target=_kill, args=(postgres_server.admin, role_prefix(filled)))
     steps = shop.deployment(role_prefix(filled)).deploy(filled, dry=True).statements
-    slow = transactions.Steps((*steps[:40], SQL("SELECT pg_sleep(20)")))
+    slow = transactions.Steps((*steps[:40], SQL("SELECT pg_sleep(3600)")))
     killer.start()
     with pytest.raises(DataError, match="nothing was changed"):
         transactions.run(filled, lambda connection: slow)
@@ -252,7 +252,12 @@ def test_a_killed_connection_leaves_nothing(filled: str, postgres_server: Server
     assert snapshot(filled) == before
 
 
-_KILL = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}' AND query LIKE '%pg_sleep%'"
+def _kill(admin: str, database: str) -> None:
+    """Ends the session that sleeps, as soon as there is one."""
+    sleeping = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND wait_event = 'PgSleep'"
+    with psycopg.connect(admin, autocommit=True) as connection:
+        while connection.execute(sleeping, [database]).fetchone() is None:
+            pass
 
 
 def test_columns_can_change(filled: str) -> None:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import DataError, LimitError, SfumatoError, StatementError
+from sfumato.gateway.engines import child as child_module
 from sfumato.gateway.engines import worker
 from sfumato.gateway.engines.child import Child
 from sfumato.gateway.engines.faults import Fault
@@ -320,7 +321,8 @@ def test_the_alarm_is_on_while_a_question_is_answered_and_no_longer(alone: worke
     ]
 
 
-def test_a_question_that_ran_out_of_time_leaves_nothing_behind(child: Child) -> None:
+def test_a_question_that_ran_out_of_time_leaves_nothing_behind(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_module, "_GRACE", 600.0)
     with pytest.raises(LimitError, match="longer"):
         child.ask("SELECT count(*) AS n FROM range(100000000000) AS r(i) WHERE i % 3 = 1", seconds=0.05)
     assert child.ended is None

@@ -25,10 +25,17 @@ def session(shared_postgres: str) -> Iterator[Session]:
 
 
 def ask(
-    session: Session, text: str, *values: bytes, rows: int = 100, seconds: float = 5.0, schema: str | None = None
+    session: Session,
+    text: str,
+    *values: bytes,
+    rows: int = 100,
+    seconds: float = 5.0,
+    schema: str | None = None,
+    waits: float = 600.0,
 ) -> Answer:
+    """The client waits for so much longer than the server's limit, that on a busy machine, too, the server is first."""
     statement = Statement(text.encode(), (0,) * len(values))
-    return session.ask(Asked(statement, values, round(seconds * 1000), rows, schema), monotonic() + seconds + 0.02)
+    return session.ask(Asked(statement, values, round(seconds * 1000), rows, schema), monotonic() + seconds + waits)
 
 
 def cells(answer: Answer) -> list[bytes | None]:
@@ -70,18 +77,18 @@ def test_too_many_rows_are_stopped(shared_postgres: str, rows: int) -> None:
 
 def test_an_endless_answer_is_stopped_at_once(shared_postgres: str) -> None:
     session = Session(shared_postgres)
-    start = monotonic()
+    pid = int(cells(ask(session, "SELECT pg_backend_pid()::text"))[0] or b"0")
     with pytest.raises(LimitError, match="rows"):
-        ask(session, "SELECT generate_series(1, 1000000000)", rows=10, seconds=30)
-    assert monotonic() - start < 5
+        ask(session, "SELECT generate_series(1, 1000000000000)", rows=10, seconds=3600)
     session.abandon()
+    with psycopg.connect(shared_postgres, autocommit=True) as connection:
+        while connection.execute("SELECT FROM pg_stat_activity WHERE pid = %s", [pid]).fetchone() is not None:
+            pass
 
 
 def test_the_server_stops_in_time(session: Session) -> None:
-    start = monotonic()
     with pytest.raises(LimitError, match="took longer"):
-        ask(session, "SELECT pg_sleep(10)", seconds=0.2)
-    assert 0.19 < monotonic() - start < 0.25 + 0.2  # 50 ms, and some for a busy machine
+        ask(session, "SELECT pg_sleep(3600)", seconds=0.2)
     assert cells(ask(session, "SELECT 'still there'")) == [b"still there"]
 
 
@@ -89,11 +96,10 @@ def test_the_limit_holds_after_a_refusal(session: Session) -> None:
     """A refused question takes its limit back with it, so that the next has to bring its own."""
     ask(session, "SELECT 1", seconds=9)
     with pytest.raises(StatementError):
-        ask(session, "SELECT 1 / 0", seconds=0.3)
-    start = monotonic()
-    with pytest.raises(LimitError):
-        ask(session, "SELECT pg_sleep(5)", seconds=0.3)
-    assert monotonic() - start < 2
+        ask(session, "SELECT 1 / 0", seconds=9)
+    with pytest.raises(LimitError, match="took longer"):
+        ask(session, "SELECT pg_sleep(3600)", seconds=0.3)
+    assert session.idle
 
 
 def test_a_server_that_does_not_move_is_left(shared_postgres: str) -> None:
@@ -102,11 +108,9 @@ def test_a_server_that_does_not_move_is_left(shared_postgres: str) -> None:
     pid = int(cells(ask(session, "SELECT pg_backend_pid()::text"))[0] or b"0")
     try:
         os.kill(pid, signal.SIGSTOP)
-        start = monotonic()
         with pytest.raises(Late):
-            ask(session, "SELECT 1", seconds=0.2)
+            ask(session, "SELECT 1", seconds=0.2, waits=0.02)
         session.abandon()
-        assert monotonic() - start < 0.25 + 0.2
     finally:
         os.kill(pid, signal.SIGCONT)
 
