@@ -54,7 +54,9 @@ ANALYST = Person("ana", frozenset({"analyst"}), {})
 READ = Policy.of(POLICY)
 WANTED = {purpose: canaries(READ, purpose) for purpose in PURPOSES}
 ALL = {value: where for wanted in WANTED.values() for value, where in wanted.items()}
+PATIENT = Limits(seconds=600, rows=5000, memory="256MB")
 SOON = Limits(seconds=0.4, rows=5000, memory="256MB")
+"""For the one trick that has to run out of time, which no other does however busy the machine is."""
 SOONER = Limits(seconds=0.1, rows=5000, memory="256MB")
 
 
@@ -158,7 +160,7 @@ def law(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         around = made.pop("around", made[None])
         stack.callback(around.close)
         gates = {
-            purpose: Gateway(READ, one, log=None if purpose else AuditLog(log), limits=SOON, clock=lambda: NOW)
+            purpose: Gateway(READ, one, log=None if purpose else AuditLog(log), limits=PATIENT, clock=lambda: NOW)
             for purpose, one in made.items()
         }
         for gate in gates.values():
@@ -170,7 +172,11 @@ def law(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.parametrize("trick", TRICKS)
-def test_no_answer_depends_on_what_is_hidden_and_no_canary_sings(law: Law, trick: str, capfd, recwarn, caplog) -> None:
+def test_no_answer_depends_on_what_is_hidden_and_no_canary_sings(
+    law: Law, trick: str, capfd, recwarn, caplog, monkeypatch
+) -> None:
+    for gate in (law.true, *law.twins.values()):
+        monkeypatch.setattr(gate, "_limits", SOON if trick == "time" else PATIENT)
     before, attacks = law.log.stat().st_size, [attack for attack in ATTACKS if attack.trick == trick]
     for attack, purpose in product(attacks, PURPOSES):
         true, twin = (asked(gate, attack, purpose) for gate in (law.true, law.twins[purpose]))
