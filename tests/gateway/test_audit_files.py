@@ -73,6 +73,18 @@ def test_only_the_end_is_read(tmp_path, monkeypatch):
         read_tail(path)
 
 
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_the_first_line_is_the_end_of_a_log_with_no_other(tmp_path, monkeypatch, more):
+    path = small_log(tmp_path)
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    monkeypatch.setattr(audit_files, "_WINDOW", path.stat().st_size + more)
+    if more < 0:
+        with pytest.raises(DataError, match="no line of an audit log near its end"):
+            read_tail(path)
+    else:
+        assert read_tail(path).last.kind == "began"
+
+
 def test_what_is_set_aside_is_kept(tmp_path):
     path = small_log(tmp_path)
     whole = path.read_bytes()

@@ -298,3 +298,18 @@ def test_records_are_kept_by_the_clock_of_greenwich(zone: str) -> None:
     con.execute("INSERT INTO t VALUES (1, '2026-11-05 00:00:00+00'), (2, '2026-11-04 23:59:59+00'), (3, NULL)")
     made = view.select(exp.to_table("t"), "duckdb", today=exp.cast(exp.Literal.string(DAY.isoformat()), "date"))
     assert con.sql(made.sql("duckdb")).fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "oldest"),
+    [
+        ("date", "(CURRENT_DATE) - 10"),
+        ("timestamp without time zone", "CAST((CURRENT_DATE) - 10 AS TIMESTAMP)"),
+        ("timestamp with time zone", "CAST((CURRENT_DATE) - 10 AS TIMESTAMP) AT TIME ZONE 'UTC'"),
+    ],
+)
+def test_in_postgres_the_day_is_compared_as_it_is_so_that_an_index_can_be_used(kind: str, oldest: str) -> None:
+    types = {"id": TYPES["id"], "since": ColumnType.of_postgres(kind)}
+    view = PurposeView.of(kept_by("since"), "t", "Admin", types, day=DAY)
+    made = view.select(exp.to_table("t"), "postgres", today=exp.CurrentDate())
+    assert made.sql("postgres").endswith(f'WHERE "since" >= (SELECT {oldest})')

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import duckdb
 import pytest
+from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.sql.compiling import compile_question
+from sfumato.gateway.sql.expressions import built
 from sfumato.gateway.sql.reading import read_question
+from sfumato.gateway.sql.values import Range
 from sfumato.gateway.views import PurposeView
 from tests.gateway.questions import TABLES, Questions
 from tests.gateway.shops import DAY, Shop, types
@@ -273,3 +276,13 @@ def test_a_hidden_column_is_not_taken_for_one_of_the_question_around(name: str) 
     text += f" WHERE EXISTS (SELECT 1 FROM visit v WHERE {name} = 1)"
     with pytest.raises(StatementError, match="column 'person' is not shown to you for this purpose"):
         compile_question(read_question(text, "duckdb").tree, "duckdb", view, tuple(TABLES))
+
+
+def test_a_range_of_two_columns_comes_from_neither() -> None:
+    """How large its bounds are follows from a column's type only where all of them come from that column."""
+    view = PurposeView.of(OPEN, "person", "General", types()["person"], day=DAY)
+    age, income = (
+        Range(exp.column("lo"), exp.column("hi"), "integer", view.by_name[name]) for name in ("age", "income")
+    )
+    assert built([age, age], age.parts).column is view.by_name["age"]  # type: ignore[union-attr]
+    assert built([age, income], age.parts).column is None  # type: ignore[union-attr]
