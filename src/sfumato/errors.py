@@ -18,6 +18,7 @@ SfumatoError
 │   └── OutputError       a result that cannot be written
 ├── BudgetError           an allowance that is spent                         (exit code 3)
 └── LimitError            an answer that takes too much time, memory or rows (exit code 3)
+    ├── RowLimitError     an answer that has more rows than it may
     ├── RateError         somebody asks too often, or too much at once
     └── BusyError         there is no room for the question now
 """
@@ -99,6 +100,10 @@ class LimitError(SfumatoError):
     """An answer that takes more time, memory or rows than it may."""
 
     exit_code = 3
+
+
+class RowLimitError(LimitError):
+    """An answer that has more rows than it may."""
 
 
 class RateError(LimitError):

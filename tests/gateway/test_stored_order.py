@@ -45,6 +45,11 @@ FINE = f"CASE WHEN name = 'Bob' THEN age ELSE 0 END < 0.{'0' * 36}1"
 MIXED = "COALESCE(CASE WHEN name = 'Bob' THEN CAST('5000000-01-01' AS DATE) END, TIMESTAMP '2020-01-01 00:00:00')"
 WRITTEN = "CASE WHEN name = 'Bob' THEN CAST('abc' AS INT) ELSE 1 END"
 BROKEN = "CAST(CASE WHEN name = 'Bob' THEN 'x' ELSE '1' END AS INT)"
+COSTLY = "+0" * 14  # PostgreSQL computes what costs more than ten operators as late as it can
+DEAR = f"CASE WHEN p.name = 'Ann' THEN 5 WHEN p.name = 'Bob' THEN 9223372036854775807 + p.age ELSE 6 END{COSTLY}"
+GROWN = "name"
+for _old, _new in ("ny", "yz", "zy"):
+    GROWN = f"replace({GROWN}, '{_old}', '{_new * 1100}')"
 QUESTIONS = [
     *(f"SELECT {one}({SIGNED}) AS m FROM person" for one in ("min", "max", "sum", "avg")),
     *(f"SELECT {one}({DIGITS}) AS m FROM person" for one in ("min", "max", "sum", "avg")),
@@ -87,6 +92,12 @@ QUESTIONS = [
     f"WITH x AS (SELECT {BROKEN} AS one FROM person) SELECT 1 AS a WHERE EXISTS (SELECT 1 FROM x WHERE one = 1)",
     f"SELECT 1 AS a FROM person GROUP BY name HAVING min({BROKEN}) = 1 LIMIT 1",
     f"SELECT 1 AS a WHERE EXISTS (SELECT {BROKEN} AS one FROM person UNION ALL SELECT 1 AS one)",
+    f"SELECT visit FROM visit WHERE 5 IN (SELECT {DEAR} FROM person p WHERE visit.person > -1)",
+    f"SELECT visit FROM visit WHERE 5 NOT IN (SELECT {DEAR} FROM person p WHERE visit.person > -1)",
+    f"WITH x AS (SELECT town, {DEAR} AS y FROM person p) SELECT visit FROM visit WHERE 5 IN (SELECT y FROM x "
+    "WHERE visit.person > -1 AND town = 'Rome')",
+    f"SELECT {DEAR} AS y FROM person p LIMIT 1",
+    f"SELECT {DEAR} AS y FROM person p ORDER BY p.town LIMIT 1",
     "SELECT 1 AS a WHERE EXISTS (SELECT 1 FROM person WHERE age * CASE name WHEN 'Bob' THEN 2147483647 ELSE 1 END > 0)",
 ]  # fmt: skip
 QUESTIONS += [
@@ -103,6 +114,7 @@ FAULTS = [
     "SELECT CASE WHEN name = 'Ann' THEN CAST(name AS INT) WHEN name = 'Bob' THEN age * 2147483647 END AS m FROM person",
     "SELECT CASE WHEN name = 'Ann' THEN CAST(name AS INT) WHEN name = 'Bob' THEN (SELECT cost FROM visit) END AS m "
     "FROM person",
+    f"SELECT CASE WHEN name = 'Bob' THEN CAST(name AS INT) ELSE length({GROWN}) END AS m FROM person",
 ]
 
 

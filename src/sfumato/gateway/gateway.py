@@ -14,13 +14,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlglot import exp
 
-from sfumato.errors import BudgetError, DeniedError, PolicyError, SfumatoError, StatementError
+from sfumato.errors import (
+    BudgetError,
+    BusyError,
+    DeniedError,
+    LimitError,
+    PolicyError,
+    RowLimitError,
+    SfumatoError,
+    StatementError,
+)
 from sfumato.gateway.answers import Answer
 from sfumato.gateway.asked import Asked
 from sfumato.gateway.authority import Authority, Grant
 from sfumato.gateway.characters import demand_characters
 from sfumato.gateway.choosing import OWNER, Choice, Entered, choices_of
 from sfumato.gateway.days import demand_days
+from sfumato.gateway.engines.faults import failure_of_some_row
 from sfumato.gateway.explaining import Explanation, explained, terms_of
 from sfumato.gateway.failures import Failed
 from sfumato.gateway.limits import Limits
@@ -43,6 +53,8 @@ from sfumato.gateway.system_attributes import system_attributes
 from sfumato.gateway.views import PurposeView
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from sfumato.gateway.audit_log import AuditLog
     from sfumato.gateway.statistics.ledger import Heads
     from sfumato.transforms.column_types import ColumnType
@@ -248,11 +260,25 @@ class Gateway:
         if asked.only_aggregates:
             ((table, grant),) = asked.grants.items()
             return self._statistics.answer(asked.question.tree, table, grant, self._asker(asked, table, grant))
-        flat = self.source.ask(asked.purpose, asked.made.sql, asked.parameters, self._limits)
+        flat = self._rows(asked)
         flat = alike(flat, trimmed=any_digits(asked.made.outputs, self.source.engine))
         flat = flat if asked.made.ordered else in_order(flat)
         demand_days(flat)
         return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
+
+    def _rows(self, asked: Asked) -> pa.Table:
+        """The rows of an answer; where some row can fail, time and memory that run out are no other error than that.
+
+        Of two rows of which one fails and the other takes all the memory there is, the one stored first is met first.
+        """
+        try:
+            return self.source.ask(asked.purpose, asked.made.sql, asked.parameters, self._limits)
+        except (BusyError, RowLimitError):
+            raise
+        except LimitError:
+            if not asked.made.can_fail:
+                raise
+        raise failure_of_some_row()
 
     def _asker(self, asked: Asked, table: str, grant: Grant) -> Asker:
         """How to compile and ask what a question of aggregates is made of."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
+from sfumato.errors import BusyError, DataError, LimitError, RowLimitError, SfumatoError, StatementError
 
 _LIMITS = {
     "time": "the question took longer than it may; ask for less.",
@@ -22,10 +22,17 @@ _NOT_NOW = ("busy", "start")
 """Limits that are not the question's own: the same question can be answered later."""
 
 SOME_ROW = (
-    "a value could not be converted to its type, left the range of it, or does not fit where it is used; CAST to a "
-    "wider type, have questions inside give one row, or leave such rows out with CASE."
+    "a value could not be converted to its type or to the encoding of the database, left the range of its type, or "
+    "does not fit where it is used, or the question took more time or memory than it may; CAST to a wider type, have "
+    "questions inside give one row, leave such rows out with CASE, or ask for less."
 )
 """One sentence for all that can go wrong in a row: of two rows that fail, the one that is stored first is met first."""
+
+
+def failure_of_some_row() -> StatementError:
+    """The one error of a question that can fail on some rows, whatever comes of it there."""
+    return StatementError(SOME_ROW)
+
 
 _STATEMENTS = {
     **dict.fromkeys(("conversion", "range", "input"), SOME_ROW),
@@ -117,10 +124,12 @@ def error_of(fault: str, table: str | None = None) -> SfumatoError:
     """The error to raise for a fault; about rows that were to be kept, where a table is named.
 
     >>> error_of("rows")
-    LimitError('the answer has more rows than it may have; ask for fewer, or have them counted.')
+    RowLimitError('the answer has more rows than it may have; ask for fewer, or have them counted.')
     """
     if table is not None and fault == "memory":
         return LimitError(f"the rows of {table!r} need more memory than the engine has; give it more.")
+    if fault == "rows":
+        return RowLimitError(words_of(fault))
     if fault in _LIMITS:
         return (BusyError if fault in _NOT_NOW else LimitError)(words_of(fault))
     if table is not None:

@@ -5,11 +5,6 @@ from __future__ import annotations
 from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
 from sfumato.gateway.engines.faults import SOME_ROW
 
-_SOME_ROW = (
-    f"{SOME_ROW} Where the database is not encoded in UTF-8: a text in the question, or one that it reads, may have a "
-    "character that the other encoding does not have."
-)
-"""One sentence for unwritable characters, too: they can be those of a row, like everything else of class 22."""
 _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "57014": (LimitError, "the answer took longer than allowed; ask for less, or narrow the question."),
     "53300": (BusyError, "the database has no connection left for the gateway; ask again later."),
@@ -20,19 +15,23 @@ _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "42883": (StatementError, "the question uses a function or operator that does not fit its values."),
     "08P01": (StatementError, "the question was given another number of parameters than it has."),
     "42P18": (StatementError, "the type of a parameter cannot be told; cast it."),
-    "21000": (StatementError, _SOME_ROW),
+    "21000": (StatementError, SOME_ROW),
     "25006": (StatementError, "the question would change something; only reading is offered."),
 }
 _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
     "08": (DataError, "the database cannot be reached; ask again later."),
-    "0A": (StatementError, _SOME_ROW),  # such as the year of an infinite date
-    "22": (StatementError, _SOME_ROW),
+    "0A": (StatementError, SOME_ROW),  # such as the year of an infinite date
+    "22": (StatementError, SOME_ROW),
     "28": (DataError, "the database does not let the gateway in; check how it connects."),
     "40": (DataError, "the database was busy changing what was asked; ask again."),
     "42": (StatementError, "the database does not understand the question."),
     "53": (LimitError, "the question needs more memory, space or connections than there are; ask for less."),
     "54": (LimitError, "the question is too large or too deep; make it simpler."),
     "57": (DataError, "the database is shutting down; ask again later."),
+    "XX": (
+        LimitError,
+        "the database could not answer the question; make it smaller.",
+    ),
 }
 _OTHERWISE = (DataError, "the database could not answer the question.")
 

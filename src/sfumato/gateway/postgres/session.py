@@ -14,7 +14,7 @@ import psycopg
 from psycopg import pq
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 
-from sfumato.errors import LimitError, StatementError
+from sfumato.errors import RowLimitError, StatementError
 from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.prepared import Prepared, Statement
 from sfumato.gateway.postgres.refusals import refusal
@@ -181,7 +181,7 @@ class Session:
             pieces.append(result)
             count += result.ntuples
             if count > most:
-                raise LimitError(f"the answer has more than the {most} rows that are allowed; ask for less.")
+                raise RowLimitError(f"the answer has more than the {most} rows that are allowed; ask for less.")
         return pieces, state
 
     def _mark(self, deadline: float) -> str | None:

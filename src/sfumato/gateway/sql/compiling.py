@@ -33,7 +33,8 @@ class Answerable:
     """A question that can be answered: SQL on masked relations, its columns, and what it reads.
 
     `uncertain` says that weaker values have a part in it, so that rows may be missing which the true values would give;
-    `ordered`, that the SQL itself puts rows into an order that what is seen of them decides.
+    `ordered`, that the SQL itself puts rows into an order that what is seen of them decides; `can_fail`, that a value
+    of some row may make it fail.
     """
 
     sql: str
@@ -42,6 +43,7 @@ class Answerable:
     read: dict[str, tuple[str, ...]]
     uncertain: bool
     ordered: bool
+    can_fail: bool
 
 
 def here(view: PurposeView) -> exp.Table:
@@ -71,13 +73,14 @@ def compile_question(
         named = str if engine == "postgres" else str.lower  # as a question names a table, so it is asked for
         meant = {named(table): columns & frozenset(read[table]) for table, columns in linking.items()}
         made, compiler = compiled(meant)
-    if may_fail(made.sql, _types(compiler), engine):
+    can_fail = may_fail(made.sql, _types(compiler), engine)
+    if can_fail:
         made, compiler = compiled(meant, can_fail=True)
     try:
         text = made.sql.sql(dialect=engine, identify=True)
     except RecursionError:
         raise StatementError("the question is nested too deeply.") from None
-    return Answerable(text, made.outputs, _views(compiler), _read(compiler), made.uncertain, made.ordered)
+    return Answerable(text, made.outputs, _views(compiler), _read(compiler), made.uncertain, made.ordered, can_fail)
 
 
 def _compiled(

@@ -140,21 +140,29 @@ def _digits(nodes: Iterable[Sql]) -> Iterator[tuple[int, int]]:
             yield (len(before) if len(before) <= WHOLE_DIGITS else MOST_DIGITS, len(after))
 
 
-def after_all() -> Sql:
-    """A sort key that is the same in every row, and known only when there are no more rows to come."""
-    counted = exp.Window(this=exp.Count(this=exp.Star()))
+def after_all(value: Sql | None = None) -> Sql:
+    """A sort key that is the same in every row, and known only when there are no more rows to come.
+
+    With a value, it is known only when that is computed for every row, too.
+    """
+    counted = exp.Window(this=exp.Count(this=exp.Star() if value is None else value.copy()))
     return exp.Ordered(this=counted, desc=False, nulls_first=False)
 
 
 def looked_through(rows: exp.Query, names: Sequence[str]) -> exp.Select:
-    """The same rows and columns, all of them computed before the first is handed on."""
+    """The same rows and columns, all of them computed before the first is handed on.
+
+    PostgreSQL computes costly columns after a sort where it expects to need some rows only, as for IN. So the sort key
+    depends on every column.
+    """
     columns = [exp.column(f"c{place}", table=_FOUND, quoted=True) for place in range(len(names))]
     alias = exp.TableAlias(
         this=exp.to_identifier(_FOUND, quoted=True),
         columns=[exp.to_identifier(column.name, quoted=True) for column in columns],
     )
     chosen = [exp.alias_(column, name, quoted=True) for column, name in zip(columns, names, strict=True)]
-    return exp.select(*chosen).from_(exp.Subquery(this=rows.copy(), alias=alias)).order_by(after_all())
+    keys = [after_all(column) for column in columns] or [after_all()]
+    return exp.select(*chosen).from_(exp.Subquery(this=rows.copy(), alias=alias)).order_by(*keys)
 
 
 def any_row(rows: exp.Query) -> Sql:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -23,6 +23,8 @@ from sfumato.gateway.sql.kinds import family
 from sfumato.gateway.sql.outputs import Output, any_digits
 from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
 from sfumato.gateway.statistics.auditors import AggregateQuestion
+from sfumato.gateway.statistics.extreme_auditor import EXTREMES
+from sfumato.gateway.statistics.extreme_bounds import bounded
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
 from sfumato.gateway.statistics.kept_values import keep, restore
 from sfumato.gateway.statistics.questions import ANSWERED, Measure, StatisticalQuestion
@@ -94,7 +96,7 @@ def answer_exactly(
     _demand_measures(question, columns, policy, view.table, constraints)
     rows = _rows(question, columns, asker, policy, measured, constraints)
     admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
-    found = asker.ask(_measuring(measured, rows, asker.engine))
+    found = asker.ask(_measuring(measured, rows, columns, asker.engine))
     found = alike(found, trimmed=any_digits(measured.outputs, asker.engine))
     demand_days(found)
     numbers = _numbers(found, measured, rows, admitted, asker.day)
@@ -367,9 +369,10 @@ def _hashed(made: Answerable, engine: str, counted: Sequence[int]) -> str:
     return f'SELECT {", ".join(parts)} FROM ({made.sql}) AS "rows"'
 
 
-def _measuring(measured: Answerable, rows: _Rows, engine: str) -> str:
+def _measuring(measured: Answerable, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
     """Asks for the numbers of every group and, of the same moment, what they are of: the sum of its records' hashes."""
-    hashed = f'SELECT *, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
+    listed = ", ".join(_handed_over(measured, rows.measures, columns, engine))
+    hashed = f'SELECT {listed}, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
     record = "person" if rows.record is rows.person else "record"
     kept = {name: f' FILTER (WHERE "present{name.removeprefix("hash_sum")}")' for name in rows.summed()}
     kept["hash_sum"] = ""
@@ -380,6 +383,21 @@ def _measuring(measured: Answerable, rows: _Rows, engine: str) -> str:
         f'SELECT "numbers".*, {written} FROM ({hashed}) AS "numbers" '
         f'LEFT JOIN ({sums}) AS "records" ON "numbers"."of_group" = "records"."of_group"'
     )
+
+
+def _handed_over(
+    measured: Answerable, measures: Sequence[Measure], columns: Sequence[ViewColumn | None], engine: str
+) -> Iterator[str]:
+    """The columns of what is measured; least and largest values within what can be handed over."""
+    extremes = {
+        f"m{place}": column.type
+        for place, (measure, column) in enumerate(zip(measures, columns, strict=True))
+        if column is not None and measure.function in EXTREMES
+    }
+    for output in measured.outputs:
+        names = [exp.column(name, quoted=True).sql(engine) for name in output.names]
+        made = bounded(output, extremes[output.name], engine) if output.name in extremes else names
+        yield from (f"{one} AS {name}" for one, name in zip(made, names, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
