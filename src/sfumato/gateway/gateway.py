@@ -260,19 +260,19 @@ class Gateway:
         if asked.only_aggregates:
             ((table, grant),) = asked.grants.items()
             return self._statistics.answer(asked.question.tree, table, grant, self._asker(asked, table, grant))
-        flat = self._rows(asked)
+        flat = self._ask(asked, asked.made.sql, asked.parameters, self._limits)
         flat = alike(flat, trimmed=any_digits(asked.made.outputs, self.source.engine))
         flat = flat if asked.made.ordered else in_order(flat)
         demand_days(flat)
         return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
 
-    def _rows(self, asked: Asked) -> pa.Table:
-        """The rows of an answer; where some row can fail, time and memory that run out are no other error than that.
+    def _ask(self, asked: Asked, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+        """What the engine answers; where some row can fail, time and memory that run out are no other error than that.
 
         Of two rows of which one fails and the other takes all the memory there is, the one stored first is met first.
         """
         try:
-            return self.source.ask(asked.purpose, asked.made.sql, asked.parameters, self._limits)
+            return self.source.ask(asked.purpose, sql, parameters, limits)
         except (BusyError, RowLimitError):
             raise
         except LimitError:
@@ -297,7 +297,7 @@ class Gateway:
             asked.parameters,
             lambda tree: compiled(tree, grant.columns),
             lambda tree: compiled(tree, None),
-            lambda sql: alike(self.source.ask(asked.purpose, sql, asked.parameters if "$1" in sql else (), limits)),
+            lambda sql: alike(self._ask(asked, sql, asked.parameters if "$1" in sql else (), limits)),
         )
 
     def _may_choose(self, person: Person, table: str, columns: Sequence[str], stated: str | None) -> Grant:

@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 import pyarrow as pa
 
-from sfumato.errors import PolicyError, SfumatoError, StatementError, UnreachableError
+from sfumato.errors import LimitError, PolicyError, SfumatoError, StatementError, UnreachableError
 from sfumato.gateway.postgres.columns import WAYS, column
 from sfumato.gateway.postgres.connections import connect
 from sfumato.gateway.postgres.marks import Mark
@@ -153,7 +153,7 @@ class PostgresEngine:
                 return outcome
             if outcome is not None:
                 raise outcome
-        raise refusal("08006")
+        raise LimitError("the database ended the connection while it was answering; ask for less, or later.")
 
     def _attempt(self, asked: Asked, deadline: float) -> Answer | SfumatoError | None:
         """The answer, why there is none, or None where it is worth to try again."""

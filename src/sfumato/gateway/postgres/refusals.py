@@ -16,6 +16,7 @@ _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "08P01": (StatementError, "the question was given another number of parameters than it has."),
     "42P18": (StatementError, "the type of a parameter cannot be told; cast it."),
     "21000": (StatementError, SOME_ROW),
+    "XX000": (LimitError, "the database could not answer the question; make it smaller."),  # such as too long a text
     "25006": (StatementError, "the question would change something; only reading is offered."),
 }
 _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
@@ -28,10 +29,6 @@ _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
     "53": (LimitError, "the question needs more memory, space or connections than there are; ask for less."),
     "54": (LimitError, "the question is too large or too deep; make it simpler."),
     "57": (DataError, "the database is shutting down; ask again later."),
-    "XX": (
-        LimitError,
-        "the database could not answer the question; make it smaller.",
-    ),
 }
 _OTHERWISE = (DataError, "the database could not answer the question.")
 

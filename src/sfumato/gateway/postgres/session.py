@@ -24,7 +24,8 @@ START = """
 SET default_transaction_read_only = on; SET client_min_messages = error; SET jit = off; SET TimeZone = 'UTC';
 SET DateStyle = ISO; SET IntervalStyle = postgres; SET standard_conforming_strings = on; SET lock_timeout = '5s';
 SET idle_in_transaction_session_timeout = '60s'; SET client_encoding = 'UTF8'; SET extra_float_digits = 1;
-SET bytea_output = hex
+SET bytea_output = hex;
+SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'
 """
 KEPT = {b"default_transaction_read_only": b"on", b"client_encoding": b"UTF8"}
 """What a session must still have after a question, to be used again."""

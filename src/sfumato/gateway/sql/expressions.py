@@ -10,9 +10,10 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.arithmetic import combined, divided, joined_text, negative, remainder
 from sfumato.gateway.sql.casts import cast_to
-from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, Finite
+from sfumato.gateway.sql.functions import ACCESSORS, FUNCTIONS, Addable
 from sfumato.gateway.sql.kinds import demand_family, together
 from sfumato.gateway.sql.literals import WHOLE_DIGITS, odd_literal
+from sfumato.gateway.sql.measurable import addable
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
 from sfumato.gateway.sql.sizes import demand_small
@@ -248,21 +249,15 @@ def _accessor(node: Sql, scope: Scope) -> Value:
     return Plain(inner.parts[0 if name == "lo" else 1], kind, inner.hideable)
 
 
-def _finite(node: Sql, scope: Scope) -> Value:
-    """A number that can be added up; decimals of PostgreSQL can be infinite, too."""
+def _addable(node: Sql, scope: Scope) -> Value:
     inner = value(node.this, scope)
-    if inner.kind != "float" and not (scope.engine == "postgres" and inner.kind in ("decimal", "number")):
+    if isinstance(inner, Weak) or inner.column is None:
         return inner
+    kind = inner.column.type
     if isinstance(inner, Range):
-        return replace(inner, low=_or_nothing(inner.low), high=_or_nothing(inner.high))
-    return replace(inner, sql=_or_nothing(inner.sql)) if isinstance(inner, Plain) else inner
-
-
-def _or_nothing(number: Sql) -> Sql:
-    """0 where a number without itself is not 0: infinity less infinity is no number."""
-    left = exp.paren(exp.Sub(this=number.copy(), expression=number.copy()))
-    nothing = exp.Literal.number(0)
-    return exp.Case().when(exp.NEQ(this=left, expression=nothing), nothing.copy()).else_(number.copy())
+        low, high = (addable(part, kind, scope.engine) for part in inner.held)
+        return replace(inner, low=low, high=high)
+    return replace(inner, sql=addable(inner.sql, kind, scope.engine))
 
 
 def _subquery(node: Sql, scope: Scope) -> Value:
@@ -300,7 +295,7 @@ VALUES: dict[type[Sql], Callable[[Sql, Scope], Value]] = {
     exp.Cast: _cast,
     exp.Case: _case,
     exp.Anonymous: _accessor,
-    Finite: _finite,
+    Addable: _addable,
     exp.Subquery: _subquery,
     exp.Window: _window,
     exp.Filter: _filtered,

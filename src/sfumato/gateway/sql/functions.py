@@ -14,8 +14,8 @@ from sfumato.gateway.sql.kinds import demand_family, together
 ACCESSORS = {"lo", "hi", "exact"}
 
 
-class Finite(exp.Expression, exp.Func):
-    """A number, or 0 in place of infinity and of what is no number; nobody can write it in a question."""
+class Addable(exp.Expression, exp.Func):
+    """A number as an audited sum takes it, within bounds; nobody can write it in a question."""
 
 
 _UNITS = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"}

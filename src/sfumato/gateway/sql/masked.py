@@ -64,7 +64,7 @@ def _value(column: ViewColumn) -> Value:
     text = exp.column(column.name, quoted=True)
     if column.shape == "text":
         return Weak(text, exp.column(f"{column.name}.exact", quoted=True), column.can_miss)
-    return Plain(text, _kind(column), column.can_miss, small=is_small(column))
+    return Plain(text, _kind(column), column.can_miss, small=is_small(column), column=column)
 
 
 def _kind(column: ViewColumn) -> str:

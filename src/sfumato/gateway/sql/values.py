@@ -17,7 +17,8 @@ class Plain:
 
     `hideable` says that it may be NULL because it is hidden, and not because there is none. `under` is the type of a
     value whose kind is uncertain; nothing but its place among others depends on it. `small` says that it is a whole
-    number or decimal of at most 64 bits, of which no sum leaves the range of 128.
+    number or decimal of at most 64 bits, of which no sum leaves the range of 128. `column` is the column that it is, if
+    it comes straight from one.
     """
 
     sql: exp.Expr
@@ -25,6 +26,7 @@ class Plain:
     hideable: bool = False
     under: str | None = None
     small: bool = False
+    column: ViewColumn | None = None
 
     @property
     def sorts_as(self) -> str:

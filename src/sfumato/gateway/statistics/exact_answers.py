@@ -14,17 +14,15 @@ from sqlglot import exp
 
 from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError, StatementError
 from sfumato.gateway.constraints import Constraints
-from sfumato.gateway.days import demand_days
 from sfumato.gateway.intended import Access
 from sfumato.gateway.policy import Policy
 from sfumato.gateway.row_order import alike, in_order
 from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.sql.kinds import family
+from sfumato.gateway.sql.measurable import handed_over
 from sfumato.gateway.sql.outputs import Output, any_digits
 from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
 from sfumato.gateway.statistics.auditors import AggregateQuestion
-from sfumato.gateway.statistics.extreme_auditor import EXTREMES
-from sfumato.gateway.statistics.extreme_bounds import bounded
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
 from sfumato.gateway.statistics.kept_values import keep, restore
 from sfumato.gateway.statistics.questions import ANSWERED, Measure, StatisticalQuestion
@@ -97,12 +95,11 @@ def answer_exactly(
     rows = _rows(question, columns, asker, policy, measured, constraints)
     admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
     found = asker.ask(_measuring(measured, rows, columns, asker.engine))
-    found = alike(found, trimmed=any_digits(measured.outputs, asker.engine))
-    demand_days(found)
-    numbers = _numbers(found, measured, rows, admitted, asker.day)
+    numbers = _numbers(alike(found), measured, rows, admitted, asker.day)
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
     told, repeated = accounts.tell(asker.accounts, asker.ledger_name, numbers.answers(), since)
-    flat, outputs = _finished(question, measured, numbers.told(told))
+    whole = alike(numbers.told(told), trimmed=any_digits(measured.outputs, asker.engine))
+    flat, outputs = _finished(question, measured, whole)
     return ExactAnswer(flat, outputs, measured.uncertain, repeated)
 
 
@@ -371,7 +368,7 @@ def _hashed(made: Answerable, engine: str, counted: Sequence[int]) -> str:
 
 def _measuring(measured: Answerable, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
     """Asks for the numbers of every group and, of the same moment, what they are of: the sum of its records' hashes."""
-    listed = ", ".join(_handed_over(measured, rows.measures, columns, engine))
+    listed = ", ".join(one.sql(engine) for one in _handed_over(measured, rows.measures, columns, engine))
     hashed = f'SELECT {listed}, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
     record = "person" if rows.record is rows.person else "record"
     kept = {name: f' FILTER (WHERE "present{name.removeprefix("hash_sum")}")' for name in rows.summed()}
@@ -387,17 +384,15 @@ def _measuring(measured: Answerable, rows: _Rows, columns: Sequence[ViewColumn |
 
 def _handed_over(
     measured: Answerable, measures: Sequence[Measure], columns: Sequence[ViewColumn | None], engine: str
-) -> Iterator[str]:
-    """The columns of what is measured; least and largest values within what can be handed over."""
-    extremes = {
-        f"m{place}": column.type
-        for place, (measure, column) in enumerate(zip(measures, columns, strict=True))
-        if column is not None and measure.function in EXTREMES
-    }
+) -> Iterator[exp.Expr]:
+    """The columns of what is measured, such that no stored value keeps them from being handed over."""
+    of = {f"m{place}": pair for place, pair in enumerate(zip(measures, columns, strict=True))}
     for output in measured.outputs:
-        names = [exp.column(name, quoted=True).sql(engine) for name in output.names]
-        made = bounded(output, extremes[output.name], engine) if output.name in extremes else names
-        yield from (f"{one} AS {name}" for one, name in zip(made, names, strict=True))
+        measure, column = of.get(output.name, (None, None))
+        made: list[exp.Expr] = [_quoted(name) for name in output.names]
+        if measure is not None and column is not None:
+            made = handed_over(measure.function, made, output.value.kind, column.type, engine)
+        yield from (exp.alias_(one, name, quoted=True) for one, name in zip(made, output.names, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -429,7 +424,13 @@ class _Numbers:
                 columns.setdefault(name, made.column(name).to_pylist())[line] = restore(kept)
         for name, values in columns.items():
             at = made.column_names.index(name)
-            made = made.set_column(at, name, pa.array(values, made.schema.field(at).type))
+            try:
+                made = made.set_column(at, name, pa.array(values, made.schema.field(at).type))
+            except (pa.ArrowException, TypeError, ValueError):
+                raise DataError(
+                    "a column has another type than when it was answered before; while that answer is kept, ask for "
+                    "other people or columns."
+                ) from None
         return made
 
 

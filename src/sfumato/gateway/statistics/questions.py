@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.functions import Finite
+from sfumato.gateway.sql.functions import Addable
 from sfumato.gateway.sql.outputs import called
 
 ANSWERED = "answered"
@@ -199,8 +199,8 @@ def _written(measure: Measure) -> exp.Expr:
     kind = next(kind for kind, name in _FUNCTIONS.items() if name == measure.function)
     if measure.column is None:
         return kind(this=exp.Star())
-    column = measure.column.copy()  # what is infinite cannot be taken away again, so nobody's sum may be
-    return kind(this=Finite(this=column) if measure.function in ("sum", "avg") else column)
+    column = measure.column.copy()
+    return kind(this=Addable(this=column) if measure.function in ("sum", "avg") else column)
 
 
 def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:

@@ -1,0 +1,136 @@
+"""No stored value keeps an exact aggregate from being answered, or changes how an earlier answer looks."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import psycopg
+import pytest
+
+from sfumato.gateway.engines.embedded import EmbeddedSource
+from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+from sfumato.gateway.gateway import Gateway
+from sfumato.gateway.people import Person
+from sfumato.gateway.policy import Policy
+
+LATEST, LATEST_MOMENT = date(9999, 12, 31), datetime(9999, 12, 31, 23, 59, 59, 999999)
+LARGEST = Decimal(f"{'9' * 28}.{'9' * 10}")
+DAYS = [
+    ("DATE", "infinity", "max", LATEST),
+    ("DATE", "20345-01-01", "max", LATEST),
+    ("DATE", "-infinity", "min", date(1, 1, 1)),
+    ("TIMESTAMP", "infinity", "max", LATEST_MOMENT),
+    ("TIMESTAMP", "20345-01-01 10:00:00", "max", LATEST_MOMENT),
+    ("TIMESTAMP", "-infinity", "min", datetime(1, 1, 1)),
+    ("TIMESTAMPTZ", "infinity", "max", LATEST_MOMENT.replace(tzinfo=UTC)),
+    ("TIMESTAMPTZ", "-infinity", "min", datetime(1, 1, 1, tzinfo=UTC)),
+]
+IN_DUCKDB = [
+    *DAYS,
+    ("TIMESTAMP_S", "infinity", "max", LATEST_MOMENT),
+    ("TIMESTAMP_MS", "-infinity", "min", datetime(1, 1, 1)),
+    ("TIMESTAMP_NS", "-infinity", "min", datetime(1, 1, 1)),
+    ("TIMESTAMP_NS", "2027-01-01 00:00:00.000000001", "max", datetime(2027, 1, 1)),
+    ("DOUBLE", "infinity", "max", float("inf")),
+    ("DOUBLE", "1e308", "sum", 1e150 + 2100.0),
+    ("DOUBLE", "nan", "avg", 525.0),
+    ("REAL", "3e38", "sum", pytest.approx(1e30)),
+    ("BIGINT", "9223372036854775807", "sum", 9223372036854775807 + 2100),
+    ("HUGEINT", str(2**127 - 1), "max", 10**38 - 1),
+    ("HUGEINT", str(-(2**127)), "min", 1 - 10**38),
+    ("HUGEINT", str(2**127 - 1), "sum", 10**30 + 2100),
+    ("HUGEINT", str(2**127 - 1), "avg", pytest.approx(10**30 / 4)),
+    ("DECIMAL(38, 0)", "9" * 38, "sum", 10**30 + 2100),
+    ("DECIMAL(38, 10)", "9" * 28, "sum", 10**20 + 2100),
+    ("DECIMAL(38, 30)", "9" * 8, "sum", 99999999 + 2100),
+    ("DECIMAL(38, 30)", "9" * 8, "max", 99999999),
+]
+IN_POSTGRES = [
+    *DAYS,
+    ("numeric", "NaN", "max", LARGEST),
+    ("numeric", "infinity", "max", LARGEST),
+    ("numeric", "-infinity", "min", LARGEST.copy_negate()),
+    ("numeric", "1" + "0" * 90, "max", LARGEST),
+    ("numeric", "3." + "1" * 90, "min", Decimal("3." + "1" * 10)),
+    ("numeric", "250.5", "max", 700),
+    ("numeric", "250.5", "sum", Decimal("2350.5")),
+    ("numeric", "1" + "0" * 90, "sum", 10**20 + 2100),
+    ("numeric", "NaN", "sum", 2100),
+    ("numeric", "1" + "0" * 400, "avg", pytest.approx(10**20 / 4)),
+    ("numeric(10, 2)", "NaN", "max", Decimal(f"{'9' * 36}.99")),
+    ("numeric(10, 2)", "3.10", "min", Decimal("3.1")),
+    ("numeric(3, -2)", "NaN", "max", 10**38 - 1),
+    ("numeric(5, 40)", "NaN", "max", Decimal(f"{'9' * 20}.{'9' * 18}")),
+    ("numeric(38, 38)", "NaN", "max", Decimal(f"{'9' * 20}.{'9' * 18}")),
+    ("numeric(50, 10)", "250.5", "max", 700),
+    ("numeric(90, 60)", "3." + "1" * 60, "min", Decimal("3." + "1" * 18)),
+    ("bigint", "9223372036854775807", "sum", 9223372036854775807 + 2100),
+    ("float8", "infinity", "max", float("inf")),
+    ("float8", "1e308", "sum", 1e150),
+    ("float8", "1e308", "avg", 2.5e149),
+    ("real", "3e38", "sum", pytest.approx(1e30)),
+]
+EVERYBODY = [Person(f"person {number}", frozenset({"analyst"}), {}) for number in range(100)]
+POLICY = Policy.of(
+    {
+        "name": "odd",
+        "purposes": {"P": []},
+        "tables": {
+            "t": {"key": "id", "allowed": ["P"], "columns": {"id": {"selects": True}, "v": {"missing": "open"}}}
+        },
+        "roles": {"analyst": {}},
+        "permissions": [{"role": "analyst", "table": "t", "purpose": "P", "only_aggregates": True}],
+        "auditing": {"least": 3},
+    }
+)
+
+
+def usual(kind: str) -> str:
+    if kind in ("numeric(5, 40)", "numeric(38, 38)"):
+        return "0"
+    return "'2026-12-31'" if "DATE" in kind or "TIMESTAMP" in kind else "700"
+
+
+def asked(gateway: Gateway, function: str, condition: str, person: Person) -> tuple[Any, str]:
+    """The answer, and how it looks with its type."""
+    text = f"SELECT {function}(v) AS m FROM t WHERE {condition}"
+    found = gateway.query(text, person=person)
+    ((answer,),) = found.rows()
+    return answer, f"{answer!r} {found.flat.schema.types}"
+
+
+@pytest.mark.parametrize(("kind", "odd", "function", "answer"), IN_DUCKDB)
+def test_what_duckdb_holds_is_answered_within_bounds_and_kept(kind: str, odd: str, function: str, answer: Any) -> None:
+    private = PrivateDuckDb(duckdb.connect(), keys={"t": "id"})
+    made = f"CREATE TABLE t AS SELECT range::INT AS id, CAST({usual(kind)} AS {kind}) AS v FROM range(8)"
+    private.change("t", made)
+    gateway = Gateway(POLICY, EmbeddedSource(private, children=1))
+    try:
+        _, before = asked(gateway, function, "id < 4", EVERYBODY[0])
+        private.change("t", f"UPDATE t SET v = '{odd}' WHERE id IN (1, 5)")
+        assert asked(gateway, function, "id < 4", EVERYBODY[0])[1] == before
+        assert asked(gateway, function, "id >= 4", EVERYBODY[0])[0] == answer
+    finally:
+        gateway.close()
+
+
+def test_what_postgres_holds_is_answered_within_bounds_and_kept(postgres: str) -> None:
+    for person, (kind, odd, function, answer) in zip(EVERYBODY, IN_POSTGRES, strict=False):
+        with psycopg.connect(postgres) as connection:
+            connection.execute(f"DROP TABLE IF EXISTS t CASCADE; CREATE TABLE t (id int PRIMARY KEY, v {kind})")
+            connection.execute(f"INSERT INTO t SELECT i, {usual(kind)} FROM generate_series(0, 7) i")
+        types = {"t": owner_types(postgres, "t")}
+        deployment_of(POLICY, types, day=datetime.now(UTC).date(), home="odd").deploy(postgres)
+        gateway = Gateway(POLICY, PostgresSource(POLICY, postgres, owner=postgres, home="odd"))
+        try:
+            _, before = asked(gateway, function, "id < 4", person)
+            with psycopg.connect(postgres) as connection:
+                connection.execute(f"UPDATE t SET v = '{odd}' WHERE id IN (1, 5)")
+            assert asked(gateway, function, "id < 4", person)[1] == before, (kind, odd)
+            assert asked(gateway, function, "id >= 4", person)[0] == answer, (kind, odd, function)
+        finally:
+            gateway.close()
