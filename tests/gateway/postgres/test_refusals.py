@@ -16,7 +16,7 @@ from sfumato.gateway.postgres.refusals import refusal
         ("57014", LimitError), ("53200", LimitError), ("54001", LimitError), ("55P03", BusyError),
         ("53300", BusyError),
         ("42501", StatementError), ("22012", StatementError), ("42883", StatementError), ("25006", StatementError),
-        ("08006", DataError), ("57P01", DataError), ("40001", DataError), ("XX000", DataError),
+        ("08006", DataError), ("57P01", DataError), ("40001", DataError), ("XX000", LimitError), ("XX001", DataError),
     ],
 )  # fmt: skip
 def test_states_become_errors(state: str, kind: type[SfumatoError]) -> None:

@@ -271,3 +271,13 @@ def test_a_copy_is_refused_and_costs_the_session(shared_postgres: str, copy: str
         ask(session, copy)
     assert not session.idle
     session.abandon()
+
+
+def test_no_time_limit_of_the_server_ends_the_connection(postgres: str) -> None:
+    """It would be another error than the gateway's own limit, so that a slow row could be told from one that fails."""
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        if connection.info.server_version < 170000:
+            pytest.skip("transactions have no time limit before PostgreSQL 17")
+        connection.execute("ALTER ROLE CURRENT_USER SET transaction_timeout = '1s'")
+    with closing(Session(postgres)) as session:
+        assert cells(ask(session, "SELECT current_setting('transaction_timeout')")) == [b"0"]

@@ -698,3 +698,28 @@ def test_postgres_shows_no_zeros_that_are_written_for_nothing(postgres: str) -> 
         assert str(made.query("SELECT sum(score) AS s FROM student", person=ADA).rows()[0][0]) == "8"
     finally:
         made.close()
+
+
+@pytest.mark.parametrize("order", ["ASC", "DESC"])
+def test_of_two_rows_that_fail_postgres_does_not_tell_which_is_stored_first(order: str, postgres: str) -> None:
+    """One fails, the other makes a text that is too long; the order may be that of a hidden column."""
+    given = policy(least=1)
+    with psycopg.connect(postgres) as connection:
+        connection.execute(
+            "CREATE TABLE student (id int PRIMARY KEY, university text, department text, score int NOT NULL)"
+        )
+        connection.execute(
+            f"INSERT INTO student SELECT i, 'x', 'CS', i FROM generate_series(1, 100) i ORDER BY i {order}"
+        )
+    types = {"student": owner_types(postgres, "student")}
+    deployment_of(given, types, day=datetime.now(UTC).date(), home="stat").deploy(postgres)
+    grown = "university"
+    for old, new in ("xy", "yz", "zy"):
+        grown = f"replace({grown}, '{old}', '{new * 1100}')"
+    failing = f"CASE id WHEN 1 THEN 9223372036854775807 + id WHEN 100 THEN length({grown}) ELSE 1 END"
+    made = Gateway(given, PostgresSource(given, postgres, owner=postgres, home="stat"))
+    try:
+        with pytest.raises(StatementError, match="could not be converted"):
+            made.query(f"SELECT count(*) AS n FROM student WHERE {failing} > 0", person=ADA)
+    finally:
+        made.close()
