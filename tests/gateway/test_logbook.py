@@ -72,3 +72,11 @@ def test_a_purpose_that_is_no_name_is_written_down_in_short(tmp_path: Path) -> N
     _, whole, short = map(json.loads, (tmp_path / "log").read_text().splitlines())
     assert whole["purpose"] == "P" * 500
     assert short["purpose"] == f"{'P' * 100}... (190,000 characters)"
+
+
+def test_a_stranger_stands_for_nobody_else_unless_it_is_said(tmp_path: Path) -> None:
+    book = Logbook(AuditLog(tmp_path / "log"), None, "digest", lambda: datetime(2026, 1, 2, tzinfo=UTC))
+    book.note_stranger(401, "/query")
+    book.close()
+    *_, stranger = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    assert stranger.get("further", 0) == 0

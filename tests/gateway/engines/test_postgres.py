@@ -13,7 +13,9 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import DataError, LimitError, PolicyError, SfumatoError, StatementError, UnreachableError
+from sfumato.gateway.engines import postgres as module
 from sfumato.gateway.engines.postgres import Epoch, PostgresEngine
+from sfumato.gateway.postgres.session import Asked
 from tests.gateway.postgres import shop
 from tests.gateway.postgres.attacks import ATTACKS
 from tests.postgres import Server, as_role
@@ -219,3 +221,20 @@ def test_nothing_hidden_comes_through(engine: PostgresEngine) -> None:
     assert leaks == []
     assert len([sentence for sentence in said if not sentence.startswith("column ")]) < 20
     assert ask(engine, "SELECT count(*) AS n FROM marketing.customer")["n"].to_pylist() == [4]
+
+
+def test_the_client_waits_a_little_longer_than_the_server_may_take(
+    engine: PostgresEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that it is the server that ends a question, and the connection can be used again."""
+    found: list[float] = []
+
+    def attempt(asked: Asked, deadline: float) -> SfumatoError:
+        found.append(deadline - asked.milliseconds / 1000)
+        return DataError("no")
+
+    monkeypatch.setattr(module, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(engine, "_attempt", attempt)
+    with pytest.raises(DataError, match="no"):
+        engine.ask("SELECT 1", seconds=2, rows=1)
+    assert 100 < found[0] < 101

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import duckdb
 import pytest
 from sqlglot import exp
@@ -29,12 +31,16 @@ OPEN = Policy.of(
 
 
 def compiled(text: str) -> str:
+    return compiled_tree(read_question(text, "duckdb").tree)
+
+
+def compiled_tree(tree: exp.Expr) -> str:
     def view(table: str, referencing: frozenset[str]) -> PurposeView | None:
         if table not in TABLES:
             return None
         return PurposeView.of(OPEN, table, "General", types()[table], day=DAY, referencing=referencing)
 
-    return compile_question(read_question(text, "duckdb").tree, "duckdb", view, tuple(TABLES)).sql
+    return compile_question(tree, "duckdb", view, tuple(TABLES)).sql
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +81,8 @@ ASKED = [
     "SELECT age > 20 AS old, count(*) AS n FROM person GROUP BY old ORDER BY old",
     "SELECT upper(town) AS town, count(*) FROM person GROUP BY upper(town)",
     "SELECT stddev(income), variance(income), stddev_pop(age), bool_or(age > 20), bool_and(age > 0) FROM person",
+    "SELECT id, percent_rank() OVER (ORDER BY id) / 2, cume_dist() OVER (ORDER BY id) / 2 FROM person",
+    "SELECT id, rank() OVER (ORDER BY age) / 2, ntile(5) OVER (ORDER BY id) / 2 FROM person",
     "SELECT count(*) FILTER (WHERE age > 20), sum(income) FILTER (WHERE town = 'Rome') FROM person",
     "SELECT id, row_number() OVER (ORDER BY id), rank() OVER (PARTITION BY town ORDER BY age) FROM person",
     "SELECT id, sum(age) OVER (PARTITION BY town ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM person",
@@ -239,6 +247,10 @@ def test_random_questions_mean_what_they_say(con, seed: int) -> None:
         ("SELECT CAST('a' AS TEXT COLLATE \"C\")", "does not understand COLLATE"),
         ("SELECT CAST(1 AS INTEGER(5))", "without a length"),
         ("SELECT CAST(1 AS INTEGER[])", "CAST is understood to"),
+        ("SELECT row_number() FROM person", "RowNumber needs OVER"),
+        ("SELECT lag(age) FROM person", "Lag needs OVER"),
+        ("SELECT id FROM person WHERE id IN name", "does not understand FIELD of In"),
+        ("SELECT id FROM person WHERE id IN UNNEST([1, 2])", "does not understand UNNEST of In"),
     ],
 )
 def test_what_is_not_understood_is_refused(text: str, said: str) -> None:
@@ -276,6 +288,28 @@ def test_a_hidden_column_is_not_taken_for_one_of_the_question_around(name: str) 
     text += f" WHERE EXISTS (SELECT 1 FROM visit v WHERE {name} = 1)"
     with pytest.raises(StatementError, match="column 'person' is not shown to you for this purpose"):
         compile_question(read_question(text, "duckdb").tree, "duckdb", view, tuple(TABLES))
+
+
+NOTHING_INSIDE = {
+    "Boolean", "Column", "DataTypeParam", "Div", "Filter", "Having", "Identifier", "If", "Literal", "Mod", "Neg", "Not",
+    "Null", "NullSafeNEQ", "Paren", "Var", "Where",
+}  # fmt: skip
+"""Nodes for which the grammar has nothing but what is read; columns are looked at where they are values."""
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_a_part_that_nobody_reads_is_refused(text: str) -> None:
+    """What the parser understands and the compiler does not know must not be left out silently."""
+    tree = read_question(text, "duckdb").tree
+    ignored = set()
+    for place in range(len(list(tree.walk()))):
+        changed = tree.copy()
+        node = list(changed.walk())[place]
+        node.args["strange_part"] = exp.Literal.number(1)
+        with suppress(StatementError):
+            compiled_tree(changed)
+            ignored.add(type(node).__name__)
+    assert ignored <= NOTHING_INSIDE
 
 
 def test_a_range_of_two_columns_comes_from_neither() -> None:
