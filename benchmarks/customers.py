@@ -100,6 +100,8 @@ def marketer() -> Any:
 
 def write_setup(*, folder: str, records: int, users: int, allowed: float) -> dict[str, Any]:
     """A folder that `sfumato gateway serve` can be started in, and tokens of users to ask with."""
+    import duckdb
+
     from sfumato.gateway.people import People
     from sfumato.gateway.setup import Setup
 
@@ -109,6 +111,7 @@ def write_setup(*, folder: str, records: int, users: int, allowed: float) -> dic
     setup, people = Setup.read(place / "gateway.toml"), People()
     tokens = [people.add(f"mia {number}", [ROLE]) for number in range(users)]
     people.write(setup.users)
+    duckdb.connect(str(place / "customers.duckdb")).close()  # a setup opens a database that is there
     with setup.private(setup.policy) as private:
         fill(private._con, records)
         private.set_choices("customer", choices(records))
