@@ -29,6 +29,16 @@ def test_weaker_values_are_written_out() -> None:
     assert len(found) == 3
 
 
+def test_a_few_rows_are_the_same_with_and_without_a_table() -> None:
+    given = [(1, 20, 29, "A", False, 1), (2, 56, 56, "Bob", True, 2), (3, None, None, None, None, 3)]
+    few, through_a_table = answer(*given), answer(*given)
+    assert through_a_table.table.num_rows == 3
+    assert few.rows() == through_a_table.rows()
+    assert few.names == through_a_table.table.column_names
+    many = answer(*given * 20)
+    assert many.rows() == few.rows() * 20
+
+
 def test_frames() -> None:
     found = answer((1, 20, 29, "A", False, 1))
     assert found.to_pandas().to_dict("list") == {"id": [1], "income": ["20-29"], "name": ["A"], "id_2": [1]}

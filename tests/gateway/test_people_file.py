@@ -28,6 +28,19 @@ def test_what_is_written_holds_from_then_on(tmp_path: Path) -> None:
     assert known.by_token(token) is None
 
 
+def test_what_is_remembered_is_looked_up_again_only_where_a_token_is_unknown(tmp_path: Path) -> None:
+    people, path = People(), tmp_path / "users.toml"
+    token = people.add("olga", ["owner"])
+    known = PeopleFile(people.write(path))
+    other = people.add("mia")
+    people.remove("olga")
+    people.write(path)
+    assert known.remembered(token).name == "olga"
+    assert known.remembered(other).name == "mia"  # the file is read again for her
+    assert known.remembered(token) is None
+    assert people.remembered(other) == people.by_token(other)
+
+
 def test_a_file_that_cannot_be_read_is_a_problem_until_it_can(tmp_path: Path) -> None:
     people, path = People(), tmp_path / "users.toml"
     known = PeopleFile(people.write(path))

@@ -65,6 +65,7 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
             log_level="warning",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # nothing here depends on where a request came from
         )
         _load(config)
         with LocalServer(socket_of(setup), ServedCommands(live, setup)), suppress(KeyboardInterrupt):

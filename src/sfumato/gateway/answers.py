@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -74,19 +74,24 @@ class Answer:
         """One column for each that was asked for: 56000 where it is known, 20000-30000 where it is not."""
         import pyarrow as pa
 
-        place, columns = 0, []
-        for output in self.outputs:
-            taken = [self.flat.column(place + part) for part in range(len(output.names))]
-            place += len(taken)
-            columns.append(_written(output, taken))
-        return pa.table(columns, names=_told_apart([output.name for output in self.outputs]))
+        columns = [_written(output, taken) for output, taken in self._parts()]
+        return pa.table(columns, names=self.names)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, each of them once."""
+        return _told_apart([output.name for output in self.outputs])
 
     def __len__(self) -> int:
         return int(self.flat.num_rows)
 
     def rows(self) -> list[tuple[Any, ...]]:
         """The rows as tuples."""
-        return list(zip(*(column.to_pylist() for column in self.table.columns), strict=True))
+        if len(self) > _FEW or "table" in self.__dict__:
+            columns = [column.to_pylist() for column in self.table.columns]
+        else:  # building Arrow columns takes longer than reading so few values
+            columns = [_few(output, [part.to_pylist() for part in taken]) for output, taken in self._parts()]
+        return list(zip(*columns, strict=True))
 
     def to_pandas(self) -> Any:
         """As a pandas frame."""
@@ -104,6 +109,19 @@ class Answer:
         import polars
 
         return polars.from_arrow(self.table)
+
+    def _parts(self) -> Iterator[tuple[Output, list[Any]]]:
+        """Every output with its columns of `flat`: one, or the two bounds of a range."""
+        place = 0
+        for output in self.outputs:
+            yield output, [self.flat.column(place + part) for part in range(len(output.names))]
+            place += len(output.names)
+
+
+def _few(output: Output, taken: Sequence[list[Any]]) -> list[Any]:
+    """One column of a few rows, as it is shown."""
+    value = output.value
+    return [_shown(value, *pair) for pair in zip(*taken, strict=True)] if isinstance(value, Range) else taken[0]
 
 
 def _written(output: Output, taken: Sequence[Any]) -> Any:

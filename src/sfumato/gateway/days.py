@@ -21,16 +21,17 @@ def demand_days(table: pa.Table) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for place, field in enumerate(table.schema):
-        if pa.types.is_date32(field.type):
+    for place, stored in enumerate(table.schema.types):
+        if pa.types.is_date32(stored):
             low, high, kind = *_DAYS, pa.int32()
-        elif pa.types.is_timestamp(field.type):
-            tick = _A_SECOND[field.type.unit]
+        elif pa.types.is_timestamp(stored):
+            tick = _A_SECOND[stored.unit]
             low, high, kind = _SECONDS[0] * tick, (_SECONDS[1] + 1) * tick - 1, pa.int64()
         else:
             continue
         found = pc.min_max(table.column(place).cast(kind)).as_py()
         if found["min"] is not None and not (low <= found["min"] and found["max"] <= high):
+            name = table.column_names[place]
             raise StatementError(
-                f"column {field.name!r} of the answer has a day without end, or one too far off; cast it to text."
+                f"column {name!r} of the answer has a day without end, or one too far off; cast it to text."
             )

@@ -101,7 +101,7 @@ class Door(FastAPI):
         way, allowed = self._ways[path], self._serving.allowances
         try:
             token, arrow = head_of(scope["headers"])
-            person = self._person(token)
+            person = self._person(token, self._people.remembered)
             allowed.rates.take(person.name)
             allowed.at_once.take(person.name)
             try:
@@ -151,13 +151,13 @@ class Door(FastAPI):
 
     def _done(self, token: str, way: Way, body: Any, arrow: bool) -> Response:
         """Whoever asks may have been removed while the question came in, or waited."""
-        person = self._person(token)
+        person = self._person(token, self._people.by_token)
         with self._serving.use() as gateway:
             return way.does(gateway, person, body, arrow)
 
-    def _person(self, token: str) -> Person:
+    def _person(self, token: str, recognise: Callable[[str], Person | None]) -> Person:
         try:
-            person = self._people.by_token(token) if token else None
+            person = recognise(token) if token else None
         except SfumatoError as error:  # what is wrong with the file is nothing for whoever knocks
             _LOGGER.error("%s", where_of(error))
             raise Refused(503, "nobody can be recognised now; ask again later.", reason="NoPeople") from None

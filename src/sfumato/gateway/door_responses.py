@@ -73,7 +73,7 @@ def as_json(found: Answer) -> Response:
             "obligations": [duty.model_dump() for duty in found.obligations],
             **({"margins": found.margins} if found.margins else {}),
             **({"repeated": True} if found.repeated else {}),
-            "columns": found.table.column_names,
+            "columns": found.names,
             "rows": _finite(found.rows()),
         }
     )

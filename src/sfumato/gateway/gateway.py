@@ -121,8 +121,9 @@ class Gateway:
             return tried[-1].deed if tried else self._deed(text, person, purpose)
 
         answer = self._noting(answered, deed, begun)
-        self._logbook.note(deed(), begun, rows=len(answer))
-        self._logbook.notify(deed())
+        done = deed()
+        self._logbook.note(done, begun, rows=len(answer))
+        self._logbook.notify(done)
         return answer
 
     def choose(self, table: str, choices: Sequence[Choice], *, person: Person, purpose: str | None = None) -> int:

@@ -157,6 +157,10 @@ class People:
         """Let somebody ask again."""
         self._change(name, disabled=False)
 
+    def remembered(self, token: str) -> Person | None:
+        """The same as `by_token`: there is no file that may have changed."""
+        return self.by_token(token)
+
     def by_token(self, token: str) -> Person | None:
         """Whose token this is; None if it is nobody's, or theirs who may ask nothing."""
         if len(token) > _LONGEST_TOKEN:

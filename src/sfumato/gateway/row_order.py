@@ -49,14 +49,14 @@ def alike(rows: pa.Table, *, trimmed: Sequence[int] = ()) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for place, column in enumerate(rows.columns):
-        made = column
-        if pa.types.is_floating(column.type):
-            made = pc.add(column, pa.scalar(0.0, column.type))
-        elif place in trimmed and pa.types.is_decimal(column.type):
-            made = _trimmed(column)
-        if made is not column:
-            rows = rows.set_column(place, rows.field(place).name, made)
+    for place, kind in enumerate(rows.schema.types):
+        if pa.types.is_floating(kind):
+            made = pc.add(rows.column(place), pa.scalar(0.0, kind))
+        elif place in trimmed and pa.types.is_decimal(kind):
+            made = _trimmed(rows.column(place))
+        else:
+            continue
+        rows = rows.set_column(place, rows.field(place).name, made)
     return rows
 
 

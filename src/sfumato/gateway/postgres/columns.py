@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from decimal import Decimal
@@ -24,6 +25,9 @@ DAYS, MICROSECONDS = 10_957, 946_684_800_000_000
 """From 1970-01-01, where Arrow counts from, to 2000-01-01, where PostgreSQL does."""
 
 NUMERIC = 1700
+_BYTES_REVERSED = sys.byteorder == "little"
+"""Whether the bytes of a number are sent in the opposite order to the machine's."""
+
 FEW = 32
 """Below this number of rows one value after the other is quicker than an array of them."""
 
@@ -42,11 +46,14 @@ def column(name: str, kind: int, modifier: int, cells: Cells, *, textual: Collec
 
 
 def _fixed(code: str, made: pa.DataType, name: str, cells: Cells) -> pa.Array:
-    if len(cells) < FEW:
+    if len(cells) >= FEW:
+        values, missing = _numbers(code, cells)
+        return _array(values, missing, made)
+    if None in cells or not _BYTES_REVERSED or code == "?":
         unpack = Struct(code).unpack
         return pa.array([None if cell is None else unpack(cell)[0] for cell in cells], type=made)
-    values, missing = _numbers(code, cells)
-    return _array(values, missing, made)
+    numbers = b"".join([cell[::-1] for cell in cells])  # type: ignore[index]
+    return pa.Array.from_buffers(made, len(cells), [None, pa.py_buffer(numbers)])
 
 
 def _numbers(code: str, cells: Cells) -> tuple[np.ndarray, np.ndarray | None]:
