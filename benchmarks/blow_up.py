@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from benchmarks.files import adult_file
 
 if TYPE_CHECKING:
-    from sfumato.table import Table
+    from sfumato.data.table import Table
 
 ATTRIBUTES = (
     "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship", "race",
@@ -54,10 +54,10 @@ def coded_table(
     records: int, *, quasi_identifiers: Mapping[str, Sequence[str]] | None = None, sensitive: str = ""
 ) -> Table:
     """The blown-up records as a table of codes, categories with their trees; each record a row of its own."""
+    from sfumato.data.domain import Domain
+    from sfumato.data.schema import Schema
+    from sfumato.data.table import Table
     from sfumato.datasets.adult_trees import adult_trees
-    from sfumato.domain import Domain
-    from sfumato.schema import Schema
-    from sfumato.table import Table
 
     named = quasi_identifiers or {}
     known = {name for columns in named.values() for name in columns} or set(ATTRIBUTES) - {sensitive}

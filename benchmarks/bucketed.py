@@ -12,16 +12,16 @@ from benchmarks.measure import repeated, timed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sfumato.data.table import Table
+    from sfumato.evaluation.workloads.query_error import Query
     from sfumato.models.base import PrivacyModel
-    from sfumato.release import Release
-    from sfumato.table import Table
-    from sfumato.workloads.query_error import Query
+    from sfumato.releases.release import Release
 
 
 def read(path: str) -> Table:
     """Six quasi columns with the taxonomies of the paper's experiment, and the occupation as the secret."""
+    from sfumato.data.table import Table
     from sfumato.datasets.adult_occupations import adult_occupations_schema
-    from sfumato.table import Table
 
     return Table.read(path, adult_occupations_schema())
 
@@ -46,8 +46,8 @@ def mine(*, path: str, items: int, repeat: int) -> dict[str, Any]:
 
 def share_out(*, path: str, l: int, repeat: int) -> dict[str, Any]:
     """Choosing buckets alone, with rules mined and noted before."""
-    from sfumato.algorithms.bucketing.guarded import guarded
-    from sfumato.algorithms.bucketing.records import Records
+    from sfumato.algorithms.bucketization.guarded import guarded
+    from sfumato.algorithms.bucketization.records import Records
 
     table = read(path)
     model = asked(l).informed(table)
@@ -181,8 +181,8 @@ def rules(*, path: str, l: int) -> dict[str, Any]:
 
 
 def _error(release: Release, queries: Sequence[Query]) -> float:
-    from sfumato.queries import Estimator
-    from sfumato.workloads import QueryError
+    from sfumato.evaluation.queries import Estimator
+    from sfumato.evaluation.workloads import QueryError
 
     return float(QueryError().errors(Estimator.of_release(release), queries).mean())
 

@@ -86,14 +86,14 @@ def policy() -> Any:
     """The policy, read."""
     import tomllib
 
-    from sfumato.gateway.policy import Policy
+    from sfumato.gateway.policy.policy import Policy
 
     return Policy.of(tomllib.loads(POLICY))
 
 
 def marketer() -> Any:
     """Who asks."""
-    from sfumato.gateway.people import Person
+    from sfumato.gateway.people.people import Person
 
     return Person("mia", frozenset({ROLE}))
 
@@ -102,8 +102,8 @@ def write_setup(*, folder: str, records: int, users: int, allowed: float) -> dic
     """A folder that `sfumato gateway serve` can be started in, and tokens of users to ask with."""
     import duckdb
 
-    from sfumato.gateway.people import People
-    from sfumato.gateway.setup import Setup
+    from sfumato.gateway.people.people import People
+    from sfumato.gateway.policy.setup import Setup
 
     place = Path(folder)
     (place / "policy.toml").write_text(POLICY, encoding="utf-8")

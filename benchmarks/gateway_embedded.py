@@ -32,12 +32,12 @@ FEW = 200
 
 def decide(*, repeat: int) -> dict[str, Any]:
     """Seconds of one decision in a tree of 200 purposes: what is seen of a value, and whether somebody may ask."""
-    from sfumato.gateway.authority import Authority
-    from sfumato.gateway.intended import Intended
-    from sfumato.gateway.people import Person
-    from sfumato.gateway.purposes import PurposeTree
-    from sfumato.gateway.sections import PolicySections
-    from sfumato.gateway.system_attributes import system_attributes
+    from sfumato.gateway.people.authority import Authority
+    from sfumato.gateway.people.people import Person
+    from sfumato.gateway.people.system_attributes import system_attributes
+    from sfumato.gateway.policy.intended_purposes import Intended
+    from sfumato.gateway.policy.purposes import PurposeTree
+    from sfumato.gateway.policy.sections import PolicySections
 
     names = [f"purpose {number}" for number in range(PURPOSES)]
     below = {name: names[BRANCHES * at + 1 : BRANCHES * at + 1 + BRANCHES] for at, name in enumerate(names)}
@@ -71,10 +71,10 @@ def decide(*, repeat: int) -> dict[str, Any]:
 
 def embed(*, records: int, repeat: int, mixed: bool = False) -> dict[str, Any]:
     """Everything about snapshots, in one process, what is compared in turn; `mixed` rows lie in no order of keys."""
-    from sfumato.gateway.engines.embedded import EmbeddedSource
-    from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+    from sfumato.gateway.answers.limits import Limits
+    from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
+    from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
     from sfumato.gateway.gateway import Gateway
-    from sfumato.gateway.limits import Limits
 
     private = PrivateDuckDb(keys={"customer": "id"}, choices={"customer": customers.CHOSEN})
     customers.fill(private._con, records, mixed=mixed)
@@ -148,7 +148,7 @@ def stored(*, records: int) -> dict[str, Any]:
     """Bytes of a database file without what people chose, with it, and with its history."""
     import duckdb
 
-    from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+    from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
 
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.duckdb"

@@ -36,9 +36,9 @@ def ask(*, records: int, repeat: int) -> dict[str, Any]:
 def _asked(owner: str, records: int, repeat: int) -> dict[str, Any]:
     import psycopg
 
-    from sfumato.gateway.engines.postgres_source import PostgresSource
+    from sfumato.gateway.answers.limits import Limits
+    from sfumato.gateway.engines.postgres.source import PostgresSource
     from sfumato.gateway.gateway import Gateway
-    from sfumato.gateway.limits import Limits
 
     policy = customers.policy()
     with psycopg.connect(owner, autocommit=True) as raw:
@@ -53,7 +53,7 @@ def _asked(owner: str, records: int, repeat: int) -> dict[str, Any]:
 
 def _filled(raw: Any, owner: str, policy: Any, records: int) -> dict[str, Any]:
     """The table as its owner has it, then with what people chose, each as if it had been written so."""
-    from sfumato.gateway.engines.postgres_source import deployment_of, owner_types
+    from sfumato.gateway.engines.postgres.source import deployment_of, owner_types
 
     raw.execute(TABLE)
     _copied(raw, records, chosen=False)

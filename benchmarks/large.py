@@ -69,7 +69,7 @@ def _rows(
 
 def count(path: str) -> dict[str, Any]:
     """Domains of the columns and how often each combination occurs."""
-    from sfumato.engines.duckdb import DuckdbEngine
+    from sfumato.engines.duckdb.engine import DuckdbEngine
 
     with timed() as lap:
         found = DuckdbEngine.over_file(path).count(QUASI)
@@ -91,7 +91,7 @@ def apply(path: str, target: str) -> dict[str, Any]:
 
 def check_k(path: str) -> dict[str, Any]:
     """Sizes of all groups by all columns, never held in memory."""
-    from sfumato.engines.duckdb import DuckdbEngine
+    from sfumato.engines.duckdb.engine import DuckdbEngine
 
     with timed() as lap:
         engine = DuckdbEngine.over_file(path)

@@ -47,7 +47,7 @@ def loss(points: Points, labels: NDArray[np.int32]) -> float:
 
 def way(name: str, **settings: Any) -> Microaggregation:
     """A way of microaggregation by its name."""
-    from sfumato import catalogue
+    from sfumato.settings import catalogue
 
     return catalogue.find("algorithms", name).build({"patient": True, **settings})  # type: ignore[return-value]
 
@@ -84,9 +84,10 @@ def cluster(
 ) -> dict[str, Any]:
     """Seconds to publish by clustering, or by clustering and a search of so many seconds, and what is lost."""
     from benchmarks.subject import model, schema
-    from sfumato import Table, catalogue
+    from sfumato import Table
     from sfumato.algorithms import PartitionImprover
     from sfumato.metrics import Ncp
+    from sfumato.settings import catalogue
 
     table, asked = Table.read(path, schema()), model(k)
     settings: dict[str, Any] = {} if at_once is None else {"rows_at_once": at_once}
@@ -123,8 +124,9 @@ def grow(*, name: str, rows: int, k: int) -> dict[str, Any]:
 def grow_on_codes(*, name: str, path: str, k: int) -> dict[str, Any]:
     """The same for clustering, on the eight quasi columns of Adult."""
     from benchmarks.subject import schema
-    from sfumato import Table, catalogue
+    from sfumato import Table
     from sfumato.algorithms.clustering.base import Clustering
+    from sfumato.settings import catalogue
 
     found: type[Clustering] = catalogue.find("algorithms", name)  # type: ignore[assignment]
     records = Table.read(path, schema(sensitive=False)).records

@@ -55,10 +55,10 @@ def specialize(*, records: int, l: int = 4, k: int = 20, repeat: int = 3) -> dic
 def from_texts(*, records: int, k: int = 50, repeat: int = 3) -> dict[str, Any]:
     """From an Arrow table of texts to one of masked texts, judged."""
     from sfumato.algorithms import TopDownRefinement
+    from sfumato.data.schema import Schema
+    from sfumato.data.table import Table
     from sfumato.datasets.adult_trees import adult_trees
     from sfumato.models import KAnonymity
-    from sfumato.schema import Schema
-    from sfumato.table import Table
 
     frame = arrow_texts(records)
     kinds = dict.fromkeys(NUMBERS, "number")
@@ -77,9 +77,9 @@ def evolve(*, path: str, k: int = 10, objective: str = "lm") -> dict[str, Any]:
     """A full genetic search on the Adult training records."""
     from benchmarks.subject import schema
     from sfumato.algorithms import Genetic
+    from sfumato.data.table import Table
     from sfumato.metrics import Ncp
     from sfumato.models import KAnonymity
-    from sfumato.table import Table
 
     table = Table.read(path, schema())
     with timed() as lap:

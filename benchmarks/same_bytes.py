@@ -3,7 +3,7 @@
 `python -m benchmarks.same_bytes record FILE` runs every plan and writes one digest per output file.
 `python -m benchmarks.same_bytes compare FILE FILE` lists the outputs that differ between two recordings.
 
-Plans use public names only (plan keys, catalogue names), so the same program runs on versions before and after a change.
+Plans use public names only (plan keys, catalogue names), so the program runs on versions before and after a change.
 Algorithms that draw secret chance are run through Python with an explicit seed, which makes them repeatable.
 """
 

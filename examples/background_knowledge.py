@@ -7,9 +7,9 @@ from sfumato.algorithms import Anatomy, Injector
 from sfumato.attacks import BackgroundKnowledge
 from sfumato.attacks.targets import Targets
 from sfumato.datasets import patients
+from sfumato.evaluation.queries import Estimator
 from sfumato.knowledge import Item, Miner
 from sfumato.models import DistinctLDiversity, MatchingLDiversity
-from sfumato.queries import Estimator
 from sfumato.taxonomies import Intervals
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sfumato
 from sfumato.algorithms import Hdtds
 from sfumato.datasets import patients
+from sfumato.evaluation.workloads import Classification, Split
 from sfumato.metrics import DiscernibilityRatio
 from sfumato.taxonomies import Dates, Flat, Intervals, Masking
-from sfumato.workloads import Classification, Split
 
 SCHEMA = sfumato.Schema.of(
     identifiers=["patient_number", "name"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sfumato
 from sfumato.algorithms import Mondrian, TopDownRefinement
 from sfumato.datasets import census
-from sfumato.workloads import Classification, Split
+from sfumato.evaluation.workloads import Classification, Split
 
 NEIGHBOUR = ["age", "sex", "race", "marital_status", "country"]
 EMPLOYER = ["age", "sex", "education", "work_class", "occupation"]

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import psycopg
 
-from sfumato.gateway.engines.postgres_deployment import undeploy
-from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.engines.postgres.deployment import undeploy
+from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 
 POLICY = Policy.of({
     "name": "customers",

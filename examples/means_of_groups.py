@@ -6,7 +6,7 @@ import sfumato
 from sfumato.algorithms import Mdav, PartitionImprover
 from sfumato.attacks import DistanceLinkage
 from sfumato.datasets import employees
-from sfumato.engines.side_by_side import side_by_side
+from sfumato.engines.frames.paired_sources import side_by_side
 from sfumato.masks import Noise
 from sfumato.metrics import CorrelationError, SquaredError
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from sfumato import catalogue
-from sfumato.params import Setting
+from sfumato.settings import catalogue
+from sfumato.settings.params import Setting
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 

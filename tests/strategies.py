@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.taxonomies.tree import Tree
 
 WORDS = ("ant", "bee", "cat", "dog", "eel")

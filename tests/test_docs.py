@@ -21,16 +21,16 @@ from typing import Any, NamedTuple, get_args
 import pytest
 
 import sfumato
-from sfumato import catalogue
 from sfumato.cli.app import app
 from sfumato.datasets import write_patients
 from sfumato.errors import SfumatoError
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.sections import PolicySections
-from sfumato.gateway.setup import SetupSections
+from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.policy.sections import PolicySections
+from sfumato.gateway.policy.setup import SetupSections
 from sfumato.models.base import PrivacyModel
 from sfumato.plan import Plan
 from sfumato.plan.sections import Section, Sections
+from sfumato.settings import catalogue
 from sfumato.taxonomies.reading import builder_from_plan, builders
 from tests import reference_pages
 

@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sfumato.clusterers import BisectingKMeans, Hierarchical, KMeans
 from sfumato.errors import UsageError
-from sfumato.learners import GradientBoosting
-from sfumato.learners.features import Features
+from sfumato.evaluation.clusterers import BisectingKMeans, Hierarchical, KMeans
+from sfumato.evaluation.learners import GradientBoosting
+from sfumato.evaluation.learners.features import Features
 
 EXTRAS = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 MODULES = {
     "learn": ["sklearn.cluster", "sklearn.ensemble", "threadpoolctl"],
-    "gateway": ["sqlglot", "sfumato.gateway.engines.embedded"],
+    "gateway": ["sqlglot", "sfumato.gateway.engines.duckdb.embedded"],
     "private": ["opendp.measurements"],
-    "postgres": ["psycopg", "sqlglot", "sfumato.gateway.engines.postgres_source"],
-    "serve": ["fastapi", "httptools", "uvicorn", "uvloop", "sfumato.gateway.door"],
+    "postgres": ["psycopg", "sqlglot", "sfumato.gateway.engines.postgres.source"],
+    "serve": ["fastapi", "httptools", "uvicorn", "uvloop", "sfumato.gateway.http.http_api"],
 }
 
 

@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian
 from sfumato.algorithms.base import Algorithm
-from sfumato.audit import Audit
-from sfumato.catalogue import entries, find
+from sfumato.audit.audit import Audit
 from sfumato.cli.app import app
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.errors import DataError, InfeasibleError, SchemaError, UnsuitableError, UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.plan.plan import Plan
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.settings.catalogue import entries, find
 
 SCHEMA = Schema.of(quasi=["age", "town"], sensitive=["ill"], waiver="open", kinds={"age": "number"})
 WAYS = [Mondrian(), Mondrian(cut="median", relaxed=True), Mdav()]
@@ -148,7 +148,7 @@ def test_a_release_of_nobody_who_is_protected_is_none(tmp_path: Path) -> None:
 
 
 def test_one_column_says_who_waives() -> None:
-    from sfumato.schema import Column, Role
+    from sfumato.data.schema import Column, Role
 
     with pytest.raises(SchemaError, match="choose one"):
         Schema((Column(name="a", role=Role.WAIVER), Column(name="b", role=Role.WAIVER)))

@@ -31,10 +31,10 @@ from benchmarks.figures.cluster_samples import (
 )  # fmt: skip
 from benchmarks.figures.figure import Claim, Figure, Line
 from sfumato.algorithms import Mondrian, TopDownRefinement
-from sfumato.clusterers import KMeans
+from sfumato.evaluation.clusterers import KMeans
+from sfumato.evaluation.workloads import ClusterAnalysis
 from sfumato.models import KAnonymity
 from sfumato.models.base import PrivacyModel
-from sfumato.workloads import ClusterAnalysis
 
 K = 100
 DRAWN_KS, DRAWS = (50, 100), 30

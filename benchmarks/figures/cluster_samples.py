@@ -16,15 +16,15 @@ import numpy as np
 from benchmarks.figures.figure import Line
 from sfumato.algorithms import TopDownRefinement
 from sfumato.algorithms.base import Algorithm
-from sfumato.clusterers import KMeans
-from sfumato.clusterers.base import Clusterer
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.adult import adult_file
 from sfumato.datasets.adult_trees import adult_trees
+from sfumato.evaluation.clusterers import KMeans
+from sfumato.evaluation.clusterers.base import Clusterer
+from sfumato.evaluation.workloads import ClusterAnalysis
 from sfumato.models import KAnonymity
 from sfumato.models.base import PrivacyModel
-from sfumato.schema import Schema
-from sfumato.table import Table
-from sfumato.workloads import ClusterAnalysis
 
 COLUMNS = (
     "age", "education-num", "hours-per-week", "marital-status", "relationship", "sex", "occupation", "race",

@@ -9,7 +9,7 @@ from itertools import pairwise
 from benchmarks.figures.cluster_samples import CLUSTERS, KS, Agreement, f_line, guided, over_k, point_line, unguided
 from benchmarks.figures.figure import Claim, Figure, Line
 from sfumato.algorithms import InfoGainMondrian, Mondrian
-from sfumato.clusterers import BisectingKMeans, Hierarchical, KMeans
+from sfumato.evaluation.clusterers import BisectingKMeans, Hierarchical, KMeans
 
 GUIDED, UNGUIDED, LOCAL = "TDR, guided", "TDR, unguided", "Mondrian (local), unguided"
 GUIDED_LOCAL = "InfoGain Mondrian (local), guided"

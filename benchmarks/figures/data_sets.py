@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from sfumato.data.schema import Schema
 from sfumato.datasets.adult import data_folder
 from sfumato.errors import DataError
-from sfumato.schema import Schema
-from sfumato.workloads import Split
+from sfumato.evaluation.workloads import Split
 
 ADULT = {
     "Cg": "capital-gain", "Ag": "age", "M": "marital-status", "En": "education-num", "Re": "relationship",

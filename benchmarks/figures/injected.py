@@ -12,11 +12,11 @@ from statistics import mean
 
 from benchmarks.figures.figure import Claim, Line
 from sfumato.algorithms import Anatomy, Injector
+from sfumato.data.table import Table
 from sfumato.datasets import adult_occupations
 from sfumato.knowledge import Miner
 from sfumato.models import DistinctLDiversity, MatchingLDiversity
-from sfumato.release import Release
-from sfumato.table import Table
+from sfumato.releases.release import Release
 
 LS = (3, 4, 5, 6)
 EXPECTATIONS = (0.75, 0.8, 0.85, 0.9, 0.95)

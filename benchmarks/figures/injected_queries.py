@@ -11,11 +11,11 @@ from statistics import mean
 import numpy as np
 
 from benchmarks.figures.injected import releases
+from sfumato.data.table import Table
+from sfumato.evaluation.queries import Estimator
+from sfumato.evaluation.workloads import QueryError
+from sfumato.evaluation.workloads.query_error import Query
 from sfumato.knowledge import Item
-from sfumato.queries import Estimator
-from sfumato.table import Table
-from sfumato.workloads import QueryError
-from sfumato.workloads.query_error import Query
 
 NUMBER = 1000
 RUNS = 3

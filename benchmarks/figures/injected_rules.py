@@ -13,12 +13,12 @@ from itertools import combinations
 import numpy as np
 
 from benchmarks.figures.injected import table
+from sfumato.data.table import Table
+from sfumato.evaluation.queries import Estimator
+from sfumato.evaluation.workloads import RuleError, RuleErrors
 from sfumato.knowledge import Item, Miner, Rule
 from sfumato.knowledge.axis import Axis
-from sfumato.queries import Estimator
-from sfumato.release import Release
-from sfumato.table import Table
-from sfumato.workloads import RuleError, RuleErrors
+from sfumato.releases.release import Release
 
 SUPPORT, CONVICTION, ITEMS = 0.01, 1.2, 2
 When = tuple[Item, ...]

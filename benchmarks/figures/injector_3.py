@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.figures.figure import Claim, Figure, Line
 from benchmarks.figures.injected import EXPECTATIONS, table
+from sfumato.data.table import Table
 from sfumato.knowledge import Knowledge, Miner
-from sfumato.table import Table
 
 PRINTED = {
     0.75: (45, 0.0, 80.4, 15.9, 2.3, 1.2, 0.2),

@@ -18,7 +18,7 @@ from benchmarks.figures.injected import (
     listed,
     model,
 )
-from sfumato.release import Release
+from sfumato.releases.release import Release
 
 OURS = (PAPER, GUARDED, NEAR)
 JUDGED = {"by matching": True, "one by one": False}

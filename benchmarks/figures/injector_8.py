@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.figures.figure import Figure, Line
 from benchmarks.figures.injected import ANATOMY, GUARDED, LS, NEAR, PAPER, WAYS, listed, smaller, table
 from benchmarks.figures.injected_queries import estimators, independence_error, query_error, sized_queries
-from sfumato.workloads import QueryError
+from sfumato.evaluation.workloads import QueryError
 
 DIMENSIONS, SELECTIVITIES = (2, 3, 4, 5, 6), (0.1, 0.2, 0.4, 0.6)
 DIMENSION, SELECTIVITY = 3, 0.5

@@ -18,7 +18,7 @@ from benchmarks.figures.injected import ANATOMY, GUARDED, LS, NEAR, PAPER, liste
 from sfumato.attacks import NaiveBayesInference
 from sfumato.attacks.targets import Targets
 from sfumato.knowledge import Knowledge
-from sfumato.release import Release
+from sfumato.releases.release import Release
 
 MARGIN = 0.5
 """So many points more pass for no easier: about what two of Anatomy's own runs may differ by."""

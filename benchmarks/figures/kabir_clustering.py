@@ -15,13 +15,13 @@ from benchmarks.figures.figure import Line
 from benchmarks.measure import timed
 from sfumato.algorithms import KMember, SystematicClustering
 from sfumato.algorithms.base import Algorithm
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.adult import QUASI, adult_file
 from sfumato.datasets.adult_trees import adult_trees
 from sfumato.metrics import InformationLoss
 from sfumato.models import KAnonymity
-from sfumato.release import Candidate
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 
 SIZES = (5, 10, 20, 40, 80, 160)
 SHARES = (0.0, 0.01, 0.05, 0.1)

@@ -14,17 +14,17 @@ from typing import Any
 from benchmarks.figures.figure import Line
 from sfumato.algorithms import Hdtds
 from sfumato.algorithms.base import Algorithm
-from sfumato.algorithms.refining.scores import Named
+from sfumato.algorithms.specialization.scores import Named
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.adult import adult_file
 from sfumato.datasets.adult_trees import adult_trees
 from sfumato.errors import InfeasibleError
+from sfumato.evaluation.workloads import Classification, Split
 from sfumato.metrics import DiscernibilityRatio
 from sfumato.models import LkcPrivacy
 from sfumato.models.base import PrivacyModel
-from sfumato.release import Release
-from sfumato.schema import Schema
-from sfumato.table import Table
-from sfumato.workloads import Classification, Split
+from sfumato.releases.release import Release
 
 SECRET, CLASS = "marital-status", "salary-class"
 GUARDED = ("Divorced", "Separated")

@@ -10,11 +10,11 @@ from typing import Any, Literal
 from benchmarks.figures.data_sets import DataSet
 from benchmarks.figures.figure import Claim
 from sfumato.algorithms import TopDownRefinement
-from sfumato.learners import C45
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.evaluation.learners import C45
+from sfumato.evaluation.workloads import Classification, Split
 from sfumato.models import KAnonymity
-from sfumato.schema import Schema
-from sfumato.table import Table
-from sfumato.workloads import Classification, Split
 
 GRID = (20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 300, 400, 500, 600, 700, 800, 900, 1000)
 """Values of k: the paper names 20, 60, 180, 200, 300, 500, 600 and 1000 and says that they are not evenly spaced."""

@@ -17,12 +17,12 @@ from benchmarks.figures.masked_errors import Errors
 from benchmarks.measure import timed
 from sfumato.algorithms import Genetic, TopDownRefinement
 from sfumato.algorithms.base import Algorithm
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.adult_trees import BRANCHES, adult_trees
+from sfumato.evaluation.workloads import Classification, Split
 from sfumato.models import KAnonymity
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies.tree import Tree
-from sfumato.workloads import Classification, Split
 
 QUASI = tuple(ADULT[short] for short in ("Ag", "W", "E", "M", "O", "Ra", "S", "N"))
 KS = (10, 25, 50, 75, 100, 150, 200, 500)

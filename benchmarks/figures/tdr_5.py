@@ -5,8 +5,8 @@ from __future__ import annotations
 from benchmarks.figures.data_sets import adult
 from benchmarks.figures.figure import Claim, Figure
 from benchmarks.figures.masked_errors import GRID, Errors, MaskedErrors, near, worst
-from sfumato.learners import C45, GradientBoosting, NaiveBayes
-from sfumato.workloads import Split
+from sfumato.evaluation.learners import C45, GradientBoosting, NaiveBayes
+from sfumato.evaluation.workloads import Split
 
 SOME = (20, 60, 100, 180, 200, 500, 1000)
 LEARNERS = {"C4.5": C45(), "naive Bayes": NaiveBayes(), "gradient boosting": GradientBoosting()}

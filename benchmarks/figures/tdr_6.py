@@ -9,7 +9,7 @@ from benchmarks.figures.data_sets import adult
 from benchmarks.figures.figure import Claim, Figure
 from benchmarks.figures.masked_errors import GRID, Errors, MaskedErrors, near, worst
 from sfumato.datasets.adult_trees import adult_trees
-from sfumato.learners import C45, NaiveBayes
+from sfumato.evaluation.learners import C45, NaiveBayes
 from sfumato.taxonomies.tree import Tree
 
 ROOTS = ("Cg", "Ag", "Re", "S")

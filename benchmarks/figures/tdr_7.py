@@ -9,9 +9,9 @@ from typing import Any
 from benchmarks.figures.data_sets import adult
 from benchmarks.figures.figure import Claim, Figure
 from sfumato.algorithms import TopDownRefinement
+from sfumato.data.table import Table
 from sfumato.datasets.adult_trees import adult_trees
 from sfumato.models import KAnonymity
-from sfumato.table import Table
 
 COLUMNS = ("hours-per-week", "education-num")
 K = 60

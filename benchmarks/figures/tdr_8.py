@@ -13,12 +13,12 @@ import numpy as np
 from benchmarks.figures.data_sets import DataSet, adult
 from benchmarks.figures.figure import Claim, Figure
 from sfumato.algorithms import TopDownRefinement
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.adult_trees import adult_trees
+from sfumato.evaluation.workloads import Classification
 from sfumato.models import KAnonymity
 from sfumato.models.base import PrivacyModel
-from sfumato.schema import Schema
-from sfumato.table import Table
-from sfumato.workloads import Classification
 
 K, COUNT, SEED = 100, 30, 2007
 OTHERS = (1, 2, 3, 4)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from benchmarks.figures.data_sets import DataSet, crx, german
 from benchmarks.figures.figure import Claim, Figure
 from benchmarks.figures.masked_errors import GRID, Errors, MaskedErrors, near, worst
-from sfumato.workloads import Split
+from sfumato.evaluation.workloads import Split
 
 TOPS = (5, 7, 9)
 SPLITS = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.figures.data_sets import DataSet, adult, crx, german
 from benchmarks.figures.figure import Claim, Figure
-from sfumato.learners import C45, Features, rank
+from sfumato.evaluation.learners import C45, Features, rank
 
 
 def figures() -> list[Figure]:

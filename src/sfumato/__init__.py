@@ -15,14 +15,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.anatomy import Anatomy
     from sfumato.algorithms.base import Algorithm
-    from sfumato.algorithms.injector import Injector
-    from sfumato.algorithms.mondrian import Mondrian
-    from sfumato.algorithms.top_down_refinement import TopDownRefinement
-    from sfumato.audit import Audit
+    from sfumato.algorithms.bucketization.anatomy import Anatomy
+    from sfumato.algorithms.bucketization.injector import Injector
+    from sfumato.algorithms.mondrian.mondrian import Mondrian
+    from sfumato.algorithms.specialization.top_down_refinement import TopDownRefinement
+    from sfumato.audit.audit import Audit
+    from sfumato.data.pseudonyms import Pseudonyms
+    from sfumato.data.schema import Column, Role, Schema
+    from sfumato.data.table import Table
+    from sfumato.disclosure.groups import Groups
     from sfumato.errors import InfeasibleError, SfumatoError
-    from sfumato.groups import Groups
     from sfumato.knowledge.knowledge import Knowledge
     from sfumato.models.alpha_k_anonymity import AlphaKAnonymity
     from sfumato.models.base import PrivacyModel
@@ -35,11 +38,9 @@ if TYPE_CHECKING:
     from sfumato.models.recursive_c_l_diversity import RecursiveCLDiversity
     from sfumato.models.t_closeness import TCloseness
     from sfumato.plan import Plan
-    from sfumato.pseudonyms import Pseudonyms
-    from sfumato.release import Release, Verdict
+    from sfumato.releases.release import Release
+    from sfumato.releases.verdict import Verdict
     from sfumato.report.report import Report
-    from sfumato.schema import Column, Role, Schema
-    from sfumato.table import Table
 
 __version__: str
 
@@ -76,32 +77,32 @@ __all__ = [
 
 _HOMES = {
     "AlphaKAnonymity": "models.alpha_k_anonymity",
-    "Anatomy": "algorithms.anatomy",
-    "Audit": "audit",
-    "Column": "schema",
+    "Anatomy": "algorithms.bucketization.anatomy",
+    "Audit": "audit.audit",
+    "Column": "data.schema",
     "ConfidenceBounding": "models.confidence_bounding",
     "DistinctLDiversity": "models.distinct_l_diversity",
     "EntropyLDiversity": "models.entropy_l_diversity",
-    "Groups": "groups",
+    "Groups": "disclosure.groups",
     "InfeasibleError": "errors",
-    "Injector": "algorithms.injector",
+    "Injector": "algorithms.bucketization.injector",
     "KAnonymity": "models.k_anonymity",
     "Knowledge": "knowledge.knowledge",
     "LkcPrivacy": "models.lkc_privacy",
     "MatchingLDiversity": "models.matching_l_diversity",
-    "Mondrian": "algorithms.mondrian",
+    "Mondrian": "algorithms.mondrian.mondrian",
     "Plan": "plan",
-    "Pseudonyms": "pseudonyms",
+    "Pseudonyms": "data.pseudonyms",
     "RecursiveCLDiversity": "models.recursive_c_l_diversity",
-    "Release": "release",
+    "Release": "releases.release",
     "Report": "report.report",
-    "Role": "schema",
-    "Schema": "schema",
+    "Role": "data.schema",
+    "Schema": "data.schema",
     "SfumatoError": "errors",
     "TCloseness": "models.t_closeness",
-    "Table": "table",
-    "TopDownRefinement": "algorithms.top_down_refinement",
-    "Verdict": "release",
+    "Table": "data.table",
+    "TopDownRefinement": "algorithms.specialization.top_down_refinement",
+    "Verdict": "releases.verdict",
 }
 
 
@@ -118,7 +119,7 @@ def anonymize(
     The algorithm is Mondrian unless another is given; `suppression` is the share of records that may be left out.
     """
     if algorithm is None:
-        from sfumato.algorithms.mondrian import Mondrian
+        from sfumato.algorithms.mondrian.mondrian import Mondrian
 
         algorithm = Mondrian()
     return algorithm.anonymize(table, model, suppression=suppression, seed=seed)

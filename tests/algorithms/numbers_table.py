@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.microaggregation.base import Microaggregation
 from sfumato.algorithms.microaggregation.embedding import embedded
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.models import KAnonymity
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 
 def numbers_table(rows: int = 60) -> Table:

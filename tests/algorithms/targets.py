@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from sfumato.domain import Kind
+from sfumato.data.domain import Kind
+from sfumato.data.schema import Column, Role, Schema
+from sfumato.data.table import Table
 from sfumato.models import DistinctLDiversity, KAnonymity
-from sfumato.schema import Column, Role, Schema
-from sfumato.table import Table
 from tests.oracles.models_oracle import records_of
 from tests.strategies import NUMBERS, small_tables
 

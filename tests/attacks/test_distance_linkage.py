@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sfumato.attacks import DistanceLinkage
 from sfumato.errors import UsageError
-from sfumato.masked import Masked
+from sfumato.metrics.paired_numbers import Masked
 
 numbers = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks import IntervalDisclosure
-from sfumato.masked import Masked
+from sfumato.metrics.paired_numbers import Masked
 from tests.attacks.test_rank_linkage import rank
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sfumato.attacks import NaiveBayesInference
 from sfumato.attacks.targets import Targets
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from tests.attacks.patients import KNOWN, in_buckets
 
 PEOPLE = st.lists(

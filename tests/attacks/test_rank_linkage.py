@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks import RankLinkage
-from sfumato.masked import Masked
+from sfumato.metrics.paired_numbers import Masked
 
 numbers = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8)
 

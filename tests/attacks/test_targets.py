@@ -7,11 +7,11 @@ import pytest
 
 from sfumato.algorithms import Anatomy, Mondrian
 from sfumato.attacks.targets import Targets
-from sfumato.audit import Audit
+from sfumato.audit.audit import Audit
+from sfumato.data.table import Table
 from sfumato.datasets.nine_patients import ROWS, nine_patients_schema
 from sfumato.errors import UsageError
 from sfumato.models import DistinctLDiversity
-from sfumato.table import Table
 
 QUASI = ["Zip", "Age", "Sex"]
 
@@ -36,7 +36,7 @@ def test_a_file_beside_its_original_tells_what_the_release_itself_does(algorithm
     release = algorithm.anonymize(table(), DistinctLDiversity(l=2))
     here = Targets.of_candidate(release.candidate)
     path = release.write(tmp_path / "r.csv")
-    how = {"bucket": "group", "sensitive_table": tmp_path / "r_sensitive.csv"} if release.recoding.ties else {}
+    how = {"bucket": "group", "sensitive_table": tmp_path / "r_sensitive.csv"} if release.recoding.linkage.cut else {}
     audit = Audit.of_file(path, quasi=QUASI, sensitive=["Disease"], original=tmp_path / "original.csv", **how)
     there = Targets.of_published(audit.whole())
     assert told(here) == told(there)

@@ -17,11 +17,11 @@ from benchmarks.figures.injector_prey import Taught, guessed, no_easier
 
 from sfumato.algorithms import Anatomy
 from sfumato.datasets import nine_patients
+from sfumato.evaluation.queries import Estimator
+from sfumato.evaluation.workloads.query_error import Query
 from sfumato.knowledge import Item, Miner
 from sfumato.knowledge.axis import Axis
 from sfumato.models import DistinctLDiversity
-from sfumato.queries import Estimator
-from sfumato.workloads.query_error import Query
 
 LINES = {ANATOMY: [(3, 50.0), (6, 60.0)], "less": [(3, 40.0), (6, 59.9)], "mixed": [(3, 40.0), (6, 60.4)]}
 

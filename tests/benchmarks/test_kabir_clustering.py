@@ -18,9 +18,9 @@ from benchmarks.figures.kabir_clustering import (
     way,
 )
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.models import KAnonymity
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies.tree import Tree
 
 NOBODY, MOST = f"{SYSTEMATIC}, q = 0 %", f"{SYSTEMATIC}, q = 10 %"

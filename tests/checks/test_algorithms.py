@@ -11,16 +11,16 @@ from hypothesis import settings as hypothesis_settings
 
 from sfumato import algorithms
 from sfumato.algorithms.base import Algorithm, Bucketizing, Partitioning
-from sfumato.catalogue import entries
 from sfumato.checks import algorithms as checks
 from sfumato.checks.base import ConformanceError
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital, nine_patients
 from sfumato.errors import InfeasibleError
 from sfumato.operations.generalize import generalize_groups
-from sfumato.params import param
-from sfumato.partition import Partition
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.settings.catalogue import entries
+from sfumato.settings.params import param
 from sfumato.taxonomies import Intervals, Masking, Tree
 from tests.strategies import small_tables
 

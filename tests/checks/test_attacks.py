@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import pytest
 
 from sfumato.attacks.base import Attack, Success
-from sfumato.catalogue import entries
 from sfumato.checks.attacks import CHECKS, check_attack
 from sfumato.checks.base import ConformanceError
 from sfumato.errors import UsageError
-from sfumato.masked import Masked
+from sfumato.metrics.paired_numbers import Masked
+from sfumato.settings.catalogue import entries
 
 ATTACKS = [entry.thing for entry in entries("attacks")]
 

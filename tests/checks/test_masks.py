@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sfumato.catalogue import entries
 from sfumato.checks.base import ConformanceError
 from sfumato.checks.masks import CHECKS, check_mask
 from sfumato.datasets import employees
 from sfumato.errors import DataError
 from sfumato.masks.base import Mask
-from sfumato.params import param
+from sfumato.settings.catalogue import entries
+from sfumato.settings.params import param
 
 MASKS = [entry.thing for entry in entries("masks")]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from sfumato.catalogue import entries
 from sfumato.checks.base import ConformanceError
 from sfumato.checks.metrics import CHECKS, check_asks_for_its_target, check_knows_what_it_suits, check_metric
 from sfumato.metrics.base import Metric, NumberMetric
+from sfumato.settings.catalogue import entries
 
 METRICS = [entry.thing for entry in entries("metrics")]
 

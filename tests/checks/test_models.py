@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
 from sfumato import models
-from sfumato.catalogue import entries
 from sfumato.checks import models as checks
 from sfumato.checks.base import ConformanceError
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.knowledge import Item, Knowledge, Miner, Rule
 from sfumato.models import KAnonymity
 from sfumato.models.base import PrivacyModel
-from sfumato.params import param
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.settings.catalogue import entries
+from sfumato.settings.params import param
 from sfumato.taxonomies.tree import Tree
 from tests.strategies import small_tables
 

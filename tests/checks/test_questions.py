@@ -7,10 +7,10 @@ import pytest
 from sfumato.algorithms import Anatomy, Exhaustive, Slicing
 from sfumato.checks.base import ConformanceError
 from sfumato.checks.questions import plain_question, questions
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.models import AllOf, DistinctLDiversity, KAnonymity
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 
 def spread(secrets: str) -> Table:

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from sfumato.algorithms import Anatomy, Injector
+from sfumato.data.table import Table
 from sfumato.datasets.nine_patients import ROWS, nine_patients_schema
 from sfumato.knowledge import Item, Knowledge, Rule
 from sfumato.models import DistinctLDiversity, MatchingLDiversity
-from sfumato.table import Table
 from tests.cli.commands import refused, sfumato
 
 KNOWN = Knowledge("Disease", (Rule((Item("Sex", "M"),), "Ovarian Cancer"),))

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.engines import sinks
+from sfumato.engines.writing import sinks
 from tests.cli.commands import CANARIES, canary_csv, canary_plan, refused, sfumato
 
 

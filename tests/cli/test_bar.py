@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from sfumato.cli.bar import progress_bar
-from sfumato.progress import advance
+from sfumato.runtime.progress import advance
 
 
 class Terminal(io.StringIO):

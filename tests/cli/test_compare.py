@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sfumato.catalogue import entries
+from sfumato.settings.catalogue import entries
 from tests.cli.commands import CANARIES, canary_csv, refused, sfumato
 from tests.golden import three_groups
 

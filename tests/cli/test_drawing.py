@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from sfumato import catalogue
-from sfumato.audit import Audit
+from sfumato.audit.audit import Audit
 from sfumato.cli.drawing import audit_text, entry_text, listing_text
 from sfumato.datasets.hospital import ROWS
+from sfumato.settings import catalogue
 
 
 def test_suppressed_records_are_told() -> None:

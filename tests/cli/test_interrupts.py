@@ -8,7 +8,7 @@ import time
 import pytest
 
 from sfumato.cli.interrupts import Interrupts
-from sfumato.progress import advance
+from sfumato.runtime.progress import advance
 
 
 def send(number: int) -> None:

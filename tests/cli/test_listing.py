@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from sfumato import catalogue
+from sfumato.settings import catalogue
 from tests.cli.commands import refused, sfumato
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.algorithms.full_domain.lattice import Lattice
 from sfumato.datasets import adult, adult_file
 from sfumato.datasets.adult import QUASI, data_folder
 from sfumato.errors import DataError
-from sfumato.lattice import Lattice
 
 needs_files = pytest.mark.skipif(
     not (data_folder() / "adult").is_dir(), reason="the Adult files are not in SFUMATO_DATA or ../shared/data"

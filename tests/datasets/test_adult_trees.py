@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.adult import data_folder
 from sfumato.datasets.adult_trees import adult_trees
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 SHAPES = {
     "education": (16, 5),

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sfumato.data.table import Table
 from sfumato.datasets import census, census_batches, census_schema, write_census
-from sfumato.table import Table
 
 
 def test_schooling_pays_and_the_old_are_widowed() -> None:

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.data.table import Table
 from sfumato.datasets import patient_batches, patients, patients_schema, write_patients
 from sfumato.datasets.draws import CHUNK
-from sfumato.table import Table
 
 MANY = 70_000  # more than one chunk
 

@@ -20,8 +20,8 @@ import duckdb
 
 from sfumato.errors import SfumatoError
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from tests.gateway.memory import DAY, MemorySource
 from tests.oracles.sums_that_tell import people_told
 

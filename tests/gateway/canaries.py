@@ -12,11 +12,11 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sfumato.gateway.intended import Access
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.views import PurposeView
-from sfumato.gateway.voices import access
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.policy.intended_purposes import Access
+from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.access_rules import access
+from sfumato.gateway.views.views import PurposeView
 
 NOW = datetime(2026, 11, 16, 10, tzinfo=UTC)
 PURPOSES = ("Marketing", "Research", "Care")

@@ -10,13 +10,13 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sfumato.gateway.intended import Access
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.policy.intended_purposes import Access
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.reading import read_question
-from sfumato.gateway.views import PurposeView
-from sfumato.gateway.voices import access
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.access_rules import access
+from sfumato.gateway.views.views import PurposeView
 from tests.gateway.questions import NAMES, TABLES, TOWNS, WARDS
 
 DAY = date(2026, 11, 15)

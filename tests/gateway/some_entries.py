@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.gateway.audit_lines import AuditEntry
-from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.log.audit_lines import AuditEntry
+from sfumato.gateway.log.audit_log import AuditLog
 
 ANSWERED = AuditEntry(
     who="ada",

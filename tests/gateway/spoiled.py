@@ -9,15 +9,15 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.authority import Authority
-from sfumato.gateway.engines.embedded import EmbeddedSource
-from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
+from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.limits import Limits
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.views import PurposeView
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.people.authority import Authority
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.views import PurposeView
 from tests.gateway import kabir
 from tests.gateway.questions import TABLES
 from tests.gateway.shops import CHOICES, CHOSEN, DAY, PURPOSE, Shop

@@ -12,14 +12,14 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.choosing import Entered
-from sfumato.gateway.engines.faults import error_of, fault_of
-from sfumato.gateway.limits import Limits
-from sfumato.gateway.postgres.refusals import refusal
-from sfumato.gateway.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.engines.failure_messages import error_of, fault_of
+from sfumato.gateway.engines.postgres.error_messages import refusal
+from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.people.choosing import Entered
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
-from sfumato.gateway.views import PurposeView
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.views import PurposeView
 from tests.gateway.questions import TABLES
 from tests.gateway.shops import CHOSEN, DAY, types
 

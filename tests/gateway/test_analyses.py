@@ -10,8 +10,8 @@ import psycopg
 import pytest
 
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from tests.gateway.questions import NAMES, TABLES, TOWNS, WARDS
 from tests.gateway.shops import CHOSEN, NOW
 from tests.gateway.temporary import TemporaryDuckDb, TemporaryPostgres

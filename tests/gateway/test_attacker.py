@@ -53,7 +53,7 @@ def test_an_attack_would_be_seen() -> None:
     given = siege.policy.sections.model_dump(exclude_none=True)
     given["tables"]["person"]["columns"]["income"]["selects"] = True
     from sfumato.gateway.gateway import Gateway
-    from sfumato.gateway.policy import Policy
+    from sfumato.gateway.policy.policy import Policy
 
     siege.policy = Policy.of(given)
     siege.gate = Gateway(siege.policy, siege.source)

@@ -11,11 +11,11 @@ import pytest
 
 from sfumato.errors import DataError, DeniedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway import gateway as gateway_module
-from sfumato.gateway.audit_log import AuditLog
-from sfumato.gateway.failures import Failed
+from sfumato.gateway.answers.unforeseen import Failed
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.log.audit_log import AuditLog
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 

@@ -22,17 +22,17 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.audit_log import AuditLog
-from sfumato.gateway.engines.embedded import EmbeddedSource
-from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types
-from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
+from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.engines.source import Source
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.intended import Access
-from sfumato.gateway.limits import Limits
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.source import Source
-from sfumato.gateway.views import PurposeView
+from sfumato.gateway.log.audit_log import AuditLog
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.intended_purposes import Access
+from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.views.views import PurposeView
 from tests.gateway.canaries import (
     CHOSEN,
     KEYS,

@@ -10,8 +10,8 @@ import pytest
 
 from sfumato.errors import BudgetError, DeniedError, SfumatoError, StatementError
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from tests.gateway.memory import MemorySource
 
 COLUMNS = {"person": ("id", "name", "town", "income"), "visit": ("visit", "person", "cost")}

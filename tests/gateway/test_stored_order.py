@@ -11,10 +11,10 @@ import psycopg
 import pytest
 
 from sfumato.errors import SfumatoError
+from sfumato.gateway.engines.source import Source
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.source import Source
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from tests.gateway.shops import CHOSEN, NOW
 from tests.gateway.temporary import TemporaryDuckDb, TemporaryPostgres
 

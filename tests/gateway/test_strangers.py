@@ -12,8 +12,8 @@ import pytest
 
 from sfumato.errors import SfumatoError
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 

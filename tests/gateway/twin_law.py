@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.audit_log import AuditLog
+from sfumato.gateway.engines.source import Source
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.source import Source
+from sfumato.gateway.log.audit_log import AuditLog
 from tests.gateway.shops import NOW
 from tests.gateway.twins import Case, Rows
 

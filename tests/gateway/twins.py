@@ -14,13 +14,13 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from sfumato.gateway.authority import Authority
-from sfumato.gateway.intended import Access
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.system_attributes import system_attributes
-from sfumato.gateway.views import PurposeView
-from sfumato.gateway.voices import access
+from sfumato.gateway.people.authority import Authority
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.people.system_attributes import system_attributes
+from sfumato.gateway.policy.intended_purposes import Access
+from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.views.access_rules import access
+from sfumato.gateway.views.views import PurposeView
 from tests.gateway.questions import NAMES, TABLES, TOWNS, WARDS, Questions
 from tests.gateway.shops import CHOSEN, NOW, types
 

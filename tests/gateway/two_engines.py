@@ -14,7 +14,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.row_order import in_order
+from sfumato.gateway.answers.row_order import in_order
 from sfumato.gateway.sql.compiling import Answerable
 from tests.gateway.questions import TABLES
 from tests.gateway.shops import CHOSEN, DAY, Shop, load

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from sfumato.groups import Groups
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 
 FOLDER = Path(__file__).parent
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.taxonomies import Tree
 from sfumato.taxonomies.base import TaxonomyBuilder
 

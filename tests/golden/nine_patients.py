@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from sfumato.data.table import Table
 from sfumato.datasets.nine_patients import BUCKETS, ROWS
-from sfumato.groups import Groups
+from sfumato.disclosure.groups import Groups
 from sfumato.knowledge import Item, Knowledge, Rule
-from sfumato.table import Table
 
 NO_MAN = Knowledge("Disease", (Rule((Item("Sex", "M"),), "Ovarian Cancer"),))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.taxonomies.tree import Tree
 
 ROWS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.masked import Masked
+from sfumato.metrics.paired_numbers import Masked
 
 GROUPS = np.array([[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]], dtype=float)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.labels import Labels
+from sfumato.data.labels import Labels
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.operations.generalize import generalize_values
-from sfumato.release import Candidate
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 from tests.golden.classification import EDUCATION, RUNNING, SEX
 
 TABLE_7_2 = ("Junior Sec.", "11th", "12th", "Bachelors", "Grad School")

@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from sfumato.algorithms.losses import losses_of, set_bits
-from sfumato.kernels.cuts import Cuts, Rows
+from sfumato.algorithms.mondrian.loops.cuts import Cuts, Rows
+from sfumato.algorithms.mondrian.losses import losses_of, set_bits
 from tests.strategies import small_tables
 
 

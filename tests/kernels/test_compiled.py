@@ -36,9 +36,8 @@ def test_compiles_where_no_cache_can_be_written(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_numba_loads_only_when_a_kernel_is_used():
-    code = (
-        "import sys, sfumato.table, sfumato.groups, sfumato.models, sfumato.algorithms; print('numba' in sys.modules)"
-    )
+    modules = "sfumato.data.table, sfumato.disclosure.groups, sfumato.models, sfumato.algorithms"
+    code = f"import sys, {modules}; print('numba' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
 

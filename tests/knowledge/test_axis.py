@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.knowledge.axis import Axis
-from sfumato.table import Table
 from tests.oracles.plain_miner import codes_of, nodes_of
 from tests.strategies import small_tables
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.knowledge.axis import Axis
 from sfumato.knowledge.counting import Counting
-from sfumato.table import Table
 from tests.strategies import small_tables
 
 

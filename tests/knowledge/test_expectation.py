@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.knowledge.expectation import expectation, needed_support
-from sfumato.ratios import as_meant
 
 
 @pytest.mark.parametrize(("people", "having", "sure"), [(6, 2, 0.7786), (3, 1, 0.2977), (3, 3, 0.7037)])

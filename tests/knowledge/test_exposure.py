@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.datasets import nine_patients
-from sfumato.groups import Groups
+from sfumato.disclosure.groups import Groups
 from sfumato.knowledge import Item, Knowledge, Rule
 from sfumato.knowledge.exposure import Exposure, exposures
 from tests.golden.nine_patients import NO_MAN, anatomy_groups, patient_of

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.disclosure.groups import Histogram
 from sfumato.errors import KnowledgeError, UsageError
-from sfumato.groups import Histogram
 from sfumato.knowledge import inference
 from sfumato.knowledge.inference import WAYS, beliefs, exact, maximum_entropy, omega
 from sfumato.knowledge.matching import valid_values

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from sfumato.domain import Domain, Kind
+from sfumato.data.domain import Domain, Kind
+from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError
 from sfumato.knowledge import Item
 from sfumato.knowledge.item import distinct_items
-from sfumato.table import Table
 from sfumato.taxonomies.tree import Tree
 from tests.strategies import small_tables
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.data.table import Table
 from sfumato.datasets import hospital, nine_patients
 from sfumato.errors import KnowledgeError
 from sfumato.knowledge import Item, Knowledge, Miner, Rule
-from sfumato.table import Table
 from tests.strategies import small_tables
 
 MEN = Rule((Item("Sex", "M"),), "Ovarian Cancer")

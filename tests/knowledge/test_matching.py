@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.disclosure.groups import Histogram
 from sfumato.errors import UsageError
-from sfumato.groups import Histogram
 from sfumato.knowledge.matching import admissible_cells, valid_cells, valid_values
-from tests.kernels.test_matching import matrices, single_groups
+from tests.knowledge.loops.test_matching import matrices, single_groups
 from tests.oracles.matching_oracle import by_enumeration
 
 

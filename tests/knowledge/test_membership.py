@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
 from sfumato.knowledge.membership import member
 
 AGES, _ = Domain.of("age", ["10", "18", "20", "25", "30", "32", "40", None])

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import adult_file, adult_occupations, adult_schema, hospital, nine_patients
 from sfumato.datasets.adult import data_folder
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.knowledge import Item, Knowledge, Miner
 from sfumato.knowledge.expectation import expectation
-from sfumato.progress import listening
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.runtime.progress import listening
 from tests.oracles.plain_miner import key_of, negative_rules, positive_rules
 from tests.strategies import small_tables
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import nine_patients
 from sfumato.errors import KnowledgeError
 from sfumato.knowledge import Item, Knowledge, Rule
 from sfumato.knowledge.priors import Priors, priors_of
-from sfumato.schema import Schema
-from sfumato.table import Table
 from tests.golden.nine_patients import NO_MAN
 from tests.oracles.beliefs_oracle import prior_of
 from tests.oracles.models_oracle import records_of

@@ -4,10 +4,10 @@ from collections import Counter
 
 from hypothesis import given
 
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.datasets.hospital import ROWS
 from sfumato.knowledge.statistics import shares
-from sfumato.table import Table
 from tests.strategies import small_tables
 
 

@@ -6,10 +6,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sfumato.catalogue import entries
 from sfumato.datasets import employees
 from sfumato.errors import DataError, ParameterError, SchemaError, UsageError
 from sfumato.masks import Noise, Pram, RecordSwapping, Rounding, Shuffling
+from sfumato.settings.catalogue import entries
 
 KEEPING = ("coding", "pram", "rank_swapping", "record_swapping", "shuffling")
 

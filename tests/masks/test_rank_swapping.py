@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks import RankLinkage
-from sfumato.engines.side_by_side import side_by_side
+from sfumato.engines.frames.paired_sources import side_by_side
 from sfumato.masks import RankSwapping
 
 

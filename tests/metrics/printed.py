@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.operations.generalize import generalize_groups
-from sfumato.partition import Partition
-from sfumato.release import Candidate
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 
 RED_CROSS = (
     ("Non-Technical M [30-60)", "YYNY"),

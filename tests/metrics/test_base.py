@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.catalogue import entries
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Role, Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.errors import ParameterError, UnsuitableError, UsageError
-from sfumato.masked import Masked
 from sfumato.metrics import AverageGroupSize, Discernibility, Iloss, Ncp, NonUniformEntropy, SuppressedShare
 from sfumato.metrics.base import CellMetric, weigh
+from sfumato.metrics.paired_numbers import Masked
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.partition import Partition
-from sfumato.release import Candidate
-from sfumato.schema import Role, Schema
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.catalogue import entries
 from tests.oracles import metrics_oracle as slow
 from tests.strategies import small_tables
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.masked import Masked
 from sfumato.metrics import CorrelationError
+from sfumato.metrics.paired_numbers import Masked
 
 
 def test_against_numpy():

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.hospital import JOBS, ROWS, SEXES
 from sfumato.metrics import Iloss
 from sfumato.operations.generalize import generalize_levels
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies.tree import Tree
 
 YEARS = [str(year) for year in range(30, 40)]

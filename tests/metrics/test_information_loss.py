@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.metrics.information_loss import InformationLoss, heights
 from sfumato.operations.generalize import generalize_groups
-from sfumato.partition import Partition
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies import Tree
 from tests.golden.nine_records import labels_for, nine_records
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from sfumato.data.partition import Partition
 from sfumato.datasets import hospital
 from sfumato.metrics import LossMetric, Ncp
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.partition import Partition
 from tests.golden import workers
 from tests.strategies import grouped_tables
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.datasets.hospital import JOBS
 from sfumato.metrics import MinimalDistortion
 from sfumato.operations.generalize import generalize_levels
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 
 @pytest.mark.parametrize(("levels", "cost"), [((0, 0, 0), 0), ((1, 0, 1), 14), ((2, 1, 2), 35)])

@@ -7,12 +7,12 @@ from math import log2
 import numpy as np
 import pytest
 
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.metrics import NonUniformEntropy
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.partition import Partition
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 SEX = -3 * log2(3 / 7) - 4 * log2(4 / 7)
 JOB = -6 * log2(2 / 7) - log2(1 / 7)

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.metrics import Precision
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.partition import Partition
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 
 @pytest.mark.parametrize(

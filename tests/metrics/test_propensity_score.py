@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.masked import Masked
 from sfumato.metrics import PropensityScore
+from sfumato.metrics.paired_numbers import Masked
 
 
 def test_numbers_that_lie_apart_are_always_told():

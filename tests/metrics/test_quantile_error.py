@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.masked import Masked
 from sfumato.metrics import QuantileError
+from sfumato.metrics.paired_numbers import Masked
 from sfumato.metrics.quantile_error import quantiles
 
 

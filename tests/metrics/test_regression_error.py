@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.masked import Masked
 from sfumato.metrics import RegressionError
+from sfumato.metrics.paired_numbers import Masked
 
 
 def coefficients(values):

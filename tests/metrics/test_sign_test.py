@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from sfumato.masked import Masked
 from sfumato.metrics import SignTest
+from sfumato.metrics.paired_numbers import Masked
 from tests.golden import three_groups
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sfumato.datasets.adult import data_folder
-from sfumato.masked import Masked
 from sfumato.metrics import SquaredError
+from sfumato.metrics.paired_numbers import Masked
 from tests.golden import three_groups
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.groups import Groups
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.taxonomies.tree import Tree
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sfumato.groups import Groups
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
-from sfumato.table import Table
 from tests.oracles.models_oracle import Group, groups_of, records_of
 from tests.oracles.optimal_grouping import most_groups
 

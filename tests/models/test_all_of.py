@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
-from sfumato.groups import Groups
 from sfumato.models import AllOf, DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.models.base import PrivacyModel
 from tests.golden import book

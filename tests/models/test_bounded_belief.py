@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms import Anatomy, Mondrian, Permutation, Slicing
 from sfumato.checks.models import check_model
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital, nine_patients
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import InfeasibleError, KnowledgeError, ParameterError, UnsuitableError, UsageError
-from sfumato.groups import Groups
 from sfumato.knowledge import Item, Knowledge, Miner, Rule
 from sfumato.models import BoundedBelief, DistinctLDiversity
 from sfumato.operations.generalize import generalize_levels
-from sfumato.schema import Schema
-from sfumato.table import Table
 from tests.golden.nine_patients import NO_MAN, anatomy_groups
 from tests.oracles.beliefs_oracle import by_enumeration, prior_of
 from tests.oracles.models_oracle import records_of

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.algorithms.full_domain.lattice import Lattice
 from sfumato.datasets import hospital
+from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.errors import ParameterError
-from sfumato.lattice import Lattice
 from sfumato.models import ConfidenceBounding
 from sfumato.operations.generalize import generalize_levels
-from sfumato.ratios import as_meant
 from tests.golden import book
 from tests.models.histograms import spread
 from tests.models.judging import agrees, has_room

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.disclosure.exact_ratios import as_meant
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
-from sfumato.groups import Groups
 from sfumato.models import EntropyLDiversity
-from sfumato.ratios import as_meant
 from tests.golden import book
 from tests.models.histograms import huge, spread
 from tests.models.judging import agrees, has_room

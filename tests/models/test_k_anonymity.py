@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
+from sfumato.disclosure.view import View
 from sfumato.errors import ParameterError, SchemaError
-from sfumato.groups import Groups
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_levels
-from sfumato.schema import Schema
-from sfumato.table import Table
 from tests.golden import book
 from tests.models.judging import agrees, has_room
 from tests.oracles.models_oracle import k_anonymity
@@ -47,37 +47,24 @@ def two_quasi_identifiers() -> Table:
     return Table.of_rows(schema, rows)
 
 
-class Seen:
-    """A table as it stands."""
-
-    ties = None
-    people = None
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-
-    def groups(self, columns=None, asked=()):
-        return Groups.of(self.table, columns)
-
-
 @pytest.mark.parametrize(("quasi", "level"), [("first", 2), ("second", 2), ("", 1)])
 def test_several_quasi_identifiers(quasi, level):
     """Golden D2: 2-anonymous on AB and on CD, 1-anonymous on ABCD."""
     table = two_quasi_identifiers()
-    verdict = KAnonymity(k=2, quasi=quasi).check(Seen(table), table.schema)
+    verdict = KAnonymity(k=2, quasi=quasi).check(View(table=table), table.schema)
     assert (verdict.level, verdict.holds) == (level, level >= 2)
 
 
 def test_each_quasi_identifier_has_its_own_k():
     table = two_quasi_identifiers()
     both = KAnonymity(k=2, quasi="first") & KAnonymity(k=3, quasi="second")
-    assert [member.check(Seen(table), table.schema).holds for member in both.members()] == [True, False]
+    assert [member.check(View(table=table), table.schema).holds for member in both.members()] == [True, False]
 
 
 def test_a_quasi_identifier_nobody_named():
     table = two_quasi_identifiers()
     with pytest.raises(SchemaError, match="did you mean 'first'"):
-        KAnonymity(k=2, quasi="frist").check(Seen(table), table.schema)
+        KAnonymity(k=2, quasi="frist").check(View(table=table), table.schema)
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.0, True, "3", None])

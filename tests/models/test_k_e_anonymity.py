@@ -7,13 +7,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sfumato.domain import Domain, Kind
+from sfumato.data.domain import Domain, Kind
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError, SchemaError
-from sfumato.groups import Groups
 from sfumato.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, KEAnonymity
 from sfumato.models.base import PrivacyModel
-from sfumato.schema import Schema
-from sfumato.table import Table
 from tests.golden import book
 from tests.models.histograms import spread
 from tests.models.judging import agrees, has_room

@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Mondrian, TopDownRefinement
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import nine_patients
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.view import View
 from sfumato.errors import KnowledgeError, ParameterError, UsageError
-from sfumato.groups import Groups
 from sfumato.knowledge import Item, Knowledge, Miner, Rule
 from sfumato.models import KAnonymity, MatchingLDiversity
 from sfumato.operations.generalize import generalize_levels
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies.tree import Tree
 from tests.golden.nine_patients import NO_MAN, anatomy_groups, patient_of
 from tests.oracles.matching_oracle import by_enumeration, by_swapping, level_by_classes, ruled_out_of
@@ -265,7 +266,7 @@ class TestExposure:
         model = MatchingLDiversity(l=2, knowledge=NO_MAN)
         people = model.prepared(_clinic())
         candidate = generalize_levels(people, {"Ward": 0, "Sex": 1})
-        found = model.exposures(candidate, people.schema)
+        found = model.exposures(candidate.view, people.schema)
         assert [(str(one.rule), one.records) for one in found] == [("Sex is M: never Ovarian Cancer", 1)]
         exposed = model.exposed(candidate.groups())
         wards = [people.domain("Ward").texts[code] for code in people.codes["Ward"][exposed]]
@@ -275,14 +276,14 @@ class TestExposure:
     def test_a_verdict_names_the_rule_and_no_record(self):
         model = MatchingLDiversity(l=2, knowledge=NO_MAN)
         candidate = generalize_levels(model.prepared(_clinic()), {"Ward": 0, "Sex": 1})
-        verdict = model.check(candidate, candidate.original.schema)
+        verdict = model.check(candidate.view, candidate.original.schema)
         assert verdict.reasons == ("Sex is M: never Ovarian Cancer (1 exposed record)",)
         assert verdict.to_dict()["reasons"] == list(verdict.reasons)
 
     def test_a_certificate_tells_how_much_is_known_and_not_what(self):
         model = MatchingLDiversity(l=2, knowledge=NO_MAN)
         candidate = generalize_levels(model.prepared(_clinic()), {"Ward": 1, "Sex": 1})
-        told = model.check(candidate, candidate.original.schema).model
+        told = model.check(candidate.view, candidate.original.schema).model
         assert told["knowledge"] == {"rules": 1, "digest": NO_MAN.digest}
         assert "Ovarian" not in str(told)
 
@@ -290,10 +291,7 @@ class TestExposure:
         model = MatchingLDiversity(l=2, knowledge=NO_MAN)
         candidate = generalize_levels(model.prepared(_clinic()), {"Ward": 0, "Sex": 1})
 
-        class Stranger:
-            ties, people, groups = None, None, candidate.groups
-
-        assert model.exposures(Stranger(), candidate.original.schema) == ()
+        assert model.exposures(View(table=candidate.seen), candidate.original.schema) == ()
 
     def test_why_nothing_can_be_published_is_told_by_whom_the_rules_speak_of(self):
         rules = tuple(Rule((Item("Sex", "M"),), value) for value in ("Ovarian Cancer", "Flu", "Gout"))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.errors import ParameterError
 from sfumato.models import RecursiveCLDiversity
-from sfumato.ratios import as_meant
 from tests.golden import book
 from tests.models.histograms import spread
 from tests.models.judging import agrees, has_room

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.algorithms.full_domain.lattice import Lattice
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
+from sfumato.disclosure.exact_ratios import as_meant
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError, SchemaError, TaxonomyError
-from sfumato.groups import Groups
-from sfumato.lattice import Lattice
 from sfumato.models import TCloseness
 from sfumato.operations.generalize import generalize_levels
-from sfumato.ratios import as_meant
-from sfumato.table import Table
 from sfumato.taxonomies.tree import Tree
 from tests.golden import book
 from tests.models.histograms import huge, spread

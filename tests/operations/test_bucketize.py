@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.buckets import Buckets
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.linkage import Linkage
 from sfumato.operations.bucketize import bucketize
-from sfumato.partition import Partition
-from sfumato.recoding import Recoding
-from sfumato.release import Release
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.recodings.recoding import Recoding
+from sfumato.releases.release import Release
 
 SCHEMA = Schema.of(quasi=["q", "r"], sensitive=["s"])
 RECORDS = st.lists(
@@ -35,7 +35,7 @@ def made(records, *, apart=False, blocks=(("q", "r"), ("s",)), seed=0):
     row = np.array([row_of[record[:3]] for record in records])
     bucket = np.array([places.index(one[3]) for one in records], dtype=np.int32)
     partition = Partition.of_records(row, bucket)
-    return bucketize(table, partition, Buckets("group", blocks), apart=apart, random=np.random.default_rng(seed))
+    return bucketize(table, partition, Linkage("group", blocks), apart=apart, random=np.random.default_rng(seed))
 
 
 def published(candidate, records):
@@ -61,7 +61,7 @@ def by_bucket(records, places):
 
 
 def alike(buckets):
-    """Buckets whatever their names."""
+    """Linkage whatever their names."""
     return sorted(sorted((str(value), often) for value, often in inside.items()) for inside in buckets.values())
 
 
@@ -146,6 +146,6 @@ def test_a_recoding_comes_back_from_a_file(apart, tmp_path) -> None:
     candidate = made(records, apart=apart)
     again = Recoding.load(candidate.recoding.save(tmp_path / "recoding.json"))
     assert again.to_dict() == candidate.recoding.to_dict()
-    assert again.ties == candidate.ties
+    assert again.linkage == candidate.linkage
     assert again.summary() == candidate.recoding.summary()
     assert again.summary()["groups"] == 2

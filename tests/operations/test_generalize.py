@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.data.partition import Partition
 from sfumato.datasets import hospital
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.partition import Partition
-from sfumato.release import Candidate
+from sfumato.releases.candidate import Candidate
 from tests.strategies import grouped_tables, small_tables
 
 

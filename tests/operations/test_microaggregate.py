@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Mdav
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.models import KAnonymity
 from sfumato.operations.microaggregate import microaggregate
-from sfumato.recoding import Recoding
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.recodings.recoding import Recoding
 from sfumato.taxonomies import Ordered
 
 GROUPS = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.models import KAnonymity, TCloseness
 from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import suppress_failing
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies import Flat
 from tests.strategies import small_tables
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from math import inf, log2
 
-from sfumato.table import Table
+from sfumato.data.table import Table
 from tests.oracles.every_recoding import Recoding, Record, penalty
 from tests.oracles.models_oracle import Value, records_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.algorithms.clustering.group_loss import Floats, GroupLoss
-from sfumato.kernels.covers import Covers
+from sfumato.algorithms.clustering.loops.covers import Covers
 
 
 class CoverLoss(GroupLoss):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, combinations, pairwise, product
 from math import inf
 
-from sfumato.table import Table
+from sfumato.data.table import Table
 from tests.oracles.models_oracle import Value, records_of
 
 Record = dict[str, Value]

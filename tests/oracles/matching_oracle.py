@@ -15,8 +15,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from sfumato.data.table import Table
 from sfumato.knowledge.matching import valid_values
-from sfumato.table import Table
 from tests.oracles.models_oracle import Value, records_of
 
 RuledOut = Sequence[set[Value]]

@@ -12,7 +12,7 @@ from math import exp, log, prod
 
 import numpy as np
 
-from sfumato.table import Table
+from sfumato.data.table import Table
 
 Value = str | None
 Group = Sequence[Value]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from sfumato.domain import Domain
-from sfumato.table import Table
+from sfumato.data.domain import Domain
+from sfumato.data.table import Table
 from tests.oracles.models_oracle import records_of
 
 Members = tuple[int, ...]

@@ -8,9 +8,9 @@ from itertools import combinations, product
 from math import inf, log
 from typing import Any, NamedTuple
 
+from sfumato.data.table import Table
+from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.knowledge import Item, Miner, Rule
-from sfumato.ratios import as_meant
-from sfumato.table import Table
 
 Key = tuple[frozenset[tuple[str, frozenset[int]]], str]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import log2
 
-from sfumato.table import Table
+from sfumato.data.table import Table
 
 Record = dict[str, str | None]
 Requirement = tuple[tuple[str, ...], int]

@@ -8,9 +8,9 @@ from math import fsum, inf, log2
 
 import numpy as np
 
-from sfumato.groups import Groups
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
-from sfumato.table import Table
 from tests.oracles.models_oracle import records_of
 from tests.oracles.optimal_grouping import cost
 

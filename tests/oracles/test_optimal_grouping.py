@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital
-from sfumato.schema import Schema
-from sfumato.table import Table
 from tests.oracles.models_oracle import records_of
 from tests.oracles.optimal_grouping import most_groups, optimal_grouping, partitions
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from sfumato.datasets import write_patients
 from sfumato.plan import Plan
 from sfumato.plan.drafting import draft
-from sfumato.proposal import Proposal
+from sfumato.plan.proposal import Proposal
 
 
 def test_a_draft_is_a_plan_that_runs(tmp_path: Path) -> None:

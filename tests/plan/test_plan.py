@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.domain import Kind
+from sfumato.data.domain import Kind
+from sfumato.data.pseudonyms import write_key
+from sfumato.data.schema import Role
 from sfumato.errors import PlanError
 from sfumato.plan import Plan
-from sfumato.pseudonyms import write_key
-from sfumato.schema import Role
 from tests.plan.plans import put, tables
 
 

@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 import tomlkit
 
-from sfumato.audit import Audit
+from sfumato.audit.audit import Audit
+from sfumato.data.pseudonyms import Pseudonyms, write_key
 from sfumato.datasets import write_patients
-from sfumato.engines import sinks
+from sfumato.engines.writing import sinks
 from sfumato.errors import DataError, InfeasibleError, OutputError, PlanError, SfumatoError
-from sfumato.gateway.people import People
+from sfumato.gateway.people.people import People
 from sfumato.plan import Plan, publication
-from sfumato.pseudonyms import Pseudonyms, write_key
 from tests.plan.plans import TABLES, put, tables
 
 QUASI = ["sex", "age", "postcode"]

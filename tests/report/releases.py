@@ -7,21 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from sfumato.algorithms import Anatomy
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets import hospital, nine_patients
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.partition import Partition
-from sfumato.release import Candidate, Release
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.releases.release import Release
 
 SECRETS = ("Hepatitis", "HIV", "Flu")
 NASTY = '</svg><script>alert("x")</script>'
 
 
 def release_of(candidate: Candidate, *models: PrivacyModel) -> Release:
-    verdicts = tuple(model.check(candidate, candidate.original.schema) for model in models)
+    verdicts = tuple(model.check(candidate.view, candidate.original.schema) for model in models)
     provenance = {"algorithm": {"name": "by_hand", "levels": [1, 0, 1]}, "seed": 7, "versions": {"sfumato": "0"}}
     return Release(candidate, verdicts, provenance)
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from sfumato.attacks.risk import Risk
 from sfumato.report.attacker import attackers_of
-from sfumato.risk import Risk
 
 
 def test_three_attackers_with_the_numbers_of_the_risk():

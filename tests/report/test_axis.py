@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
 from sfumato.report.axis import MOST, Axis, even_step
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.catalogue import entries, names
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.report.cost import costs_of
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.settings.catalogue import entries, names
 from tests.golden import workers
 from tests.report.releases import book
 

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.groups import Groups
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.report.group_sizes import Bar, GroupSizes
-from sfumato.schema import Schema
-from sfumato.table import Table
 from tests.report.releases import book, without_group_of
 
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_levels
 from sfumato.report.note import homogeneous_share
 from sfumato.report.report import Report
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies import Tree
 from tests.report.releases import book, homogeneous, release_of, without_group_of
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.domain import Domain
-from sfumato.labels import Labels
-from sfumato.recoding import ValueRecoding
+from sfumato.data.domain import Domain
+from sfumato.data.labels import Labels
+from sfumato.data.schema import Column, Role
+from sfumato.recodings.recoding import ValueRecoding
 from sfumato.report.published_column import PublishedColumn, spread
-from sfumato.schema import Column, Role
 from tests.report.releases import book, without_group_of
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.algorithms.mondrian import Mondrian
+from sfumato.algorithms.mondrian.mondrian import Mondrian
 from sfumato.datasets import hospital
 from sfumato.models import KAnonymity
 from sfumato.report.report import Report

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain, Kind
+from sfumato.data.domain import Domain, Kind
 from sfumato.errors import DataError, TaxonomyError
 from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of, text_of
 

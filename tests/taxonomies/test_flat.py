@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
 from sfumato.errors import ParameterError, TaxonomyError
 from sfumato.taxonomies import Flat
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.domain import Domain, Kind
+from sfumato.data.domain import Domain, Kind
 from sfumato.taxonomies import Dates, Flat, Intervals, Masking, propose
 from sfumato.taxonomies.base import TaxonomyBuilder
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.domain import Domain, Kind
+from sfumato.data.domain import Domain, Kind
 from sfumato.errors import DataError, ParameterError, TaxonomyError
 from sfumato.taxonomies import Tree
 

@@ -1,87 +1,71 @@
-"""Ways of choosing what to publish. One algorithm a file; those beside the catalogue serve several."""
+"""Ways of choosing what to publish: one folder per family, one file per algorithm, its compiled loops in `loops`.
 
-from sfumato.algorithms.anatomy import Anatomy
-from sfumato.algorithms.bottom_up_generalization import BottomUpGeneralization
-from sfumato.algorithms.cbfs import Cbfs
-from sfumato.algorithms.dba import Dba
-from sfumato.algorithms.diameter import Diameter
-from sfumato.algorithms.exhaustive import Exhaustive
-from sfumato.algorithms.fuzzy_c_means import FuzzyCMeans
-from sfumato.algorithms.genetic import Genetic
-from sfumato.algorithms.genetic_microaggregation import GeneticMicroaggregation
-from sfumato.algorithms.hansen_mukherjee import HansenMukherjee
-from sfumato.algorithms.hdtds import Hdtds
-from sfumato.algorithms.info_gain_mondrian import InfoGainMondrian
-from sfumato.algorithms.injector import Injector
-from sfumato.algorithms.k_center import KCenter
-from sfumato.algorithms.k_member import KMember
-from sfumato.algorithms.k_ward import KWard
-from sfumato.algorithms.loukides_shao import LoukidesShao
-from sfumato.algorithms.lsd_mondrian import LsdMondrian
-from sfumato.algorithms.maximum_distance import MaximumDistance
-from sfumato.algorithms.mdav import Mdav
-from sfumato.algorithms.mdav_1 import Mdav1
-from sfumato.algorithms.mdav_2 import Mdav2
-from sfumato.algorithms.mdav_generic import MdavGeneric
-from sfumato.algorithms.median_microaggregation import MedianMicroaggregation
-from sfumato.algorithms.mhm import Mhm
-from sfumato.algorithms.mondrian import Mondrian
-from sfumato.algorithms.mst import Mst
-from sfumato.algorithms.mu_approx import MuApprox
-from sfumato.algorithms.oka import Oka
-from sfumato.algorithms.pairwise_systematic import PairwiseSystematic
-from sfumato.algorithms.partition_improver import PartitionImprover
-from sfumato.algorithms.permutation import Permutation
-from sfumato.algorithms.slicing import Slicing
-from sfumato.algorithms.systematic_clustering import SystematicClustering
-from sfumato.algorithms.systematic_microaggregation import SystematicMicroaggregation
-from sfumato.algorithms.tfrp import Tfrp
-from sfumato.algorithms.top_down_disclosure import TopDownDisclosure
-from sfumato.algorithms.top_down_refinement import TopDownRefinement
-from sfumato.algorithms.two_step_microaggregation import TwoStepMicroaggregation
-from sfumato.algorithms.v_mdav import VMdav
-from sfumato.algorithms.weighted_c_means import WeightedCMeans
+Classes are imported from their own file when they are first used, so that one algorithm does not load all others.
+"""
 
-__all__ = [
-    "Anatomy",
-    "BottomUpGeneralization",
-    "Cbfs",
-    "Dba",
-    "Diameter",
-    "Exhaustive",
-    "FuzzyCMeans",
-    "Genetic",
-    "GeneticMicroaggregation",
-    "HansenMukherjee",
-    "Hdtds",
-    "InfoGainMondrian",
-    "Injector",
-    "KCenter",
-    "KMember",
-    "KWard",
-    "LoukidesShao",
-    "LsdMondrian",
-    "MaximumDistance",
-    "Mdav",
-    "Mdav1",
-    "Mdav2",
-    "MdavGeneric",
-    "MedianMicroaggregation",
-    "Mhm",
-    "Mondrian",
-    "Mst",
-    "MuApprox",
-    "Oka",
-    "PairwiseSystematic",
-    "PartitionImprover",
-    "Permutation",
-    "Slicing",
-    "SystematicClustering",
-    "SystematicMicroaggregation",
-    "Tfrp",
-    "TopDownDisclosure",
-    "TopDownRefinement",
-    "TwoStepMicroaggregation",
-    "VMdav",
-    "WeightedCMeans",
-]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.algorithms.bucketization.anatomy import Anatomy as Anatomy
+    from sfumato.algorithms.bucketization.injector import Injector as Injector
+    from sfumato.algorithms.bucketization.permutation import Permutation as Permutation
+    from sfumato.algorithms.bucketization.slicing import Slicing as Slicing
+    from sfumato.algorithms.clustering.k_center import KCenter as KCenter
+    from sfumato.algorithms.clustering.k_member import KMember as KMember
+    from sfumato.algorithms.clustering.loukides_shao import LoukidesShao as LoukidesShao
+    from sfumato.algorithms.clustering.oka import Oka as Oka
+    from sfumato.algorithms.clustering.systematic_clustering import SystematicClustering as SystematicClustering
+    from sfumato.algorithms.clustering.weighted_c_means import WeightedCMeans as WeightedCMeans
+    from sfumato.algorithms.full_domain.bottom_up_generalization import BottomUpGeneralization as BottomUpGeneralization
+    from sfumato.algorithms.full_domain.exhaustive import Exhaustive as Exhaustive
+    from sfumato.algorithms.full_domain.genetic import Genetic as Genetic
+    from sfumato.algorithms.improvement.partition_improver import PartitionImprover as PartitionImprover
+    from sfumato.algorithms.microaggregation.cbfs import Cbfs as Cbfs
+    from sfumato.algorithms.microaggregation.dba import Dba as Dba
+    from sfumato.algorithms.microaggregation.diameter import Diameter as Diameter
+    from sfumato.algorithms.microaggregation.fuzzy_c_means import FuzzyCMeans as FuzzyCMeans
+    from sfumato.algorithms.microaggregation.genetic_microaggregation import (
+        GeneticMicroaggregation as GeneticMicroaggregation,
+    )
+    from sfumato.algorithms.microaggregation.hansen_mukherjee import HansenMukherjee as HansenMukherjee
+    from sfumato.algorithms.microaggregation.k_ward import KWard as KWard
+    from sfumato.algorithms.microaggregation.maximum_distance import MaximumDistance as MaximumDistance
+    from sfumato.algorithms.microaggregation.mdav import Mdav as Mdav
+    from sfumato.algorithms.microaggregation.mdav_1 import Mdav1 as Mdav1
+    from sfumato.algorithms.microaggregation.mdav_2 import Mdav2 as Mdav2
+    from sfumato.algorithms.microaggregation.mdav_generic import MdavGeneric as MdavGeneric
+    from sfumato.algorithms.microaggregation.median_microaggregation import (
+        MedianMicroaggregation as MedianMicroaggregation,
+    )
+    from sfumato.algorithms.microaggregation.mhm import Mhm as Mhm
+    from sfumato.algorithms.microaggregation.mst import Mst as Mst
+    from sfumato.algorithms.microaggregation.mu_approx import MuApprox as MuApprox
+    from sfumato.algorithms.microaggregation.pairwise_systematic import PairwiseSystematic as PairwiseSystematic
+    from sfumato.algorithms.microaggregation.systematic_microaggregation import (
+        SystematicMicroaggregation as SystematicMicroaggregation,
+    )
+    from sfumato.algorithms.microaggregation.tfrp import Tfrp as Tfrp
+    from sfumato.algorithms.microaggregation.two_step_microaggregation import (
+        TwoStepMicroaggregation as TwoStepMicroaggregation,
+    )
+    from sfumato.algorithms.microaggregation.v_mdav import VMdav as VMdav
+    from sfumato.algorithms.mondrian.info_gain_mondrian import InfoGainMondrian as InfoGainMondrian
+    from sfumato.algorithms.mondrian.lsd_mondrian import LsdMondrian as LsdMondrian
+    from sfumato.algorithms.mondrian.mondrian import Mondrian as Mondrian
+    from sfumato.algorithms.specialization.hdtds import Hdtds as Hdtds
+    from sfumato.algorithms.specialization.top_down_disclosure import TopDownDisclosure as TopDownDisclosure
+    from sfumato.algorithms.specialization.top_down_refinement import TopDownRefinement as TopDownRefinement
+
+
+def __getattr__(name: str) -> Any:
+    from sfumato.settings.catalogue import exported
+
+    return exported("algorithms", name)
+
+
+def __dir__() -> list[str]:
+    from sfumato.settings.catalogue import entries
+
+    return sorted(entry.thing.__name__ for entry in entries("algorithms"))

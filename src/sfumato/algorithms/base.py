@@ -15,19 +15,21 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.local_search import LocalSearch
-from sfumato.buckets import Buckets
+from sfumato.algorithms.full_domain.lattice import Lattice
+from sfumato.algorithms.improvement.local_search import LocalSearch
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.linkage import Linkage
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError
-from sfumato.groups import Groups
-from sfumato.lattice import Lattice
 from sfumato.models.base import PrivacyModel
+from sfumato.models.judge import judge
 from sfumato.operations.bucketize import bucketize
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.suppress import suppress_failing
-from sfumato.params import Declared
-from sfumato.partition import Partition
-from sfumato.release import Candidate, Release, Verdict
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.releases.release import Release
+from sfumato.settings.params import Declared
 
 _FACTS = {
     "judges_groups_alone": "judges every group by itself (judges_groups_alone)",
@@ -79,10 +81,10 @@ class Algorithm(Declared):
         self._refuse_unsuitable(table, model)
         table = model.prepared(table)
         candidate = self._publish(table, model, suppression, np.random.default_rng(seed))
-        verdicts = _judged(candidate, model)
+        verdicts = judge(candidate.view, model, table.schema)
         if not all(verdict.holds for verdict in verdicts):
             candidate = suppress_failing(candidate, model, suppression)
-            verdicts = _judged(candidate, model)
+            verdicts = judge(candidate.view, model, table.schema)
         broken = [verdict.described for verdict in verdicts if not verdict.holds]
         if broken:
             raise InfeasibleError(
@@ -229,12 +231,12 @@ class Bucketizing(Algorithm):
         """The secret of every record."""
         return table.codes[model.sensitive_columns(table.schema)[0]][row]
 
-    def _torn(self, table: Table) -> Buckets:
+    def _torn(self, table: Table) -> Linkage:
         """The sensitive columns apart from all others."""
         schema = table.schema
         names = table.source.columns if table.source is not None else [column.name for column in schema.columns]
         others = [name for name in names if name not in (*schema.sensitive, *schema.identifiers)]
-        return Buckets.hiding(schema.sensitive, others, names)
+        return Linkage.hiding(schema.sensitive, others, names)
 
     @abstractmethod
     def _choose_buckets(
@@ -242,7 +244,7 @@ class Bucketizing(Algorithm):
     ) -> NDArray[np.int32]:
         """The bucket of every record, which is one of the given row of the table; -1 where none will do.
 
-        Buckets are numbered from 0 without gaps. Records without one are suppressed if the limit allows it.
+        Linkage are numbered from 0 without gaps. Records without one are suppressed if the limit allows it.
         """
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
@@ -275,8 +277,3 @@ def _unforeseeable(table: Table, random: np.random.Generator) -> np.random.Gener
     for codes in table.codes.values():
         digest.update(np.ascontiguousarray(codes).data)
     return np.random.default_rng([int(random.integers(2**63)), int.from_bytes(digest.digest())])
-
-
-def _judged(candidate: Candidate, model: PrivacyModel) -> tuple[Verdict, ...]:
-    """What a stranger's check of the candidate finds."""
-    return tuple(member.check(candidate, candidate.original.schema) for member in model.members())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sfumato.attacks.base import Attack, Success
 from sfumato.attacks.targets import Targets
-from sfumato.groups import Groups
+from sfumato.disclosure.groups import Groups
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.models.matching_l_diversity import MatchingLDiversity
 
@@ -20,8 +20,8 @@ class BackgroundKnowledge(Attack[Targets]):
     whose whole group has one secret, for which nobody needs to know anything. Rules that contradict a group leave
     nobody in it certain.
 
-    >>> from sfumato.schema import Schema
-    >>> from sfumato.table import Table
+    >>> from sfumato.data.schema import Schema
+    >>> from sfumato.data.table import Table
     >>> people = {"Sex": ["F", "M"], "Disease": ["Ovarian Cancer", "Flu"]}
     >>> table = Table.of_rows(Schema.of(quasi=["Sex"], sensitive=["Disease"]), people)
     >>> known = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]})

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 
 from sfumato.errors import UsageError
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.params import Declared
+from sfumato.settings.params import Declared
 
 _DEVIATIONS = 1.959964
 """Of a normal distribution, 95 % lie so many standard deviations around the mean."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Attack, Success
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.masked import Masked
-from sfumato.params import param
+from sfumato.metrics.paired_numbers import Masked
+from sfumato.settings.params import param
 
 _ROUNDING = 1e-9
 _ULPS = 1e-15

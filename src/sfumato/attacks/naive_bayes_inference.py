@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Attack, Success
 from sfumato.attacks.targets import Targets
-from sfumato.groups import Histogram
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Histogram
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.params import param
-from sfumato.table import Table
+from sfumato.settings.params import param
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ class NaiveBayesInference(Attack[Targets]):
     best, column by column as if they had nothing to do with each other. Secrets that rules exclude are not guessed. The
     rate is the share of right guesses, the baseline that of guessing the commonest secret of each group.
 
-    >>> from sfumato.algorithms.anatomy import Anatomy
+    >>> from sfumato.algorithms.bucketization.anatomy import Anatomy
     >>> from sfumato.attacks.targets import Targets
     >>> from sfumato.datasets import nine_patients
     >>> from sfumato.models import DistinctLDiversity

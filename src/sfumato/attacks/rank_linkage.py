@@ -8,8 +8,8 @@ import numpy as np
 
 from sfumato.attacks.base import Attack, Success
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.masked import Masked, distinct
-from sfumato.params import param
+from sfumato.metrics.paired_numbers import Masked, distinct
+from sfumato.settings.params import param
 
 _ROUNDING = 1e-9
 

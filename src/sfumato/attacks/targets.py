@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.published_view import Published
 from sfumato.errors import UsageError
-from sfumato.groups import Groups
-from sfumato.published import Published
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 
 Codes = NDArray[np.int32]
 

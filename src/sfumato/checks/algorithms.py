@@ -15,14 +15,14 @@ import numpy as np
 from sfumato.algorithms.base import Algorithm
 from sfumato.checks.base import ConformanceError
 from sfumato.checks.questions import plain_question, questions
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, SfumatoError, UnsuitableError
-from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
-from sfumato.release import Release
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.releases.release import Release
 from sfumato.taxonomies.taxonomy import interval_bounds
 
 Check = Callable[[Algorithm, Table], None]
@@ -64,7 +64,7 @@ def check_accounts_for_every_record(algorithm: Algorithm, table: Table) -> None:
 def check_labels_are_true(algorithm: Algorithm, table: Table) -> None:
     """What is published covers what it replaced: as codes, and as an interval or set that somebody reads.
 
-    A mean is only held to stand for the values it was made of. Where ties between columns are cut, every bucket
+    A mean is only held to stand for the values it was made of. Where links between columns are cut, every bucket
     publishes just the values of its records. The number of a bucket replaces nothing, so there is nothing for it to
     cover.
     """
@@ -174,29 +174,29 @@ def _demand_kept(algorithm: Algorithm, release: Release, model: PrivacyModel) ->
 
 def _told(release: Release, columns: Sequence[str], asked: Sequence[str]) -> Sequence[str]:
     """By what somebody finds a person's secret who knows these columns: in buckets, by those that stand beside it."""
-    ties = release.candidate.ties
-    if ties is None:
+    linkage = release.candidate.linkage
+    if not linkage.cut:
         return columns
-    beside = [name for block in ties.blocks if set(block) & set(asked) for name in block]
-    return (ties.column, *(name for name in columns if name in beside))
+    beside = [name for block in linkage.blocks if set(block) & set(asked) for name in block]
+    return (linkage.column, *(name for name in columns if name in beside))
 
 
 def _demand_own_values(algorithm: Algorithm, release: Release) -> None:
     """What each bucket is given to publish of a block that was torn off are the values of its records."""
-    candidate, table, ties = release.candidate, release.original, release.candidate.ties
-    if ties is None:
+    candidate, table, linkage = release.candidate, release.original, release.candidate.linkage
+    if not linkage.cut:
         return
     rows = np.repeat(np.arange(len(table)), table.counts)
     codes = {name: column[rows] for name, column in table.codes.items()}
     given = candidate.recoding.applier()(codes)
-    kept, bucket = ~given.suppressed, given.labels[ties.column]
+    kept, bucket = ~given.suppressed, given.labels[linkage.column]
     apart = release.parts.get("sensitive")
-    for block in ties.blocks[1:]:
+    for block in linkage.blocks[1:]:
         own = Counter(zip(bucket[kept], *(codes[name][kept] for name in block), strict=True))
         if apart is None:
             shown = Counter(zip(bucket[kept], *(given.labels[name][kept] for name in block), strict=True))
         else:
-            cells = zip(apart.codes[ties.column], *(apart.codes[name] for name in block), strict=True)
+            cells = zip(apart.codes[linkage.column], *(apart.codes[name] for name in block), strict=True)
             shown = Counter(dict(zip(cells, apart.counts.tolist(), strict=True)))
         _demand(own == shown, algorithm, "publishes in a bucket what its records do not have")
 
@@ -216,8 +216,8 @@ def _texts_of(table: Table, columns: Sequence[str]) -> Iterator[Row]:
 def _shown(release: Release) -> dict[Row, int]:
     """Published rows and how many records each stands for, whatever the order."""
     found: dict[Row, int] = {}
-    ties = release.candidate.ties
-    wanted = (*release.original.schema.judged, *((ties.column,) if ties else ()))
+    linkage = release.candidate.linkage
+    wanted = (*release.original.schema.judged, *((linkage.column,) if linkage.cut else ()))
     for name, part in release.parts.items():
         rows = _texts_of(part, [column for column in wanted if column in part.codes])
         for row, count in zip(rows, part.counts.tolist(), strict=True):

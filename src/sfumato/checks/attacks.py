@@ -18,7 +18,7 @@ from sfumato.checks.base import ConformanceError
 from sfumato.datasets.nine_patients import nine_patients
 from sfumato.errors import UsageError
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.masked import Masked
+from sfumato.metrics.paired_numbers import Masked
 
 Check = Callable[[Attack[Any]], None]
 

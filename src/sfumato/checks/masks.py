@@ -13,7 +13,7 @@ import numpy as np
 
 from sfumato.checks.base import ConformanceError
 from sfumato.datasets.employees import employees
-from sfumato.engines.frames import to_arrow
+from sfumato.engines.frames.frames import to_arrow
 from sfumato.errors import DataError, SchemaError, SfumatoError, UsageError
 from sfumato.masks.base import Mask
 

@@ -13,17 +13,17 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.algorithms.full_domain.lattice import Lattice
 from sfumato.checks.base import ConformanceError
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Role, Schema
+from sfumato.data.table import Table
 from sfumato.datasets.hospital import hospital
 from sfumato.errors import SchemaError, UnsuitableError
-from sfumato.lattice import Lattice
 from sfumato.metrics.base import Metric
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.microaggregate import microaggregate
-from sfumato.partition import Partition
-from sfumato.release import Candidate
-from sfumato.schema import Role, Schema
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 
 _SLACK = 1e-9
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.checks.base import ConformanceError
-from sfumato.groups import Groups
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
-from sfumato.table import Table
 
 Check = Callable[[PrivacyModel, Table], None]
 Labels = NDArray[np.int32]

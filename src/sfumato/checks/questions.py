@@ -8,10 +8,10 @@ import numpy as np
 
 from sfumato.algorithms.base import Algorithm
 from sfumato.checks.base import ConformanceError
+from sfumato.data.table import Table
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.k_anonymity import KAnonymity
-from sfumato.table import Table
 
 
 def questions(algorithm: Algorithm, table: Table) -> list[PrivacyModel]:

@@ -57,7 +57,7 @@ def answering() -> Iterator[None]:
 def answer(form: Format, plain: Mapping[str, Any], text: Callable[[], str]) -> None:
     """Write a result: as JSON, or as the text that is made only when it is wanted."""
     if form is Format.JSON:
-        from sfumato.certificate import as_json
+        from sfumato.audit.certificate import as_json
 
         typer.echo(as_json(plain), nl=False)
     else:

@@ -12,13 +12,13 @@ from sfumato.cli.compare import compare
 from sfumato.cli.demo import demo
 from sfumato.cli.describe import describe
 from sfumato.cli.estimate import estimate
-from sfumato.cli.gateway import gateway
 from sfumato.cli.init import init
 from sfumato.cli.key import keys
 from sfumato.cli.knowledge import knowledge
 from sfumato.cli.listing import listing
 from sfumato.cli.mask import mask
 from sfumato.cli.publish import publish
+from sfumato.gateway.cli.gateway import gateway
 
 app = typer.Typer(
     name="sfumato",

@@ -26,8 +26,8 @@ from sfumato.cli.options import (
 if TYPE_CHECKING:
     from sfumato.attacks.base import Attack, People
     from sfumato.attacks.targets import Targets
-    from sfumato.audit import Audit
-    from sfumato.masked import Masked
+    from sfumato.audit.audit import Audit
+    from sfumato.metrics.paired_numbers import Masked
 
 AttackOption = Annotated[
     list[str] | None, typer.Option("--attack", help="An attack from 'sfumato list attacks'; all that apply else.")
@@ -56,7 +56,7 @@ def attack(
 ) -> None:
     """Attack a release the way an attacker would, and say with how many people it succeeds."""
     with answering():
-        from sfumato.audit import Audit
+        from sfumato.audit.audit import Audit
         from sfumato.cli.drawing import attacks_text
         from sfumato.knowledge import Knowledge
 
@@ -92,7 +92,7 @@ def _numbers(
     file: Path, original: Path | None, audit: Audit, missing: Sequence[str], dialect: tuple[str | None, str | None]
 ) -> Masked | None:
     """The numbers of the release beside the original ones; None where there are none, or rows do not pair up."""
-    from sfumato.engines.side_by_side import files_side_by_side
+    from sfumato.engines.frames.paired_sources import files_side_by_side
 
     if original is None:
         return None
@@ -110,8 +110,8 @@ def _numbers(
 
 def _chosen(names: Sequence[str], met: Mapping[str, People | None], rules: bool) -> list[Attack[Any]]:
     """The attacks that were asked for, or all that what is at hand allows."""
-    from sfumato import catalogue
     from sfumato.errors import UsageError
+    from sfumato.settings import catalogue
 
     things = [catalogue.find("attacks", name) for name in names] or [it.thing for it in catalogue.entries("attacks")]
     every: list[Attack[Any]] = [thing.build({}) for thing in things]  # type: ignore[misc]

@@ -50,7 +50,7 @@ def check(
 ) -> None:
     """Measure how well a file hides the people in it; with models, exit with 1 if one of them does not hold."""
     with answering():
-        from sfumato.audit import Audit
+        from sfumato.audit.audit import Audit
         from sfumato.cli.drawing import audit_text
 
         models = [parsed_model(text) for text in model or ()]
@@ -79,8 +79,8 @@ def check(
 
 def parsed_model(text: str) -> PrivacyModel:
     """A model as written on the command line: `k_anonymity:k=10`."""
-    from sfumato import catalogue
     from sfumato.errors import UsageError
+    from sfumato.settings import catalogue
 
     name, _, rest = text.partition(":")
     given = {}

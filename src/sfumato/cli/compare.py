@@ -13,7 +13,7 @@ from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, Sep
 
 if TYPE_CHECKING:
     from sfumato.attacks.base import AttackResult
-    from sfumato.masked import Masked
+    from sfumato.metrics.paired_numbers import Masked
 
 
 def compare(
@@ -32,7 +32,7 @@ def compare(
     """Compare numbers before and after masking: what it cost, and what attackers with the original would find."""
     with answering():
         from sfumato.cli.drawing import comparison_text
-        from sfumato.engines.side_by_side import files_side_by_side
+        from sfumato.engines.frames.paired_sources import files_side_by_side
         from sfumato.errors import DataError
 
         names, dialect = split_names(column or ()) or None, (separator, encoding)
@@ -55,8 +55,8 @@ def compare(
 
 def costs_of_masking(pair: Masked) -> dict[str, dict[str, Any]]:
     """What every metric of numbers says that these columns are enough for."""
-    from sfumato.catalogue import entries
     from sfumato.metrics.base import NumberMetric
+    from sfumato.settings.catalogue import entries
 
     metrics = [entry.thing() for entry in entries("metrics") if issubclass(entry.thing, NumberMetric)]
     return {
@@ -68,7 +68,7 @@ def costs_of_masking(pair: Masked) -> dict[str, dict[str, Any]]:
 
 def _attacked(pair: Masked) -> list[AttackResult]:
     from sfumato.attacks.base import Attack
-    from sfumato.catalogue import entries
+    from sfumato.settings.catalogue import entries
 
     attacks: list[Attack[Any]] = [entry.thing() for entry in entries("attacks")]  # type: ignore[misc]
     return [attack.run(pair) for attack in attacks if attack.meets == "numbers"]

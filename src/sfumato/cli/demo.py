@@ -31,7 +31,7 @@ def prepare(folder: Path) -> Path:
 
     from sfumato.datasets import write_patients
     from sfumato.errors import OutputError
-    from sfumato.staging import reason, write_text
+    from sfumato.runtime.atomic_files import reason, write_text
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

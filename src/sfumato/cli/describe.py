@@ -16,8 +16,8 @@ def describe(
 ) -> None:
     """Explain anything on offer, such as a model or an algorithm, and its settings."""
     with answering():
-        from sfumato import catalogue
         from sfumato.cli.drawing import entry_text
+        from sfumato.settings import catalogue
 
         entry = catalogue.describe(name)
         answer(form, {**entry.to_dict(), "doc": entry.doc}, lambda: entry_text(entry))

@@ -10,15 +10,15 @@ from sfumato.report.figures import figure, percent
 
 if TYPE_CHECKING:
     from sfumato.attacks.base import AttackResult
-    from sfumato.audit import Audit
-    from sfumato.buckets import Buckets
-    from sfumato.catalogue import Entry
+    from sfumato.attacks.risk import Risk
+    from sfumato.audit.audit import Audit
+    from sfumato.disclosure.linkage import Linkage
     from sfumato.knowledge.item import Item
-    from sfumato.masked import Masked
+    from sfumato.metrics.paired_numbers import Masked
     from sfumato.plan import Outcome
-    from sfumato.proposal import Proposal
-    from sfumato.release import Verdict
-    from sfumato.risk import Risk
+    from sfumato.plan.proposal import Proposal
+    from sfumato.releases.verdict import Verdict
+    from sfumato.settings.catalogue import Entry
 
 _COSTS = ("ncp", "squared_error", "average_group_size", "discernibility", "suppressed_share")
 
@@ -27,7 +27,7 @@ def outcome_text(outcome: Outcome) -> str:
     """What was promised, what was measured, what it cost and where the files are."""
     audit = outcome.certificate.audit
     of_all = audit.records + audit.suppressed + audit.waived
-    shared_out = f"{audit.groups:,} {'groups' if audit.ties is None else 'buckets'} of at least {audit.smallest:,}"
+    shared_out = f"{audit.groups:,} {'groups' if not audit.linkage.cut else 'buckets'} of at least {audit.smallest:,}"
     head = f"Published {audit.records + audit.waived:,} of {of_all:,} records in {shared_out}."
     if audit.waived:
         head += f" Of them {audit.waived:,} are in no group: these people waive protection and are published as is."
@@ -35,7 +35,7 @@ def outcome_text(outcome: Outcome) -> str:
     return "\n\n".join(
         [
             head,
-            *([_blocks(audit.ties)] if audit.ties is not None else []),
+            *([_blocks(audit.linkage)] if audit.linkage.cut else []),
             *(f"Mind: {doubt}" for doubt in outcome.release.provenance["doubts"]),
             titled("Promised, and measured on the written file", _verdicts(outcome.verdicts)),
             titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
@@ -51,7 +51,7 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
     more = {"are suppressed": audit.suppressed, "waive protection": audit.waived}
     told_more = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
     left_out = f" ({told_more})" if told_more else ""
-    torn = audit.ties is not None
+    torn = audit.linkage.cut
     kind, told = ("buckets", f" of at least {audit.smallest:,}") if torn else ("groups", f": k = {audit.k:,}")
     parts = [
         f"{audit.records:,} records{left_out} in {audit.groups:,} {kind}{told}",
@@ -160,10 +160,10 @@ def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:
     return rows
 
 
-def _blocks(ties: Buckets) -> str:
+def _blocks(linkage: Linkage) -> str:
     """What somebody must say to have the release checked."""
-    blocks = " | ".join(", ".join(block) for block in ties.blocks)
-    return f"Column {ties.column!r} names the bucket. Inside it these columns stay together: {blocks}."
+    blocks = " | ".join(", ".join(block) for block in linkage.blocks)
+    return f"Column {linkage.column!r} names the bucket. Inside it these columns stay together: {blocks}."
 
 
 def _risk(risk: Risk) -> list[list[str]]:

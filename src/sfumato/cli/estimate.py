@@ -22,11 +22,11 @@ from sfumato.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from sfumato.disclosure.published_view import Published
+    from sfumato.evaluation.queries.estimate import Estimate
+    from sfumato.evaluation.queries.estimator import Estimator
     from sfumato.knowledge.item import Item
-    from sfumato.published import Published
-    from sfumato.queries.estimate import Estimate
-    from sfumato.queries.estimator import Estimator
-    from sfumato.release_files import ReleaseFiles
+    from sfumato.releases.files import ReleaseFiles
 
 
 def estimate(
@@ -52,8 +52,8 @@ def estimate(
     """Count records, or add up or average a column: a value, what is certain of it, and what is likely."""
     with answering():
         from sfumato.cli.drawing import estimate_text
-        from sfumato.queries.estimator import Estimator
-        from sfumato.release_files import ReleaseFiles
+        from sfumato.evaluation.queries.estimator import Estimator
+        from sfumato.releases.files import ReleaseFiles
 
         blocks = [split_names([text]) for text in block or ()]
         files = ReleaseFiles(file, bucket, blocks, sensitive_table, None, separator, encoding)
@@ -92,12 +92,12 @@ def parsed_item(text: str, estimator: Estimator) -> Item:
 
 
 def _published(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: Sequence[str]) -> Published:
-    from sfumato.published import Published
-    from sfumato.schema import Schema
+    from sfumato.data.schema import Schema
+    from sfumato.disclosure.published_view import Published
 
     source, schema = files.opened(sensitive), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
-    ties = files.ties(source, sensitive, quasi)
-    return Published.of_source(source, schema, nulls=files.path.suffix.lower() in (".parquet", ".pq"), ties=ties)
+    linkage = files.linkage(source, sensitive, quasi)
+    return Published.of_source(source, schema, nulls=files.path.suffix.lower() in (".parquet", ".pq"), linkage=linkage)
 
 
 def _answered(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:

@@ -26,8 +26,8 @@ def init(
         from sfumato.cli.drawing import proposal_text
         from sfumato.errors import UsageError
         from sfumato.plan.drafting import draft
-        from sfumato.proposal import Proposal
-        from sfumato.staging import write_text
+        from sfumato.plan.proposal import Proposal
+        from sfumato.runtime.atomic_files import write_text
 
         if output.exists() and not force:
             raise UsageError(f"the plan {output.name!r} exists; choose another name with --output, or say --force.")

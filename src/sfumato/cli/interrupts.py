@@ -7,7 +7,7 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any
 
-from sfumato.progress import listening
+from sfumato.runtime.progress import listening
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

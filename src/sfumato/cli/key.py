@@ -25,7 +25,7 @@ def new(
 ) -> None:
     """Make a random key that only you can read; whoever has it can recompute every pseudonym."""
     with answering():
-        from sfumato.pseudonyms import write_key
+        from sfumato.data.pseudonyms import write_key
 
         made = write_key(file)
         answer(form, {"key": str(made)}, lambda: f"New key in {made}. Keep it apart from what you publish.")

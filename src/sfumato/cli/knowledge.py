@@ -13,8 +13,8 @@ from sfumato.cli.check import parsed_taxonomy
 from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
 
 if TYPE_CHECKING:
+    from sfumato.data.table import Table
     from sfumato.knowledge import Knowledge
-    from sfumato.table import Table
 
 knowledge = typer.Typer(help="What somebody could know about people before seeing a release.", no_args_is_help=True)
 
@@ -100,10 +100,10 @@ def show(
 
 def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list[str], given: dict[str, Any]) -> Table:
     """The table of a plan, or of a file with the columns that were named."""
-    from sfumato.engines.duckdb import DuckdbEngine
+    from sfumato.data.schema import Schema
+    from sfumato.data.table import Table
+    from sfumato.engines.opening import open_file
     from sfumato.errors import UsageError
-    from sfumato.schema import Schema
-    from sfumato.table import Table
 
     if file.suffix.lower() == ".toml":
         if taxonomies or any(given.values()):
@@ -117,21 +117,21 @@ def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list
         taxonomies=dict(parsed_taxonomy(text) for text in taxonomies),
         missing=given["missing"] or (),
     )
-    source = DuckdbEngine.over_file(file, separator=given["separator"], encoding=given["encoding"])
+    source = open_file(file, separator=given["separator"], encoding=given["encoding"])
     return Table.from_source(source, schema)
 
 
 def _planned(file: Path) -> Table:
-    from sfumato.engines.duckdb import DuckdbEngine
+    from sfumato.data.table import Table
+    from sfumato.engines.opening import open_file
     from sfumato.errors import PlanError
     from sfumato.plan import Plan
-    from sfumato.table import Table
 
     plan = Plan.read(file)
     data = plan.sections.data
     if data.path is None:
         raise PlanError("rules are mined from files; this plan asks a gateway.")
-    source = DuckdbEngine.over_file(plan.folder / data.path, separator=data.separator, encoding=data.encoding)
+    source = open_file(plan.folder / data.path, separator=data.separator, encoding=data.encoding)
     return Table.from_source(source, plan.schema())
 
 

@@ -19,8 +19,8 @@ def listing(
 ) -> None:
     """Show what is on offer."""
     with answering():
-        from sfumato import catalogue
         from sfumato.cli.drawing import listing_text
+        from sfumato.settings import catalogue
 
         found = {one: catalogue.entries(one) for one in ([kind] if kind else catalogue.kinds())}
         plain = {one: [entry.to_dict() for entry in entries] for one, entries in found.items()}

@@ -36,7 +36,7 @@ def mask(
     """Mask columns of a file record by record; order and other columns stay. No model is promised to hold."""
     with answering():
         from sfumato.errors import UsageError
-        from sfumato.masking import Dialect, mask_file
+        from sfumato.masks.files import Dialect, mask_file
 
         if out.resolve() == data.resolve():
             raise UsageError(f"--out would overwrite the data {data.name!r}; name another file.")
@@ -52,8 +52,8 @@ def mask(
 
 def parsed_mask(name: str, settings: Sequence[str]) -> Mask:
     """A mask by its name, and its settings as written on the command line: `share=0.1`."""
-    from sfumato import catalogue
     from sfumato.errors import UsageError
+    from sfumato.settings import catalogue
 
     given = {}
     for text in settings:

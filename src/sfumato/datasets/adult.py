@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Literal
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.errors import DataError
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 SENSITIVE = "salary-class"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.adult import Part, adult_file
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.tree import Tree
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.data.schema import Schema
 from sfumato.datasets.draws import CHUNK, Lottery, batches, falling, texts, whole, write_batches
-from sfumato.schema import Schema
 
 SEXES = ("female", "male")
 RACES = ("white", "black", "asian", "native", "other")

@@ -80,7 +80,7 @@ def texts(values: Sequence[str], index: NDArray[Any]) -> Any:
 
 def write_batches(path: str | Path, stream: Iterator[Any]) -> Path:
     """Write batches as they come to Parquet or CSV; the file appears when it is complete."""
-    from sfumato.staging import Staging
+    from sfumato.runtime.atomic_files import Staging
 
     target = Path(path)
     with Staging([target]) as staging:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.taxonomies.tree import Tree
 
 ROWS = {

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.schema import Schema
 from sfumato.datasets.draws import CHUNK, Lottery, batches, falling, texts, whole, write_batches
-from sfumato.schema import Schema
 
 SEXES = ("female", "male")
 INSURERS = ("state", "company", "private", "mutual", "none")

@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Kind
+from sfumato.data.domain import Kind
+
+BESIDE = "original "
+"""What the columns of an original are called where they stand beside those of a release: `original age`."""
+
+Dialect = tuple[str | None, str | None]
+"""Separator and encoding of a text file; None where they are to be found out."""
+
+DOMAIN_LIMIT = 5_000_000
+"""Distinct values of a column that are brought into memory before an engine refuses."""
 
 BUDGET = 50_000_000
 """Distinct rows that are brought into memory before an engine refuses."""
@@ -66,7 +75,7 @@ class Engine(ABC):
         """The Arrow type in which a column comes out of `rows`."""
 
     @abstractmethod
-    def domains(self, columns: Sequence[str], *, limit: int) -> Mapping[str, Sequence[str | None]]:
+    def domains(self, columns: Sequence[str], *, limit: int = DOMAIN_LIMIT) -> Mapping[str, Sequence[str | None]]:
         """The distinct values of each column as written; refuses a column with more than `limit` of them."""
 
     @abstractmethod
@@ -80,6 +89,10 @@ class Engine(ABC):
     @abstractmethod
     def filled(self, columns: Sequence[str], text: str | None) -> int:
         """How many records have this one text in every one of the columns; None asks for missing values."""
+
+    @abstractmethod
+    def first(self, records: int) -> Counted:
+        """The first records one by one, to get an idea of a source without going over all of it."""
 
     @abstractmethod
     def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[Records]:

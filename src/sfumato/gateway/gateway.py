@@ -24,40 +24,40 @@ from sfumato.errors import (
     SfumatoError,
     StatementError,
 )
-from sfumato.gateway.answers import Answer
-from sfumato.gateway.asked import Asked
-from sfumato.gateway.authority import Authority, Grant
-from sfumato.gateway.characters import demand_characters
-from sfumato.gateway.choosing import OWNER, Choice, Entered, choices_of
-from sfumato.gateway.days import demand_days
-from sfumato.gateway.engines.faults import failure_of_some_row
-from sfumato.gateway.explaining import Explanation, explained, terms_of
-from sfumato.gateway.failures import Failed
-from sfumato.gateway.limits import Limits
-from sfumato.gateway.logbook import Deed, Logbook
-from sfumato.gateway.notices import Notices
-from sfumato.gateway.parameters import demand_known, kinds_of
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.row_order import alike, in_order
-from sfumato.gateway.source import Source
+from sfumato.gateway.answers.answer import Answer
+from sfumato.gateway.answers.date_bounds import demand_days
+from sfumato.gateway.answers.explaining import Explanation, explained, terms_of
+from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.answers.parameters import demand_known, kinds_of
+from sfumato.gateway.answers.request import Asked
+from sfumato.gateway.answers.row_order import alike, in_order
+from sfumato.gateway.answers.unforeseen import Failed
+from sfumato.gateway.engines.failure_messages import failure_of_some_row
+from sfumato.gateway.engines.source import Source
+from sfumato.gateway.log.logbook import Deed, Logbook
+from sfumato.gateway.log.notices import Notices
+from sfumato.gateway.people.authority import Authority, Grant
+from sfumato.gateway.people.choosing import OWNER, Choice, Entered, choices_of
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.people.system_attributes import system_attributes
+from sfumato.gateway.policy.characters import demand_characters
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import Answerable, compile_question
-from sfumato.gateway.sql.lifting import lifted
 from sfumato.gateway.sql.outputs import any_digits
+from sfumato.gateway.sql.parameterize_literals import lifted
 from sfumato.gateway.sql.reading import Question, read_question
 from sfumato.gateway.statistics.access import StatisticalAccess
 from sfumato.gateway.statistics.accounts import accounts_of
 from sfumato.gateway.statistics.exact_answers import Asker
 from sfumato.gateway.statistics.questions import StatisticalQuestion
-from sfumato.gateway.system_attributes import system_attributes
-from sfumato.gateway.views import PurposeView
+from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.gateway.audit_log import AuditLog
+    from sfumato.gateway.log.audit_log import AuditLog
     from sfumato.gateway.statistics.ledger import Heads
-    from sfumato.transforms.column_types import ColumnType
+    from sfumato.gateway.transforms.column_types import ColumnType
 
 _Done = TypeVar("_Done")
 _Shape = tuple[tuple[str, "ColumnType"], ...]

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
+from sfumato.data.table import Table
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.membership import Membership, Shape, member
-from sfumato.table import Table
 
 Places = NDArray[np.int64]
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
-from sfumato.table import Table
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]

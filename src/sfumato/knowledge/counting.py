@@ -14,8 +14,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
 from sfumato.knowledge.axis import Axis
-from sfumato.table import Table
 
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain, Kind
-from sfumato.packing import Packing
+from sfumato.data.domain import Domain, Kind
+from sfumato.data.row_keys import Packing
 
 Mask = NDArray[np.bool_]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.ratios import as_meant
+from sfumato.disclosure.exact_ratios import as_meant
 
 Numbers = NDArray[np.float64]
 

@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.groups import Groups
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
-from sfumato.table import Table
 
 Mask = NDArray[np.bool_]
 

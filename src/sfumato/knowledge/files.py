@@ -12,7 +12,7 @@ from typing import Any
 
 import tomlkit
 
-from sfumato.domain import written
+from sfumato.data.domain import written
 from sfumato.errors import KnowledgeError
 from sfumato.knowledge.item import Item, distinct_items
 from sfumato.knowledge.knowledge import Knowledge

@@ -10,8 +10,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.row_keys import Packing
 from sfumato.knowledge.axis import Axis
-from sfumato.packing import Packing
 
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.groups import Histogram
 from sfumato.errors import KnowledgeError, UsageError
-from sfumato.groups import Histogram
 from sfumato.knowledge.entropy import NEAR, nearest_joint
 from sfumato.knowledge.matching import valid_values
 
@@ -95,7 +95,7 @@ def beliefs(secrets: Histogram, classes: Histogram, chances: Numbers, watched: N
     `secrets` counts the values of the sensitive column in every group, `classes` the classes of its records. Groups
     that are too large to infer exactly have no belief either.
     """
-    from sfumato.kernels.beliefs import EXACT, MAXIMUM_ENTROPY, OMEGA, UNSETTLED, largest_beliefs
+    from sfumato.knowledge.loops.beliefs import EXACT, MAXIMUM_ENTROPY, OMEGA, UNSETTLED, largest_beliefs
 
     number = {"exact": EXACT, "omega": OMEGA, "maximum_entropy": MAXIMUM_ENTROPY}[way]
     before = np.ascontiguousarray(chances, dtype=np.float64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
 from sfumato.errors import KnowledgeError
 from sfumato.taxonomies.taxonomy import interval_bounds
 

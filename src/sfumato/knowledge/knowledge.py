@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError, nearest
 from sfumato.knowledge.exclusions import Exclusions
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
-from sfumato.table import Table
 
 Mask = NDArray[np.bool_]
 
@@ -114,7 +114,7 @@ class Knowledge:
 
     def write(self, path: str | Path) -> Path:
         """Write the rules as TOML; the file appears when it is complete."""
-        from sfumato.staging import write_text
+        from sfumato.runtime.atomic_files import write_text
 
         return write_text(self.text(), Path(path))
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.groups import Histogram
 from sfumato.errors import UsageError
-from sfumato.groups import Histogram
 
 Counts = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -21,14 +21,14 @@ def valid_cells(secrets: Histogram, classes: Histogram, ruled_out: Mask) -> Coun
     out for their records; `ruled_out[c, v]` says that class c never has value v. A value is valid if somebody can have
     it while everybody else gets one of the others, too. Where the group allows no such assignment none is valid.
     """
-    from sfumato.kernels.matching import valid_counts
+    from sfumato.knowledge.loops.matching import valid_counts
 
     return valid_counts(*_cells(secrets), *_cells(classes), _plain(ruled_out))
 
 
 def admissible_cells(secrets: Histogram, classes: Histogram, ruled_out: Mask) -> Counts:
     """The same without a thought for the others: how many values of the group are not ruled out themselves."""
-    from sfumato.kernels.matching import open_counts
+    from sfumato.knowledge.loops.matching import open_counts
 
     return open_counts(*_cells(secrets)[:2], *_cells(classes)[:2], _plain(ruled_out))
 

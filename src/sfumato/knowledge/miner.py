@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.knowledge.generality import most_general
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.membership import Shape
 from sfumato.knowledge.search import Search
 from sfumato.knowledge.statistics import shares
-from sfumato.params import Declared, param
-from sfumato.table import Table
+from sfumato.settings.params import Declared, param
 
 
 @dataclass(frozen=True, kw_only=True)

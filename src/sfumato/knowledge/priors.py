@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Kind
+from sfumato.data.domain import Kind
+from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError
 from sfumato.knowledge.conditions import Conditions, summing_up
 from sfumato.knowledge.exclusions import Exclusions
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.table import Table
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int32]

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
+from sfumato.disclosure.exact_ratios import against, as_meant
 from sfumato.knowledge.axis import Axis
 from sfumato.knowledge.counting import NOISE, Counting, Itemsets
 from sfumato.knowledge.expectation import expectation, needed_support
 from sfumato.knowledge.generality import Columns, Found
 from sfumato.knowledge.rule import Rule
-from sfumato.progress import advance
-from sfumato.ratios import against, as_meant
-from sfumato.table import Table
+from sfumato.runtime.progress import advance
 
 if TYPE_CHECKING:
     from sfumato.knowledge.miner import Miner

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sfumato.data.labels import Labels
+from sfumato.data.table import Table
 from sfumato.errors import KnowledgeError, UsageError
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.rule import Rule
-from sfumato.labels import Labels
-from sfumato.table import Table
 
 Source = Knowledge | Miner | Path
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from sfumato.data.table import Table
 from sfumato.knowledge.axis import Axis
 from sfumato.knowledge.counting import Counting
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
-from sfumato.table import Table
 
 
 def shares(table: Table, sensitive: str) -> Iterator[Rule]:

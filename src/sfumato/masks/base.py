@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.columns import Columns
+from sfumato.engines.frames.columns import Columns
 from sfumato.errors import DataError, ParameterError, SchemaError, UsageError, listed
-from sfumato.params import Declared
+from sfumato.settings.params import Declared
 
 Matrix = NDArray[Any]
 

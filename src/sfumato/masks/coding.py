@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.masks.base import Mask, Matrix
-from sfumato.params import param
+from sfumato.settings.params import param
 
 _ROUNDING = 1e-9
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.masks.base import Mask, Matrix
-from sfumato.params import param
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

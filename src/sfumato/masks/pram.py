@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sfumato.errors import ParameterError
 from sfumato.masks.base import Mask, Matrix
 from sfumato.masks.record_swapping import groups_of
-from sfumato.params import param
+from sfumato.settings.params import param
 
 Floats = NDArray[np.float64]
 

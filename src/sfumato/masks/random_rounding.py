@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.masks.base import Mask, Matrix
 from sfumato.masks.rounding import multiples
-from sfumato.params import param
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

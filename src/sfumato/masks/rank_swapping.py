@@ -8,7 +8,7 @@ from math import floor
 import numpy as np
 
 from sfumato.masks.base import Mask, Matrix
-from sfumato.params import param
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class RankSwapping(Mask):
     )
 
     def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
-        from sfumato.kernels.rank_swaps import partners
+        from sfumato.masks.loops.rank_swapping import partners
 
         for column in values.T:  # views, so that values change
             present = random.permutation(np.flatnonzero(~np.isnan(column)))  # equal values rank in random order

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.masks.base import Mask, Matrix
-from sfumato.params import param
+from sfumato.settings.params import param
 
 Floats = NDArray[np.float64]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.masked import Masked
 from sfumato.metrics.base import NumberMetric, of_whole
+from sfumato.metrics.paired_numbers import Masked
 from sfumato.metrics.quantile_error import quantiles
-from sfumato.params import param
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,12 +11,12 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.labels import Labels
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UnsuitableError, UsageError, nearest
-from sfumato.labels import Labels
-from sfumato.masked import Masked
-from sfumato.params import Declared
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.metrics.paired_numbers import Masked
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.params import Declared
 
 Codes = NDArray[np.int32]
 Prices = NDArray[np.float64]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.groups import Histogram
-from sfumato.information import entropy
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Histogram
 from sfumato.metrics.base import Metric
-from sfumato.params import param
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.metrics.information_gain import entropy
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,7 @@ class ClassEntropy(Metric):
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> from sfumato.schema import Schema
+    >>> from sfumato.data.schema import Schema
     >>> from sfumato.taxonomies import Flat
     >>> schema = Schema.of(quasi=["Job"], target=["Sex"], taxonomies={"Job": Flat()})
     >>> table = Table.of_rows(schema, ROWS)

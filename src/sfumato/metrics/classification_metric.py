@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import Metric
-from sfumato.params import param
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class ClassificationMetric(Metric):
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> from sfumato.schema import Schema
+    >>> from sfumato.data.schema import Schema
     >>> from sfumato.taxonomies import Flat
     >>> schema = Schema.of(quasi=["Sex"], target=["Disease"], taxonomies={"Sex": Flat()})
     >>> table = Table.of_rows(schema, ROWS)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.masked import Masked, moments
 from sfumato.metrics.base import NumberMetric
+from sfumato.metrics.paired_numbers import Masked, moments
 
 _CONSTANT = 1e-24
 """A variance this small, beside the squares of the numbers, comes from rounding."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.masked import Masked, moments
 from sfumato.metrics.base import NumberMetric
+from sfumato.metrics.paired_numbers import Masked, moments
 
 
 @dataclass(frozen=True, kw_only=True)

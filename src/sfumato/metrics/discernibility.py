@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import Metric
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 
 
 @dataclass(frozen=True, kw_only=True)

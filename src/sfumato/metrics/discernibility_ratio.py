@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import Metric
 from sfumato.metrics.discernibility import Discernibility
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import CellMetric, Cells, Prices, weigh
-from sfumato.params import param
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import CellMetric, Cells, Prices
-from sfumato.params import param
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.params import param
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import Metric
 from sfumato.metrics.ncp import Ncp
-from sfumato.params import param
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import CellMetric, Cells, Prices, weigh
-from sfumato.params import param
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.data.table import Table
 from sfumato.metrics.base import CellMetric, Cells, Prices
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 
 
 @dataclass(frozen=True, kw_only=True)

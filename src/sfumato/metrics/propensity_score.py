@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.masked import Masked, moments
 from sfumato.metrics.base import NumberMetric
-from sfumato.params import param
+from sfumato.metrics.paired_numbers import Masked, moments
+from sfumato.settings.params import param
 
 Floats = NDArray[np.float64]
 _RIDGE = 1e-3

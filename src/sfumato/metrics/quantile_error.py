@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.masked import Masked
 from sfumato.metrics.base import NumberMetric
-from sfumato.params import param
+from sfumato.metrics.paired_numbers import Masked
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

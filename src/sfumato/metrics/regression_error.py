@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.masked import Masked, moments
 from sfumato.metrics.base import NumberMetric, of_whole
+from sfumato.metrics.paired_numbers import Masked, moments
 
 _SINGULAR = 1e-10
 

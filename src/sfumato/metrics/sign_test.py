@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.masked import Masked
 from sfumato.metrics.base import NumberMetric
+from sfumato.metrics.paired_numbers import Masked
 
 _ROUNDING = 1e-12
 

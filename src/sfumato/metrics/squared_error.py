@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.masked import Masked, moments
 from sfumato.metrics.base import NumberMetric, of_whole
-from sfumato.params import param
+from sfumato.metrics.paired_numbers import Masked, moments
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
-from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
-from sfumato.params import param
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

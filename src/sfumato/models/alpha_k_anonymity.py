@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.groups import Groups
+from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.models.confidence_bounding import ConfidenceBounding
-from sfumato.params import param
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

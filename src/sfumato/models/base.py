@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.known_columns import Known, every_grouping
+from sfumato.disclosure.view import View
 from sfumato.errors import UnsuitableError
-from sfumato.groupings import Known, Seen, every_grouping
-from sfumato.groups import Groups
-from sfumato.params import Declared
-from sfumato.release import Verdict, worst_of
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.releases.verdict import Verdict, worst_of
+from sfumato.settings.params import Declared
 
 if TYPE_CHECKING:
     from sfumato.models.all_of import AllOf
@@ -112,17 +113,17 @@ class PrivacyModel(Declared):
         """The models this one is made of."""
         return (self,)
 
-    def check(self, seen: Seen, schema: Schema) -> Verdict:
+    def check(self, view: View, schema: Schema) -> Verdict:
         """Judge what a stranger sees, and say where it fails."""
-        self._refuse_torn(seen, schema)
+        self._refuse_torn(view, schema)
         verdicts = [
             self.verdict(found.groups, np.ones(len(found.groups), dtype=np.int64))
-            for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema))
+            for found in every_grouping(view, self.known(schema), self.sensitive_columns(schema))
         ]
         verdict = verdicts[0] if len(verdicts) == 1 else worst_of(verdicts)
-        return verdict if verdict.holds else replace(verdict, reasons=self.reasons(seen, schema))
+        return verdict if verdict.holds else replace(verdict, reasons=self.reasons(view, schema))
 
-    def reasons(self, seen: Seen, schema: Schema) -> tuple[str, ...]:
+    def reasons(self, view: View, schema: Schema) -> tuple[str, ...]:
         """What makes groups fail, in words that tell nobody's values; most models have nothing to add."""
         return ()
 
@@ -134,17 +135,17 @@ class PrivacyModel(Declared):
         """Why no release of a table can hold, in words that tell nobody's values; empty where it knows of no reason."""
         return ""
 
-    def fails(self, seen: Seen, schema: Schema) -> NDArray[np.bool_]:
+    def fails(self, view: View, schema: Schema) -> NDArray[np.bool_]:
         """Which rows of what a stranger sees are in a group that does not hold."""
-        self._refuse_torn(seen, schema)
+        self._refuse_torn(view, schema)
         failing: NDArray[np.bool_] | bool = False
-        for found in every_grouping(seen, self.known(schema), self.sensitive_columns(schema)):
+        for found in every_grouping(view, self.known(schema), self.sensitive_columns(schema)):
             failing = failing | ~self.holds(found.groups)[found.labels]
         return np.asarray(failing, dtype=np.bool_)
 
-    def _refuse_torn(self, seen: Seen, schema: Schema) -> None:
-        """Where ties are cut, records that look alike and secrets that can be learned are told by different groups."""
-        if seen.ties is not None and not self.about_secrets and self.sensitive_columns(schema):
+    def _refuse_torn(self, view: View, schema: Schema) -> None:
+        """Where links are cut, records that look alike and secrets that can be learned are told by different groups."""
+        if view.linkage.cut and not self.about_secrets and self.sensitive_columns(schema):
             raise UnsuitableError(
                 f"{self} asks at once how many records look alike and what can be learned of them, and in a bucketized "
                 "release different groups answer that; ask k_anonymity and confidence_bounding one by one."

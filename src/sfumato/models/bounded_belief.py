@@ -10,16 +10,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
+from sfumato.disclosure.exact_ratios import as_meant
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError, UsageError
-from sfumato.groups import Groups
 from sfumato.knowledge.inference import beliefs
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.priors import Priors, priors_of
 from sfumato.models.informed import InformedModel
-from sfumato.params import param
-from sfumato.ratios import as_meant
-from sfumato.table import Table
+from sfumato.settings.params import param
 
 _ROUNDING = 1e-10
 """A belief of a third is a sum of rounded numbers and no reason to refuse a bound of a third."""

@@ -8,11 +8,11 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.exact_ratios import against, as_meant
+from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
-from sfumato.groups import Groups
 from sfumato.models.base import NO_ROOM, PrivacyModel
-from sfumato.params import param
-from sfumato.ratios import against, as_meant
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

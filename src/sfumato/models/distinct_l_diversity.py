@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
-from sfumato.groups import Groups, Histogram
+from sfumato.data.domain import Domain
+from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.models.base import NO_ROOM, PrivacyModel
-from sfumato.params import param
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,11 +12,11 @@ from math import ceil, gcd, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.groups import Groups, Histogram
+from sfumato.disclosure.exact_ratios import as_meant
+from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
-from sfumato.params import param
-from sfumato.ratios import as_meant
+from sfumato.settings.params import param
 
 _NEAR = 1e-9
 _ROUNDING = 1e-14

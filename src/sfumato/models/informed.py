@@ -10,7 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.source import (
@@ -23,8 +25,6 @@ from sfumato.knowledge.source import (
     source_words,
 )
 from sfumato.models.base import PrivacyModel
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 
 class InformedModel(PrivacyModel):

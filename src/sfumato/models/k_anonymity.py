@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.groups import Groups
+from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
-from sfumato.params import param
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError
-from sfumato.groups import Groups, Histogram
 from sfumato.models.base import NO_ROOM, PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
-from sfumato.params import param
-from sfumato.table import Table
+from sfumato.settings.params import param
 
 Numbers = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class KEAnonymity(PrivacyModel):
     The level is how much of what is asked a group reaches, its values over k or its range over e; below 1 it fails. A
     missing value counts as a value, but lies nowhere, so it makes no range wider. Of dates e is a number of days.
 
-    >>> from sfumato.schema import Schema
+    >>> from sfumato.data.schema import Schema
     >>> pay = {"job": ["artist"] * 4, "salary": ["30", "31", "33", "80"]}
     >>> groups = Groups.of(Table.of_rows(Schema.of(quasi=["job"], sensitive=["salary"]), pay), ["job"])
     >>> KEAnonymity(k=4, e=50).holds(groups).tolist(), KEAnonymity(k=4, e=51).holds(groups).tolist()

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.schema import Schema
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.known_columns import Known
 from sfumato.errors import ParameterError
-from sfumato.groupings import Known
-from sfumato.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.models.confidence_bounding import ConfidenceBounding
-from sfumato.params import param
-from sfumato.schema import Schema
+from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.view import View
 from sfumato.errors import UsageError
-from sfumato.groupings import Seen
-from sfumato.groups import Groups
 from sfumato.knowledge.exclusions import Exclusions
 from sfumato.knowledge.exposure import Exposure, exposures
 from sfumato.knowledge.knowledge import Knowledge
@@ -18,9 +20,7 @@ from sfumato.knowledge.matching import admissible_cells, valid_cells
 from sfumato.knowledge.miner import Miner
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.informed import InformedModel
-from sfumato.params import param
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.settings.params import param
 
 Counts = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -110,16 +110,16 @@ class MatchingLDiversity(InformedModel):
         wanted = groups.labels.astype(np.int64) * len(classes.whole) + groups.table.codes[self.column]
         return np.asarray((self.valid(groups) < self.l)[np.searchsorted(cell, wanted)], dtype=np.bool_)
 
-    def exposures(self, seen: Seen, schema: Schema) -> tuple[Exposure, ...]:
+    def exposures(self, view: View, schema: Schema) -> tuple[Exposure, ...]:
         """The rules that expose records, and how many each; none where nobody says who people are."""
-        if seen.people is None:
+        if view.people is None:
             return ()
-        groups = seen.groups(schema.known_together(self.quasi), self.sensitive_columns(schema))
-        return exposures(self.rules, groups, self.exposed(groups), seen.people)
+        groups = view.groups(schema.known_together(self.quasi), self.sensitive_columns(schema))
+        return exposures(self.rules, groups, self.exposed(groups), view.people)
 
-    def reasons(self, seen: Seen, schema: Schema) -> tuple[str, ...]:
+    def reasons(self, view: View, schema: Schema) -> tuple[str, ...]:
         """The rules that expose most records."""
-        return tuple(map(str, self.exposures(seen, schema)[:_MOST]))
+        return tuple(map(str, self.exposures(view, schema)[:_MOST]))
 
     def obstacles(self, table: Table) -> str:
         """How many records the rules leave fewer than l values, and of whom those rules speak."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.groups import Groups, Histogram
+from sfumato.disclosure.exact_ratios import against
+from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
-from sfumato.params import param
-from sfumato.ratios import against
+from sfumato.settings.params import param
 
 Counts = NDArray[np.int64]
 

@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.exact_ratios import WIDEST, against, as_meant
+from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError, TaxonomyError
-from sfumato.groups import Groups, Histogram
 from sfumato.models.base import NO_ROOM, PrivacyModel
-from sfumato.params import param
-from sfumato.ratios import WIDEST, against, as_meant
+from sfumato.settings.params import param
 
 Whole = NDArray[Any]
 """Whole numbers: 64 bits where they fit, else Python's own."""

@@ -9,25 +9,25 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bucket_recoding import BucketRecoding
-from sfumato.buckets import Buckets
-from sfumato.domain import Domain, Kind
-from sfumato.labels import Labels
-from sfumato.packing import Packing
-from sfumato.partition import Partition
-from sfumato.recoding import GroupRecoding
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.data.domain import Domain, Kind
+from sfumato.data.labels import Labels
+from sfumato.data.partition import Partition
+from sfumato.data.row_keys import Packing
+from sfumato.data.table import Table
+from sfumato.disclosure.linkage import Linkage
+from sfumato.recodings.buckets import BucketRecoding
+from sfumato.recodings.recoding import GroupRecoding
+from sfumato.releases.candidate import Candidate
 
 Codes = NDArray[np.int32]
 
 
 def bucketize(
-    table: Table, partition: Partition, buckets: Buckets, *, apart: bool, random: np.random.Generator
+    table: Table, partition: Partition, buckets: Linkage, *, apart: bool, random: np.random.Generator
 ) -> Candidate:
     """Put records into buckets and tear the blocks apart inside each.
 
-    Buckets are numbered by chance, and what a bucket publishes is shuffled from sorted order; so neither follows from
+    Linkage are numbered by chance, and what a bucket publishes is shuffled from sorted order; so neither follows from
     who had which value. Records that agree on everything go to their buckets in random order: one that others could see
     through would show who belongs together. So would the order of all records, which is shuffled when they are written.
     """
@@ -63,7 +63,7 @@ def _assignment(
 
 
 def _moved(
-    rows: Table, bucket: Codes, how_many: int, buckets: Buckets, random: np.random.Generator
+    rows: Table, bucket: Codes, how_many: int, buckets: Linkage, random: np.random.Generator
 ) -> tuple[NDArray[np.int64], dict[str, Codes]]:
     """For every bucket the values of each torn-off block, sorted and then shuffled."""
     found: dict[str, Codes] = {}
@@ -89,7 +89,7 @@ def _starts(rows: Table, bucket: Codes) -> NDArray[np.int64]:
 
 
 def _numbers(column: str, how_many: int) -> Labels:
-    """Buckets are called 1, 2, 3, ..."""
+    """Linkage are called 1, 2, 3, ..."""
     numbers = np.arange(1, how_many + 1)
     return _as_they_are(Domain(column, Kind.NUMBER, tuple(map(str, numbers.tolist())), numbers.astype(np.float64)))
 

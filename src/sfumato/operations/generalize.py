@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
-from sfumato.labels import Labels
+from sfumato.data.domain import Domain
+from sfumato.data.labels import Labels
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table, look_up
 from sfumato.operations.grouped import candidate_of, grouped_candidate
-from sfumato.partition import Partition
-from sfumato.recoding import ValueRecoding
-from sfumato.release import Candidate
-from sfumato.table import Table, look_up
+from sfumato.recodings.recoding import ValueRecoding
+from sfumato.releases.candidate import Candidate
 
 Codes = NDArray[np.int32]
 

@@ -9,12 +9,12 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.labels import Labels
-from sfumato.packing import Packing
-from sfumato.partition import Partition
-from sfumato.recoding import GroupRecoding, Recoding
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.data.labels import Labels
+from sfumato.data.partition import Partition
+from sfumato.data.row_keys import Packing
+from sfumato.data.table import Table
+from sfumato.recodings.recoding import GroupRecoding, Recoding
+from sfumato.releases.candidate import Candidate
 
 Codes = NDArray[np.int32]
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
+from sfumato.data.labels import Labels
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.labels import Labels
 from sfumato.operations import centroids
 from sfumato.operations.grouped import grouped_candidate
-from sfumato.partition import Partition
-from sfumato.release import Candidate
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Codes = NDArray[np.int32]
@@ -38,7 +38,7 @@ def microaggregate(
     own, from the numbers of a group to one number. A value is published as missing where at least half of its group
     miss it.
 
-    >>> from sfumato.schema import Schema
+    >>> from sfumato.data.schema import Schema
     >>> ages = Table.of_rows(Schema.of(quasi=["age"]), {"age": ["20", "21", "40", "45"]})
     >>> groups = np.array([0, 0, 1, 1], dtype=np.int32)
     >>> microaggregate(ages, np.arange(4), [(["age"], groups)]).recoding.labels["age"].texts

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.models.base import PrivacyModel
-from sfumato.release import Candidate
+from sfumato.releases.candidate import Candidate
 
 _ROUNDING = 1e-9
 """A limit of 1/7 of seven records is one record, though the nearest float to 1/7 is a little less."""
@@ -35,5 +35,5 @@ def _failing(candidate: Candidate, model: PrivacyModel) -> NDArray[np.bool_]:
     """The rows still published whose group fails one of the models."""
     failing = np.zeros(len(candidate.published), dtype=bool)
     for member in model.members():
-        failing[candidate.protected] |= member.fails(candidate, candidate.published.schema)
+        failing[candidate.protected] |= member.fails(candidate.view, candidate.published.schema)
     return failing

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from sfumato.data.schema import Role
+from sfumato.plan.proposal import Proposal, ProposedColumn
 from sfumato.plan.writing import plan_text
-from sfumato.proposal import Proposal, ProposedColumn
-from sfumato.schema import Role
 
 K, L, LIMIT = 5, 2, 0.05
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfumato.certificate import Certificate
-    from sfumato.release import Release, Verdict
+    from sfumato.audit.certificate import Certificate
+    from sfumato.releases.release import Release
+    from sfumato.releases.verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sfumato import catalogue
-from sfumato.domain import Kind
+from sfumato.data.domain import Kind
+from sfumato.data.schema import Column, Role, Schema
 from sfumato.errors import PlanError, UsageError, listed
-from sfumato.params import Declared
 from sfumato.plan.reading import checked, place, read_toml
 from sfumato.plan.sections import ColumnSection, Sections, ThingSection
-from sfumato.schema import Column, Role, Schema
+from sfumato.settings import catalogue
+from sfumato.settings.params import Declared
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
+    from sfumato.data.pseudonyms import Pseudonyms
     from sfumato.masks.base import Mask
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.outcome import Outcome
-    from sfumato.pseudonyms import Pseudonyms
 
 Made = TypeVar("Made")
 
@@ -136,7 +136,7 @@ class Plan:
                 f"{self.described}: [columns.{asking[0]}] asks for pseudonyms but [output] names no 'pseudonym_key'; "
                 "make a key file with 'sfumato key new FILE' and name it there."
             )
-        from sfumato.pseudonyms import Pseudonyms
+        from sfumato.data.pseudonyms import Pseudonyms
 
         return self._placed("[output] pseudonym_key", lambda: Pseudonyms.from_file(self.folder / key))
 

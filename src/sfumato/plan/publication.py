@@ -12,18 +12,21 @@ from secrets import randbits
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from sfumato.audit import Audit, seen_schema
-from sfumato.certificate import Certificate
-from sfumato.engines.duckdb import DuckdbEngine, sha256
-from sfumato.engines.publishing import sensitive_path
+from sfumato.audit.audit import Audit, seen_schema
+from sfumato.audit.certificate import Certificate
+from sfumato.data.table import Table
+from sfumato.engines.base import Engine
+from sfumato.engines.opening import open_file
+from sfumato.engines.writing.publishing import sensitive_path
 from sfumato.errors import OutputError, PlanError
-from sfumato.patience import within
 from sfumato.plan.outcome import Outcome
-from sfumato.progress import advance
-from sfumato.release import Release, Verdict
-from sfumato.release_files import ReleaseFiles
-from sfumato.staging import Staging, write_text
-from sfumato.table import Table
+from sfumato.releases.files import ReleaseFiles
+from sfumato.releases.release import Release
+from sfumato.releases.verdict import Verdict
+from sfumato.runtime.atomic_files import Staging, write_text
+from sfumato.runtime.file_identity import sha256
+from sfumato.runtime.progress import advance
+from sfumato.runtime.time_limit import within
 
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
@@ -85,7 +88,7 @@ def _data(plan: Plan, masks: Masks) -> Iterator[Path]:
     if not masks and data.path is not None:
         yield plan.folder / data.path
         return
-    from sfumato.masking import Dialect, mask_file
+    from sfumato.masks.files import Dialect, mask_file
 
     with TemporaryDirectory() as folder:
         path = plan.folder / data.path if data.path is not None else _answered(plan, Path(folder))
@@ -99,7 +102,7 @@ def _data(plan: Plan, masks: Masks) -> Iterator[Path]:
 
 def _answered(plan: Plan, folder: Path) -> Path:
     """What the gateway of the plan answers, in a file."""
-    from sfumato.gateway.setup import Setup
+    from sfumato.gateway.policy.setup import Setup
 
     data = plan.sections.data
     setup = Setup.read(plan.folder / str(data.gateway))
@@ -111,10 +114,10 @@ def _answered(plan: Plan, folder: Path) -> Path:
     return answer.write(folder / "answer.parquet")
 
 
-def _source(plan: Plan, data: Path) -> DuckdbEngine:
+def _source(plan: Plan, data: Path) -> Engine:
     told = plan.sections.data
     masked = bool(plan.sections.masks)  # a masked copy is written in UTF-8, whatever the original was
-    return DuckdbEngine.over_file(data, separator=told.separator, encoding=None if masked else told.encoding)
+    return open_file(data, separator=told.separator, encoding=None if masked else told.encoding)
 
 
 def _told(release: Release, masks: Masks) -> Release:
@@ -169,24 +172,24 @@ def _checked(
 
 def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path], data: Path) -> Audit:
     """Read the release back; a model that asks who people are sees the original beside a release that hides it."""
-    schema, ties, path = plan.schema(), release.recoding.ties, written["release"]
+    schema, linkage, path = plan.schema(), release.recoding.linkage, written["release"]
     original = release.original
     text = path.suffix.lower() not in (".parquet", ".pq")
     separator = ("\t" if path.suffix.lower() == ".tsv" else release.source().separator) if text else None
     asks_who = not set(model.sensitive_columns(schema)) <= set(schema.sensitive)
     files = ReleaseFiles(
         path,
-        bucket=ties.column if ties is not None else "",
+        bucket=linkage.column if linkage.cut else "",
         sensitive_table=written.get("sensitive_table"),
-        original=_original(plan, data) if asks_who and ties is None else None,
+        original=_original(plan, data) if asks_who and not linkage.cut else None,
         separator=separator,
         encoding="utf-8" if text else None,
         original_dialect=(plan.sections.data.separator, plan.sections.data.encoding),
     )
-    shown = schema.sensitive if ties is None else (*schema.sensitive, *schema.quasi)
+    shown = schema.sensitive if not linkage.cut else (*schema.sensitive, *schema.quasi)
     kinds = {name: original.domain(name).kind for name in shown}
     look, was = seen_schema(schema, kinds), schema if files.original is not None else None
-    return Audit.of_source(files.opened(schema.sensitive), look, nulls=not text, ties=ties, original=was)
+    return Audit.of_source(files.opened(schema.sensitive), look, nulls=not text, linkage=linkage, original=was)
 
 
 def _original(plan: Plan, data: Path) -> Path:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sfumato import sections
 from sfumato.errors import PlanError
 from sfumato.plan.sections import Sections
-from sfumato.sections import Steps
+from sfumato.settings import toml_sections as sections
+from sfumato.settings.toml_sections import Steps
 
 
 def read_toml(path: Path) -> dict[str, Any]:

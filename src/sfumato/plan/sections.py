@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from sfumato.sections import Section, Text
+from sfumato.settings.toml_sections import Section, Text
 
 Share = Annotated[float, Field(ge=0, le=1)]
 

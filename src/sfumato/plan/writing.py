@@ -9,7 +9,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from sfumato.staging import write_text
+from sfumato.runtime.atomic_files import write_text
 
 Comments = Mapping[tuple[str, ...], str]
 """What to say above a section: ("columns", "age") is `[columns.age]`, () the top of the file."""

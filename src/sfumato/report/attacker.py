@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.risk import Risk
+from sfumato.attacks.risk import Risk
 
 
 @dataclass(frozen=True)

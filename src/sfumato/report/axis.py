@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain, Kind, written
+from sfumato.data.domain import Domain, Kind, written
 
 MOST = 12
 _MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 1000)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.catalogue import entries
 from sfumato.metrics.base import Metric
-from sfumato.release import Candidate
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.catalogue import entries
 
 
 @dataclass(frozen=True)

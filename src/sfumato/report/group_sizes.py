@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.groups import Groups
+from sfumato.disclosure.groups import Groups
 
 _MOST = 14
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sfumato.release import Release
+from sfumato.attacks.risk import Risk
+from sfumato.data.schema import Role
+from sfumato.releases.release import Release
 from sfumato.report.figures import percent
 from sfumato.report.promise import Promise
 from sfumato.report.published_column import PublishedColumn
-from sfumato.risk import Risk
-from sfumato.schema import Role
 
 _NEARLY_ALL = 0.9
 
@@ -57,10 +57,10 @@ def _suppressed(release: Release) -> Iterator[Note]:
             f"{left_out:,} of {records:,} records ({percent(left_out / records)}) are left out. They are often the "
             "unusual ones, so rare cases are under-represented in the release.",
         )
-    if left_out and release.recoding.ties is not None:
+    if left_out and release.recoding.linkage.cut:
         yield Note(
             "warning",
-            "Buckets leave out records whose sensitive value is too frequent, or for whom too few values are left. "
+            "Linkage leave out records whose sensitive value is too frequent, or for whom too few values are left. "
             "Whoever is known to be in the data and is missing from the release may be taken for one of them.",
         )
 
@@ -120,7 +120,7 @@ def _silent(columns: Sequence[PublishedColumn]) -> Iterator[Note]:
 
 def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
     sensitive = ", ".join(repr(name) for name in release.original.schema.sensitive)
-    if release.recoding.ties is not None:
+    if release.recoding.linkage.cut:
         yield Note(
             "note",
             f"Quasi values are published as they are, so whoever knows a person finds the bucket of that person. What "

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.catalogue import find
 from sfumato.errors import UsageError
-from sfumato.params import Declared
-from sfumato.release import Verdict
+from sfumato.releases.verdict import Verdict
 from sfumato.report.figures import figure
+from sfumato.settings.catalogue import find
+from sfumato.settings.params import Declared
 
 _ATTACKS = {
     "record linkage": "finding the row of a known person",

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.labels import Labels
-from sfumato.recoding import Recoding
-from sfumato.release import Candidate
+from sfumato.data.labels import Labels
+from sfumato.data.schema import Column, Role
+from sfumato.recodings.recoding import Recoding
+from sfumato.releases.candidate import Candidate
 from sfumato.report.axis import MOST, Axis
-from sfumato.schema import Column, Role
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class PublishedColumn:
     @classmethod
     def of_quasi(cls, candidate: Candidate, name: str, loss: float) -> PublishedColumn:
         """A column that people could be recognized by."""
-        labels, ties = candidate.recoding.labels.get(name), candidate.ties
+        labels, linkage = candidate.recoding.labels.get(name), candidate.linkage
         values = len(candidate.original.domain(name))
-        if labels is None or ties is not None:
-            treatment = "shuffled inside buckets" if ties is not None and name in ties.moved else "published as it is"
+        if labels is None or linkage.cut:
+            treatment = "shuffled inside buckets" if linkage.cut and name in linkage.moved else "published as it is"
             return cls(name, str(Role.QUASI), treatment, values, values, loss)
         mass = _mass(candidate, name, labels)
         used = int((mass > 0).sum())
@@ -80,7 +80,7 @@ class PublishedColumn:
         treatment = _TREATMENTS[column.role, column.pseudonym]
         if column.name in recoding.withheld:
             treatment = "counted by bucket, in a table of its own"
-        elif recoding.ties is not None and column.name in recoding.ties.moved:
+        elif recoding.linkage.cut and column.name in recoding.linkage.moved:
             treatment = "shuffled inside buckets"
         return cls(column.name, str(column.role), treatment)
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.attacks.risk import Risk
+from sfumato.data.schema import Role
 from sfumato.metrics.ncp import Ncp
-from sfumato.release import Release
+from sfumato.releases.release import Release
 from sfumato.report.cost import Cost, costs_of
 from sfumato.report.group_sizes import GroupSizes
 from sfumato.report.note import Note, homogeneous_share, notes_of
 from sfumato.report.promise import Promise
 from sfumato.report.published_column import PublishedColumn
-from sfumato.risk import Risk
-from sfumato.schema import Role
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Report:
     values and labels are. Of a `bucketized` release, `group_sizes` are those of the buckets, whose people are mixed but
     do not look alike.
 
-    >>> from sfumato.algorithms.mondrian import Mondrian
+    >>> from sfumato.algorithms.mondrian.mondrian import Mondrian
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
     >>> report = Report.of_release(Mondrian().anonymize(hospital(), KAnonymity(k=3)))
@@ -66,7 +66,7 @@ class Report:
             homogeneous={name: homogeneous_share(release, name) for name in release.original.schema.sensitive},
             notes=notes_of(release, promises, columns, risk),
             provenance=dict(release.provenance),
-            bucketized=candidate.ties is not None,
+            bucketized=candidate.linkage.cut,
         )
 
     @property

@@ -10,9 +10,9 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain, Kind, position
+from sfumato.data.domain import Domain, Kind, position
 from sfumato.errors import DataError, TaxonomyError, listed
-from sfumato.params import Declared
+from sfumato.settings.params import Declared
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Found = TypeVar("Found")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sfumato.domain import Domain, Kind
+from sfumato.data.domain import Domain, Kind
 from sfumato.errors import ParameterError, TaxonomyError
-from sfumato.params import param
+from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import ROOT
 

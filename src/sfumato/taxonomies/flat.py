@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
 from sfumato.errors import ParameterError
-from sfumato.params import param
+from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 

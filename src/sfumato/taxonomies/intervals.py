@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import pairwise
 from math import isfinite
 
-from sfumato.domain import Domain, Kind, written
+from sfumato.data.domain import Domain, Kind, written
 from sfumato.errors import ParameterError, TaxonomyError, listed
-from sfumato.params import param
+from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.taxonomy import ROOT
 

@@ -9,10 +9,10 @@ from io import StringIO
 from pathlib import Path
 from typing import Literal
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
 from sfumato.errors import DataError, ParameterError, TaxonomyError, listed
-from sfumato.params import param
-from sfumato.staging import Staging
+from sfumato.runtime.atomic_files import Staging
+from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of, text_of
 from sfumato.taxonomies.taxonomy import Taxonomy, check_levels
 

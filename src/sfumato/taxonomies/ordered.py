@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
 from sfumato.errors import ParameterError, listed
-from sfumato.params import param
+from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of
 from sfumato.taxonomies.taxonomy import ROOT
 

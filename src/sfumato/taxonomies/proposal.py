@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, isfinite, log10, ulp
 
-from sfumato.domain import Domain, Kind
+from sfumato.data.domain import Domain, Kind
 from sfumato.taxonomies.base import TaxonomyBuilder
 from sfumato.taxonomies.dates import Dates
 from sfumato.taxonomies.flat import Flat

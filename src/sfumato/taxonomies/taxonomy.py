@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain, Kind, position
+from sfumato.data.domain import Domain, Kind, position
 from sfumato.errors import TaxonomyError, listed
 
 ROOT = "*"

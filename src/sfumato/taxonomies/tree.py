@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.domain import Domain
+from sfumato.data.domain import Domain
 from sfumato.errors import ParameterError, TaxonomyError, listed
-from sfumato.params import param
+from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of, text_of
 
 Chain = tuple[str, ...]

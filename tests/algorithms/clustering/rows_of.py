@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sfumato.algorithms.clustering.covering import covers_of
 from sfumato.algorithms.clustering.rows import Rows
 from sfumato.algorithms.microaggregation.embedding import embedded
-from sfumato.table import Table
+from sfumato.data.table import Table
 from tests.strategies import small_tables
 
 

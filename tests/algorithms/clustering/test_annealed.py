@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.annealed import annealed
-from sfumato.algorithms.k_member import KMember
+from sfumato.algorithms.clustering.k_member import KMember
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.datasets.census import census, census_schema
 from sfumato.metrics import InformationLoss, Ncp
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_groups
-from sfumato.partition import Partition
-from sfumato.patience import stopping
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.runtime.time_limit import stopping
 from tests.strategies import small_tables
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.base import Clustering
-from sfumato.algorithms.k_member import KMember
-from sfumato.algorithms.oka import Oka
-from sfumato.algorithms.systematic_clustering import SystematicClustering
+from sfumato.algorithms.clustering.k_member import KMember
+from sfumato.algorithms.clustering.oka import Oka
+from sfumato.algorithms.clustering.systematic_clustering import SystematicClustering
 from sfumato.datasets import hospital
 from sfumato.errors import UnsuitableError
 from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.compact_blocks import compact_blocks
 from sfumato.algorithms.clustering.covering import covers_of
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from tests.algorithms.clustering.rows_of import small_rows
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.covering import covers_of
+from sfumato.data.partition import Partition
 from sfumato.metrics import InformationLoss, LossMetric
 from sfumato.operations.generalize import generalize_groups
-from sfumato.partition import Partition
 from tests.golden.nine_records import nine_records, numbers_of
 from tests.oracles.cover_loss import CoverLoss
 from tests.strategies import small_tables
@@ -53,8 +53,8 @@ def test_record_3_joined_to_three_others_costs_what_the_thesis_prints(min_levels
 
 
 def test_a_missing_number_costs_the_whole_range():
-    from sfumato.schema import Schema
-    from sfumato.table import Table
+    from sfumato.data.schema import Schema
+    from sfumato.data.table import Table
 
     table = Table.of_rows(Schema.of(quasi=["age"]), {"age": ["1", "2", "5", None]})
     assert charge(table, [0, 3], sets=True) == pytest.approx(1.0)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.covering import covers_of
 from sfumato.algorithms.clustering.levelling import levelled
-from sfumato.kernels.centroid_covers import one_pass, spots_of
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.algorithms.clustering.loops.centroid_covers import one_pass, spots_of
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from tests.algorithms.clustering.rows_of import small_rows
 
 

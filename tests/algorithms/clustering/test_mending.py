@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.covering import covers_of
 from sfumato.algorithms.clustering.mending import mended
-from sfumato.groups import Groups
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from sfumato.schema import Schema
-from sfumato.table import Table
 from tests.golden.nine_records import clusters_of, labels_for, nine_records
 from tests.strategies import groupings, small_tables
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.sharing import partition_of, shared_out
-from sfumato.partition import Partition
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.data.partition import Partition
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from tests.strategies import small_tables
 
 

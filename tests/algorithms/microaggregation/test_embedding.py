@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sfumato.algorithms.microaggregation.embedding import embedded
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.errors import DataError
-from sfumato.schema import Schema
-from sfumato.table import Table
 from sfumato.taxonomies import Ordered, Tree
 
 JOBS = Tree(branches={"ANY": {"professional": ["engineer", "lawyer"], "artist": ["dancer", "writer"]}})

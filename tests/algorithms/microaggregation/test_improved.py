@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sfumato.algorithms.microaggregation import improved as module
 from sfumato.algorithms.microaggregation.improved import cut_down, improved
 from sfumato.errors import ParameterError
-from sfumato.patience import stopping
-from sfumato.progress import listening
+from sfumato.runtime.progress import listening
+from sfumato.runtime.time_limit import stopping
 from tests.oracles.optimal_microaggregation import least_sse, sse
 
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.microaggregation.merging import centroids, merged_until_held
-from sfumato.groups import Groups
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
-from sfumato.schema import Schema
-from sfumato.table import Table
 
 
 def line(secrets: list[str]) -> Table:

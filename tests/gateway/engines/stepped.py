@@ -12,9 +12,9 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from sfumato.gateway.engines.child import Child
-from sfumato.gateway.engines.wire import Channel
-from sfumato.gateway.engines.worker import Worker
+from sfumato.gateway.engines.duckdb.wire import Channel
+from sfumato.gateway.engines.duckdb.worker import Worker
+from sfumato.gateway.engines.duckdb.worker_handle import Child
 
 WAYS = ("ring before", "ring after", "fail before", "fail after")
 """`ring` interrupts the engine, which may notice or not; `fail` is a step that notices, before or after it is done."""

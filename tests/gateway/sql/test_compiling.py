@@ -5,12 +5,12 @@ import pytest
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.reading import read_question
-from sfumato.gateway.views import PurposeView
+from sfumato.gateway.views.views import PurposeView
 from tests.gateway.shops import Shop
-from tests.gateway.test_views import DAY, HIDING, TYPES
+from tests.gateway.views.test_views import DAY, HIDING, TYPES
 
 POLICY = Policy.of(HIDING)
 

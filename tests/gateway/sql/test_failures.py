@@ -6,11 +6,11 @@ from datetime import date
 
 import pytest
 
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import compile_question
 from sfumato.gateway.sql.reading import read_question
-from sfumato.gateway.views import PurposeView
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.views import PurposeView
 
 POLICY = Policy.of({
     "name": "shop",

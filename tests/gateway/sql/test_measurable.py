@@ -10,12 +10,12 @@ import duckdb
 import psycopg
 import pytest
 
-from sfumato.gateway.engines.embedded import EmbeddedSource
-from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types
-from sfumato.gateway.engines.private_duckdb import PrivateDuckDb
+from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
+from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 
 LATEST, LATEST_MOMENT = date(9999, 12, 31), datetime(9999, 12, 31, 23, 59, 59, 999999)
 LARGEST = Decimal(f"{'9' * 28}.{'9' * 10}")
@@ -31,12 +31,12 @@ DAYS = [
 ]
 IN_DUCKDB = [
     *DAYS,
-    ("TIMESTAMP_S", "infinity", "max", LATEST_MOMENT),
+    ("TIMESTAMP_S", "infinity", "max", LATEST_MOMENT.replace(microsecond=0)),
     ("TIMESTAMP_MS", "-infinity", "min", datetime(1, 1, 1)),
     ("TIMESTAMP_NS", "-infinity", "min", datetime(1, 1, 1)),
     ("TIMESTAMP_NS", "2027-01-01 00:00:00.000000001", "max", datetime(2027, 1, 1)),
     ("DOUBLE", "infinity", "max", float("inf")),
-    ("DOUBLE", "1e308", "sum", 1e150 + 2100.0),
+    ("DOUBLE", "1e308", "sum", 1e140 + 2100.0),
     ("DOUBLE", "nan", "avg", 525.0),
     ("REAL", "3e38", "sum", pytest.approx(1e30)),
     ("BIGINT", "9223372036854775807", "sum", 9223372036854775807 + 2100),
@@ -70,8 +70,13 @@ IN_POSTGRES = [
     ("numeric(90, 60)", "3." + "1" * 60, "min", Decimal("3." + "1" * 18)),
     ("bigint", "9223372036854775807", "sum", 9223372036854775807 + 2100),
     ("float8", "infinity", "max", float("inf")),
-    ("float8", "1e308", "sum", 1e150),
-    ("float8", "1e308", "avg", 2.5e149),
+    ("float8", "1e308", "sum", 1e140),
+    ("float8", "1e308", "avg", 2.5e139),
+    ("numeric", "0." + "0" * 399 + "1", "avg", 525),
+    ("numeric(1000, 400)", "0." + "0" * 399 + "1", "avg", 525),
+    ("numeric(30, -10)", "1" + "0" * 39, "sum", 10**30),
+    ("numeric(30, -10)", "1" + "0" * 39, "avg", 10**30 / 4),
+    ("numeric(3, -400)", "1" + "0" * 402, "avg", 10**30 / 4),
     ("real", "3e38", "sum", pytest.approx(1e30)),
 ]
 EVERYBODY = [Person(f"person {number}", frozenset({"analyst"}), {}) for number in range(100)]

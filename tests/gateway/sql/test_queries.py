@@ -9,12 +9,12 @@ import pytest
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import compile_question
 from sfumato.gateway.sql.expressions import built
 from sfumato.gateway.sql.reading import read_question
 from sfumato.gateway.sql.values import Range
-from sfumato.gateway.views import PurposeView
+from sfumato.gateway.views.views import PurposeView
 from tests.gateway.questions import TABLES, Questions
 from tests.gateway.shops import DAY, Shop, types
 

@@ -7,8 +7,8 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.sizes import demand_small
 from tests.gateway import kabir
 from tests.gateway.memory import customers

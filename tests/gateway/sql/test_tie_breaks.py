@@ -13,11 +13,11 @@ import pytest
 from psycopg.types.string import TextLoader
 
 from sfumato.errors import StatementError
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import Answerable, compile_question
 from sfumato.gateway.sql.reading import read_question
-from sfumato.gateway.views import PurposeView
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.views import PurposeView
 from tests.gateway.shops import DAY, Shop
 from tests.gateway.two_engines import told
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import BudgetError, DataError, DeniedError, PolicyError
-from sfumato.gateway.people import Person
-from sfumato.gateway.sections import AuditingSection
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.sections import AuditingSection
 from sfumato.gateway.statistics.accounts import Accounts, accounts_of, set_name
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.kept_values import keep

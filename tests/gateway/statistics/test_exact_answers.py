@@ -9,10 +9,10 @@ import psycopg
 import pytest
 
 from sfumato.errors import DataError, DeniedError, LimitError, PolicyError, SfumatoError, StatementError
-from sfumato.gateway.engines.postgres_source import PostgresSource, deployment_of, owner_types
+from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from tests.gateway.memory import MemorySource
 
 ADA = Person("ada", frozenset({"analyst"}), {})
@@ -455,6 +455,68 @@ def test_stored_values_of_some_and_weaker_ones_of_others_are_not_added_up() -> N
     given = {**policy(columns, least=1).sections.model_dump(exclude_none=True), "rules": [rule]}
     with pytest.raises(StatementError, match="some people are shown as they are and those of others in a weaker form"):
         gate(Policy.of(given), students([*BEFORE, NEWCOMER])).query("SELECT sum(score) AS s FROM student", person=ADA)
+
+
+ODD_TYPES = [("JSON", "avg"), ("JSON", "sum"), ("TIME", "count"), ("STRUCT(a INTEGER)", "count"), ("VARCHAR", "sum")]
+
+
+@pytest.mark.parametrize(("kind", "function"), ODD_TYPES)
+def test_what_some_values_could_make_fail_is_not_measured_whatever_the_values(kind: str, function: str) -> None:
+    raw = duckdb.connect()
+    raw.execute(f"CREATE TABLE student (id INT PRIMARY KEY, university VARCHAR, department VARCHAR, score {kind})")
+    given = policy({"score": {"missing": "open"}}, least=1)
+    made = gate(given, MemorySource(raw, {"student": {**KINDS, "score": kind}}))
+    with pytest.raises(StatementError, match=r"is not offered: it is|SUM needs a number"):
+        made.query(f"SELECT {function}(score) AS v FROM student", person=ADA)
+
+
+HIDING = [
+    ("INTEGER", {"transform": "generalize", "taxonomy": {"intervals": [0, 50, 100, 200]}}),
+    ("DOUBLE", {"transform": "bucket", "width": 10}),
+    ("DOUBLE", {"transform": "round_to", "step": 10}),
+    ("DATE", {"transform": "calendar", "unit": "month"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "form"), HIDING)
+def test_a_weaker_form_that_hides_some_values_is_not_measured(kind: str, form: dict) -> None:
+    """Who is refused would tell whose value lies outside the intervals, is no number, or is a day without end."""
+    raw = duckdb.connect()
+    raw.execute(
+        f"CREATE TABLE student (id INT PRIMARY KEY, university VARCHAR, department VARCHAR, score {kind} NOT NULL)"
+    )
+    columns = {"score": {"missing": "open", "conditional": ["Research"], "conditions": [form]}}
+    made = gate(policy(columns, least=1), MemorySource(raw, {"student": {**KINDS, "score": kind}}))
+    with pytest.raises(StatementError, match="its weaker form hides some values because of what they are"):
+        made.query("SELECT count(score) AS n FROM student", person=ADA)
+
+
+@pytest.mark.parametrize(
+    "form", [{"transform": "bucket", "width": 10}, {"transform": "generalize", "taxonomy": {"width": 10}}]
+)
+def test_a_weaker_form_that_every_value_has_is_measured(form: dict) -> None:
+    columns = {"score": {"missing": "open", "conditional": ["Research"], "conditions": [form]}}
+    made = gate(policy(columns, least=1), students())
+    assert made.query("SELECT count(score) AS n FROM student", person=ADA).rows() == [(4,)]
+
+
+CHANGED_TYPES = [("DOUBLE", "INTEGER", 7.5), ("UBIGINT", "INTEGER", 2**64 - 1), ("INTEGER", "DATE", 7)]
+
+
+@pytest.mark.parametrize(("before", "after", "value"), CHANGED_TYPES)
+def test_an_answer_of_another_type_is_not_told_as_if_it_were_of_this_one(before: str, after: str, value: float) -> None:
+    source, text = students(), "SELECT max(score) AS m FROM student"
+    given = policy({"score": {"missing": "open"}}, least=1)
+    for kind, stored in ((before, value), (after, "DATE '2026-01-01'" if after == "DATE" else 3)):
+        source.raw.execute(
+            f"CREATE OR REPLACE TABLE student AS SELECT * REPLACE ({stored}::{kind} AS score) FROM student"
+        )
+        source.raw.execute("ALTER TABLE student ADD PRIMARY KEY (id)")
+        source.columns["student"]["score"] = kind
+        if kind == before:
+            assert gate(given, source).query(text, person=ADA).rows() == [(value,)]
+    with pytest.raises(DataError, match="another type than when it was answered before"):
+        gate(given, source).query(text, person=ADA)
 
 
 def test_a_largest_value_that_nobody_shares_is_not_told() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import BudgetError, BusyError, DataError
-from sfumato.gateway.audit_lines import NOTHING_BEFORE, hash_of
+from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
 from sfumato.gateway.statistics.ledger import AttendedStore, EntryStore, Heads, Ledger, LedgerEntry, MemoryStore
 from tests.gateway.statistics.test_exact_answers import ADA, gate, policy, students
 

@@ -9,8 +9,8 @@ import pytest
 
 from sfumato.errors import BudgetError, PolicyError, StatementError
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.people import Person
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.statistics import noise
 from tests.gateway.memory import MemorySource
 from tests.gateway.statistics.test_exact_answers import ADA, BEFORE, gate, students

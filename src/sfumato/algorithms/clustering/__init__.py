@@ -1,1 +1,1 @@
-"""Groups of near rows, grown by what they lose."""
+"""Clustering: groups that lose little when each publishes what covers its records."""

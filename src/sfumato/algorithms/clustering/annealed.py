@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.compact_blocks import compact_blocks
 from sfumato.algorithms.clustering.covering import covers_of
+from sfumato.algorithms.clustering.loops.annealed_covers import Cells, Crowd, anneal, near_rows, settle
+from sfumato.algorithms.clustering.loops.covers import FAR, Covers, join_least, join_runs, nothing_grown
 from sfumato.algorithms.clustering.rows import covers_at
-from sfumato.kernels.annealed_covers import Cells, Crowd, anneal, near_rows, settle
-from sfumato.kernels.chance import chance_from
-from sfumato.kernels.covers import FAR, Covers, join_least, join_runs, nothing_grown
-from sfumato.partition import Partition
-from sfumato.patience import enough
-from sfumato.progress import advance
-from sfumato.table import Table
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table
+from sfumato.kernels.random import chance_from
+from sfumato.runtime.progress import advance
+from sfumato.runtime.time_limit import enough
 
 Whole = NDArray[np.int32]
 Counts = NDArray[np.int64]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Partitioning
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table
 from sfumato.errors import UnsuitableError
 from sfumato.models.base import PrivacyModel
-from sfumato.params import param
-from sfumato.partition import Partition
-from sfumato.table import Table
+from sfumato.settings.params import param
 
 if TYPE_CHECKING:
     from sfumato.algorithms.clustering.rows import Rows

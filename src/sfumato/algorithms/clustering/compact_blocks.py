@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from sfumato.kernels.covers import Covers
+    from sfumato.algorithms.clustering.loops.covers import Covers
 
 Places = NDArray[np.int64]
 Terms = list[NDArray[np.int32]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.domain import Domain
-from sfumato.kernels.covers import Covers
+from sfumato.algorithms.clustering.loops.covers import Covers
+from sfumato.data.domain import Domain
+from sfumato.data.table import Table
 from sfumato.metrics.information_loss import heights
-from sfumato.table import Table
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 _WHOLE = 2**28

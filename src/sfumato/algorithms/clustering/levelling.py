@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.centroid_covers import Centroids, Spots, fill_up, own_distances
+from sfumato.algorithms.clustering.loops.centroid_covers import Centroids, Spots, fill_up, own_distances
 
 Counts = NDArray[np.int64]
 Labels = NDArray[np.int32]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.compact_blocks import compact_blocks
+from sfumato.algorithms.clustering.loops.covers import Covers
 from sfumato.algorithms.clustering.rows import covers_at
-from sfumato.groups import Groups
-from sfumato.kernels.covers import Covers
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
-from sfumato.table import Table
 
 Labels = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -62,7 +62,7 @@ def _step(
 
 def _dissolved(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
     """Every record of a failing group, in order, in the group that held and loses least by it."""
-    from sfumato.kernels.covers import join_least, join_runs, nothing_grown
+    from sfumato.algorithms.clustering.loops.covers import join_least, join_runs, nothing_grown
 
     kept = np.flatnonzero(~bad)
     place = np.cumsum(~bad).astype(np.int32) - 1
@@ -76,8 +76,8 @@ def _dissolved(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.b
 
 def _merged(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
     """Every failing group together with another one."""
-    from sfumato.kernels.covers import join_runs, nothing_grown
-    from sfumato.kernels.merging_covers import merge_failing
+    from sfumato.algorithms.clustering.loops.covers import join_runs, nothing_grown
+    from sfumato.algorithms.clustering.loops.merging_covers import merge_failing
 
     grown = nothing_grown(covers, len(bad))
     join_runs(covers, grown, np.arange(len(labels)), labels, counts)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.clustering.compact_blocks import compact_blocks
 
 if TYPE_CHECKING:
-    from sfumato.kernels.covers import Covers
+    from sfumato.algorithms.clustering.loops.covers import Covers
 
 Counts = NDArray[np.int64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.partition import Partition
-from sfumato.table import Table
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table
 
 Counts = NDArray[np.int64]
 Labels = NDArray[np.int32]

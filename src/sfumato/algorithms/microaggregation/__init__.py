@@ -1,1 +1,1 @@
-"""What the ways of microaggregation are made of: points, groups of near ones, and what becomes of the others."""
+"""Microaggregation: groups of similar numbers that each publish a centroid."""

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Algorithm
-from sfumato.algorithms.local_search import LocalSearch
+from sfumato.algorithms.improvement.local_search import LocalSearch
 from sfumato.algorithms.microaggregation.embedding import embedded
 from sfumato.algorithms.microaggregation.merging import merged_until_held
 from sfumato.algorithms.microaggregation.row_blocks import row_blocks
 from sfumato.algorithms.microaggregation.torn_groups import regrouped, squared_errors
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UnsuitableError, listed, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.microaggregate import microaggregate
-from sfumato.params import param
-from sfumato.release import Candidate
-from sfumato.schema import Schema
-from sfumato.table import Table
+from sfumato.releases.candidate import Candidate
+from sfumato.settings.params import param
 
 Labels = NDArray[np.int32]
 Points = NDArray[np.float64]

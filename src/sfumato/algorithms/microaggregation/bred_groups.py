@@ -17,8 +17,8 @@ BLOCK = 50
 
 def bred_groups(points: Points, k: int, random: np.random.Generator, *, population: int, generations: int) -> Labels:
     """Blocks of 50 records by MDAV (of 2k, where that is more), in each of which groups are bred."""
-    from sfumato.kernels.breeding import bred
-    from sfumato.kernels.chance import chance_from
+    from sfumato.algorithms.microaggregation.loops.genetic_microaggregation import bred
+    from sfumato.kernels.random import chance_from
 
     chance = chance_from(int(random.integers(2**32)))
     blocks = mdav_groups(points, max(BLOCK, 2 * k), ending="mdav")

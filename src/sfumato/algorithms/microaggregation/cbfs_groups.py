@@ -13,6 +13,6 @@ Points = NDArray[np.float64]
 
 def cbfs_groups(points: Points, k: int) -> Labels:
     """Group after group around the record furthest from the centroid of what is left; the last few join the nearest."""
-    from sfumato.kernels.centroid_groups import centroid_groups
+    from sfumato.algorithms.microaggregation.loops.cbfs import centroid_groups
 
     return with_leftovers(points, centroid_groups(points, k))

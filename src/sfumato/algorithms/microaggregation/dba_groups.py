@@ -16,7 +16,7 @@ Points = NDArray[np.float64]
 
 def dba_1_groups(points: Points, k: int) -> Labels:
     """The record whose k - 1 nearest are closest to it and to each other, with them, again and again."""
-    from sfumato.kernels.dense_groups import dense_groups
+    from sfumato.algorithms.microaggregation.loops.dba import dense_groups
 
     return with_leftovers(points, dense_groups(points, k))
 

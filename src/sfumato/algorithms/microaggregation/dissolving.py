@@ -15,7 +15,7 @@ def dissolved(points: Points, labels: Labels, order: NDArray[np.int32], *, most:
     A group is given up by sending all its records to the nearest centroids of the others, which do not move meanwhile;
     that counts if all squared errors together fall. No group takes in records beyond `most`.
     """
-    from sfumato.kernels.dissolving import dissolve
+    from sfumato.algorithms.microaggregation.loops.dissolving import dissolve
 
     found = dissolve(points, labels, order.astype(np.int32), len(points) if most is None else most)
     return np.unique(found, return_inverse=True)[1].astype(np.int32)
@@ -23,7 +23,7 @@ def dissolved(points: Points, labels: Labels, order: NDArray[np.int32], *, most:
 
 def heaviest_first(points: Points, labels: Labels) -> NDArray[np.int32]:
     """The groups by their squared error, largest first; equal ones by their number."""
-    from sfumato.kernels.clusters import clusters_of
+    from sfumato.algorithms.microaggregation.loops.clusters import clusters_of
 
     return np.argsort(-clusters_of(points, labels).losses, kind="stable").astype(np.int32)
 

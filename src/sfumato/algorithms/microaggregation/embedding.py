@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
 from sfumato.errors import DataError
 from sfumato.operations.project import projection
-from sfumato.table import Table
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Points = NDArray[np.float64]

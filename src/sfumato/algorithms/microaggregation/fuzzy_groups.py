@@ -32,7 +32,7 @@ def fuzzy_groups(points: Points, k: int, random: np.random.Generator, *, fuzzine
 
 def _clustered(points: Points, k: int, random: np.random.Generator, fuzziness: float, steps: int) -> Labels:
     """At least two groups of at least k points, of which there are 2k."""
-    from sfumato.kernels.nearest_centroids import nearest_centroids
+    from sfumato.kernels.neighbours.nearest_centroid import nearest_centroids
 
     if all_alike(points):
         return dealt_out(len(points), k)
@@ -55,7 +55,7 @@ def _clustered(points: Points, k: int, random: np.random.Generator, fuzziness: f
 
 def _settled(points: Points, centres: Points, fuzziness: float, steps: int) -> Points:
     """Let the centres move until they come to rest, or for so many steps."""
-    from sfumato.kernels.fuzzy_centres import moved_centres
+    from sfumato.algorithms.microaggregation.loops.fuzzy_c_means import moved_centres
 
     nearest = np.zeros(len(points), dtype=np.int32)
     for _ in range(steps):

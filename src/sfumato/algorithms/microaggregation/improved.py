@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from sfumato.algorithms.microaggregation.cooling import Cooling
 from sfumato.algorithms.microaggregation.crossing import crossed, losses, numbered
 from sfumato.errors import ParameterError
-from sfumato.patience import enough
-from sfumato.progress import advance
+from sfumato.runtime.progress import advance
+from sfumato.runtime.time_limit import enough
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
-    from sfumato.kernels.membership import Membership
+    from sfumato.algorithms.microaggregation.loops.membership import Membership
 
 Labels = NDArray[np.int32]
 Points = NDArray[np.float64]
@@ -89,9 +89,9 @@ def cut_down(points: Points, labels: Labels, k: int) -> Labels:
 
 def ready() -> None:
     """Load the compiled loops, or compile them, so that this is no part of anybody's time limit."""
-    from sfumato.kernels.annealing import anneal
-    from sfumato.kernels.chance import chance_from
-    from sfumato.kernels.membership import membership_of, settle
+    from sfumato.algorithms.microaggregation.loops.annealing import anneal
+    from sfumato.algorithms.microaggregation.loops.membership import membership_of, settle
+    from sfumato.kernels.random import chance_from
 
     near = np.array([[1, 2], [0, 2], [1, 3], [2, 1]], dtype=np.int32)
     at = membership_of(np.zeros((4, 1)), near, np.array([0, 0, 1, 1], dtype=np.int32), 2)
@@ -104,8 +104,8 @@ def _annealed(ordered: _Ordered, labels: Labels, k: int, cooling: Cooling, seed:
 
     Every round begins with the best so far.
     """
-    from sfumato.kernels.chance import chance_from
-    from sfumato.kernels.membership import membership_of, settle
+    from sfumato.algorithms.microaggregation.loops.membership import membership_of, settle
+    from sfumato.kernels.random import chance_from
 
     lost, chance = losses(ordered.points, labels), chance_from(seed)
     cooling.calibrate(lost, np.bincount(labels))
@@ -121,7 +121,7 @@ def _annealed(ordered: _Ordered, labels: Labels, k: int, cooling: Cooling, seed:
 
 def _sweep(at: Membership, k: int, cooling: Cooling, chance: NDArray[np.uint64]) -> None:
     """Try some moves at every record, window after window, until the time is over."""
-    from sfumato.kernels.annealing import anneal
+    from sfumato.algorithms.microaggregation.loops.annealing import anneal
 
     for begin in range(0, len(at.labels), WINDOW):
         if begin and (cooling.over or enough()):

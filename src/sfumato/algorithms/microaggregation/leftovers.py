@@ -14,8 +14,8 @@ def with_leftovers(points: Points, labels: Labels) -> Labels:
 
     Of several nearest groups the one with the lowest number is joined; where there is no group, all become one.
     """
-    from sfumato.kernels.exact_sums import exact_means
-    from sfumato.kernels.nearest_centroids import nearest_centroids
+    from sfumato.kernels.neighbours.exact_sums import exact_means
+    from sfumato.kernels.neighbours.nearest_centroid import nearest_centroids
 
     left = labels < 0
     if left.all():

@@ -15,7 +15,7 @@ def line_groups(points: Points, order: NDArray[np.int32], k: int) -> Labels:
     >>> line_groups(np.array([[3.0], [9.0], [1.0], [8.0], [2.0]]), np.array([2, 4, 0, 3, 1]), 2).tolist()
     [0, 1, 0, 1, 0]
     """
-    from sfumato.kernels.line_cuts import cut_line
+    from sfumato.algorithms.microaggregation.loops.hansen_mukherjee import cut_line
 
     labels = np.empty(len(points), dtype=np.int32)
     labels[order] = cut_line(np.ascontiguousarray(points[order]), k)

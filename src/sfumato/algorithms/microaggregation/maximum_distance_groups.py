@@ -26,7 +26,7 @@ def maximum_distance_groups(points: Points, k: int, leader: Leader = "outermost"
     """
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)
-    from sfumato.kernels.farthest_pairs import farthest_pairs
+    from sfumato.algorithms.microaggregation.loops.maximum_distance import farthest_pairs
 
     labels = farthest_pairs(points, k, outermost=leader == "outermost")
     left = labels < 0
@@ -39,6 +39,6 @@ def diameter_groups(points: Points, k: int, leader: Leader = "outermost") -> Lab
     """The same, but the last group of its own has k records too, and everybody else joins the nearest group."""
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)
-    from sfumato.kernels.farthest_pairs import farthest_pairs
+    from sfumato.algorithms.microaggregation.loops.maximum_distance import farthest_pairs
 
     return with_leftovers(points, farthest_pairs(points, k, outermost=leader == "outermost", single=True))

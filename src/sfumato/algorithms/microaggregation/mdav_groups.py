@@ -31,7 +31,7 @@ def mdav_groups(points: Points, k: int, *, ending: Ending) -> Labels:
     """
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)
-    from sfumato.kernels.pairs_of_groups import pairs_of_groups
+    from sfumato.algorithms.microaggregation.loops.mdav import pairs_of_groups
 
     labels = pairs_of_groups(points, k, 3 * k if ending == "generic" else 2 * k)
     free = np.flatnonzero(labels < 0)
@@ -46,7 +46,7 @@ def mdav_groups(points: Points, k: int, *, ending: Ending) -> Labels:
 
 def _outermost_group(points: Points, k: int) -> Rows:
     """The point furthest from the mean and the k - 1 nearest to it."""
-    from sfumato.kernels.exact_sums import exact_sums
+    from sfumato.kernels.neighbours.exact_sums import exact_sums
 
     seed = int(np.argmax(_squared_distances(points, exact_sums(points)[0] / len(points))))
     distances = _squared_distances(points, points[seed])

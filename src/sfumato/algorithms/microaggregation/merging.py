@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.groups import Groups
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
-from sfumato.table import Table
 
 Labels = NDArray[np.int32]
 Points = NDArray[np.float64]

@@ -33,7 +33,7 @@ def mst_groups(points: Points, k: int, splitting: Split, leader: Leader = "outer
     >>> mst_groups(np.array([[0.0], [10.0], [1.0], [11.0], [4.0]]), 2, "diameter").tolist()
     [0, 1, 0, 1, 0]
     """
-    from sfumato.kernels.spanning_trees import cut_tree, spanning_tree
+    from sfumato.algorithms.microaggregation.loops.mst import cut_tree, spanning_tree
 
     anew = _SPLITS.get(splitting, partial(diameter_groups, leader=leader))
     return split(points, cut_tree(spanning_tree(points), k), k, anew)

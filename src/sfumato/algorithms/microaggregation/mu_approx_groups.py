@@ -22,8 +22,8 @@ def mu_approx_groups(points: Points, k: int) -> Labels:
     """
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)
-    from sfumato.kernels.felling import felled
-    from sfumato.kernels.forests import grow_forest
+    from sfumato.algorithms.microaggregation.loops.mu_approx import grow_forest
+    from sfumato.algorithms.microaggregation.loops.tree_splitting import felled
 
     order = np.argsort(-((points - points.mean(axis=0)) ** 2).sum(axis=1), kind="stable").astype(np.int32)
     labels = felled(points, grow_forest(points, k, order), k)

@@ -21,7 +21,7 @@ def pairwise_groups(points: Points, k: int, *, nearest: Nearest = "centroid", la
     A group takes in the record `nearest` to its seed, or to the centroid of its members so far. The `last` record is
     held back from the group of the first, or it may join and whoever is last then takes its place.
     """
-    from sfumato.kernels.end_groups import end_groups
+    from sfumato.algorithms.microaggregation.loops.pairwise_systematic import end_groups
 
     sums = row_sums(points)
     ups, downs = (np.argsort(key, kind="stable").astype(np.int32) for key in (sums, -sums))

@@ -31,7 +31,7 @@ def path_groups(points: Points, k: int, path: Path, leader: Leader = "outermost"
 
     The `leader` is for the groups of maximum distance.
     """
-    from sfumato.kernels.paths import nearest_next
+    from sfumato.algorithms.microaggregation.loops.mhm import nearest_next
 
     if path == "npn":
         return line_groups(points, nearest_next(points, points.mean(axis=0)), k)
@@ -45,7 +45,7 @@ def chained(points: Points, labels: Labels) -> NDArray[np.int32]:
     The group whose centroid is furthest from the mean of all comes first, and after each the one whose centroid is
     nearest. Inside a group the record nearest to the one before is always the next.
     """
-    from sfumato.kernels.paths import nearest_next, threaded
+    from sfumato.algorithms.microaggregation.loops.mhm import nearest_next, threaded
 
     centre, groups = points.mean(axis=0), int(labels.max()) + 1
     turn = np.empty(groups, dtype=np.int64)

@@ -17,7 +17,7 @@ def row_blocks(points: NDArray[np.float64], size: int) -> list[NDArray[np.int64]
     >>> sorted(block.tolist() for block in row_blocks(points, 3))
     [[0, 2, 4], [1, 3]]
     """
-    from sfumato.kernels.valleys import cut_at_valleys, marks_of
+    from sfumato.algorithms.microaggregation.loops.density_blocks import cut_at_valleys, marks_of
 
     # adding zero makes minus zero plain, so that equal points have equal bits
     rows, numbers = np.ascontiguousarray(points + 0.0), np.arange(len(points), dtype=np.int32)

@@ -21,7 +21,7 @@ def systematic_groups(points: Points, k: int, order: Sequence[int], *, loss: Los
     `order` has the places 1 to k in every stretch of k records in the order in which they come: the first are the
     seeds. A group of k takes no more until all have k; then the last few join, each where it costs least.
     """
-    from sfumato.kernels.growing_together import grown_by_medians, grown_by_squares
+    from sfumato.algorithms.microaggregation.loops.systematic import grown_by_medians, grown_by_squares
 
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)

@@ -18,7 +18,7 @@ def tfrp_1_groups(points: Points, k: int) -> Labels:
 
     The corners have the least number of the whole table in all columns, and the greatest.
     """
-    from sfumato.kernels.corner_groups import corner_groups
+    from sfumato.algorithms.microaggregation.loops.tfrp import corner_groups
 
     corners = np.repeat([[points.min()], [points.max()]], points.shape[1], axis=1)
     return with_leftovers(points, corner_groups(points, k, corners))

@@ -17,6 +17,6 @@ def v_mdav_groups(points: Points, k: int, gamma: float) -> Labels:
     The record nearest to a member of the group joins if that distance is less than `gamma` times its distance to the
     nearest record that would stay behind. The last few records join the nearest group, whatever its size.
     """
-    from sfumato.kernels.stretching_groups import stretching_groups
+    from sfumato.algorithms.microaggregation.loops.v_mdav import stretching_groups
 
     return with_leftovers(points, stretching_groups(points, k, gamma, points.mean(axis=0)))

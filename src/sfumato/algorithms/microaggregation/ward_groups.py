@@ -25,8 +25,8 @@ def ward_groups(points: Points, k: int) -> Labels:
 
 
 def _grouped_once(points: Points, k: int) -> Labels:
-    from sfumato.kernels.farthest_pairs import farthest_pairs
-    from sfumato.kernels.ward_merging import ward_merged
+    from sfumato.algorithms.microaggregation.loops.k_ward import ward_merged
+    from sfumato.algorithms.microaggregation.loops.maximum_distance import farthest_pairs
 
     if all_alike(points):  # else they would come off k at a time
         return dealt_out(len(points), k)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sfumato.algorithms.microaggregation.base import Microaggregation
-from sfumato.algorithms.offered import offered
 from sfumato.errors import ParameterError, nearest
+from sfumato.settings.catalogue import derived
 
 
 def way(name: str) -> Microaggregation:
@@ -21,5 +21,5 @@ def way(name: str) -> Microaggregation:
 
 def ways() -> dict[str, type[Microaggregation]]:
     """Every way of microaggregation on offer that needs no setting, by name."""
-    found = offered(Microaggregation)  # type: ignore[type-abstract]
+    found = derived("algorithms", Microaggregation)  # type: ignore[type-abstract]
     return {name: way for name, way in found.items() if not any(setting.required for setting in way.settings())}

@@ -1,1 +1,1 @@
-"""Engines that answer questions, each of which can reach nothing but masked relations."""
+"""Where the gateway's data lie: the contract of a source, and its two implementations."""

@@ -17,8 +17,8 @@ from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.masked import is_small
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.placement import demand_no_windows, demand_of_rows
+from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.tie_breaks import constant
-from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, likeliest
 
 Sql = exp.Expr

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.kinds import NUMBERS, TIMES, demand_alike, family
-from sfumato.gateway.sql.understood import demand_only
+from sfumato.gateway.sql.supported_nodes import demand_only
 from sfumato.gateway.sql.values import Plain, Value
 
 Type = exp.DataType.Type

@@ -14,8 +14,8 @@ from sfumato.gateway.sql.masked import masked_relation
 from sfumato.gateway.sql.names import Relation, nearest_name
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.queries import Compiled, Compiler
-from sfumato.gateway.views import PurposeView
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.views import PurposeView
 
 Views = Callable[[str, frozenset[str] | None], PurposeView | None]
 """The view of a table by its folded name, with these of the columns that are shown only if identifiers are not, or with

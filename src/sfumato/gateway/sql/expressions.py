@@ -17,7 +17,7 @@ from sfumato.gateway.sql.measurable import addable
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.reading import KIND, parameter_number
 from sfumato.gateway.sql.sizes import demand_small
-from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
+from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, exactly, negated
 
 Sql = exp.Expr

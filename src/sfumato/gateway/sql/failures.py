@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from sfumato.gateway.sql.literals import MOST_DIGITS, WHOLE_DIGITS
 from sfumato.gateway.sql.reading import KIND
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.transforms.column_types import ColumnType
 
 Sql = exp.Expr
 _FOUND = "found"

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.kinds import NUMBERS
 from sfumato.gateway.sql.literals import WHOLE_DIGITS
-from sfumato.gateway.sql.understood import demand_only
+from sfumato.gateway.sql.supported_nodes import demand_only
 from sfumato.gateway.sql.values import Plain
 
 Sql = exp.Expr

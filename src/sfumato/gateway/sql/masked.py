@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from sfumato.gateway.sql.names import Relation
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, all_of, negated
-from sfumato.gateway.views import PurposeView, ViewColumn
+from sfumato.gateway.views.views import PurposeView, ViewColumn
 
 _SMALL = 1 << 64
 """What 64 bits hold."""

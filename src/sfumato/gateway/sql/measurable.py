@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from sfumato.transforms.column_types import ColumnType
+from sfumato.gateway.transforms.column_types import ColumnType
 
 _DIGITS = 38
 """Digits of an answered decimal or whole number."""
@@ -24,9 +24,13 @@ _ADDED_DIGITS = 30
 _PLACES, _MOST_PLACES = 10, 18
 """Digits after the point where the type does not say how many, and at most."""
 
-_FLOAT, _SINGLE = "1e150", "1e30"
-"""Bounds of floating numbers that are added up; PostgreSQL squares them on the way to a mean."""
+_FLOAT, _SINGLE = "1e140", "1e30"
+"""Bounds of floating numbers that are added up.
 
+On the way to a mean PostgreSQL squares sums of them, and the squares of 20 million records must not leave their type.
+"""
+
+_COARSE_MOMENTS = ("0001-01-01 00:00:00", "0001-01-02 00:00:00", "9999-12-30 00:00:00", "9999-12-31 23:59:59")
 _DAYS = ("0001-01-01", "0001-01-02", "9999-12-30", "9999-12-31")
 _MOMENTS = ("0001-01-01 00:00:00", "0001-01-02 00:00:00", "9999-12-30 00:00:00", "9999-12-31 23:59:59.999999")
 _MOST = 10**_DIGITS - 1
@@ -47,13 +51,21 @@ def addable(number: exp.Expr, of: ColumnType, engine: str) -> exp.Expr:
     if of.kind not in ("integer", "decimal"):
         return number
     bounded = number
-    if of.bounds is None or of.bounds[1] >= 10**_ADDED_DIGITS or (of.scale or 0) > _MOST_PLACES:
+    fine_digits = of.scale is None or of.scale > _MOST_PLACES
+    if fine_digits or of.largest is None or of.largest * 10 ** _places(of) >= 10**_ADDED_DIGITS:
         kind = _kind(of, engine)
-        fine = exp.cast(number, kind) if engine != "postgres" and (of.scale or 0) > _MOST_PLACES else number
+        fine = _rounded(number, kind, engine) if fine_digits else number
         text = "1" + "0" * (_ADDED_DIGITS - _places(of))
         low, high = (exp.cast(exp.Literal.string(one), kind) for one in (f"-{text}", text))
         bounded = _between(fine, low, high)
     return _finite(number, bounded) if of.kind == "decimal" and engine == "postgres" else bounded
+
+
+def _rounded(number: exp.Expr, kind: str, engine: str) -> exp.Expr:
+    """Without the digits that no answer has; a sum that is all but 0 could not be made a floating number."""
+    if engine != "postgres":
+        return exp.cast(number, kind)
+    return exp.Round(this=number.copy(), decimals=exp.Literal.number(_MOST_PLACES))
 
 
 def handed_over(function: str, columns: Sequence[exp.Expr], kind: str, of: ColumnType, engine: str) -> list[exp.Expr]:
@@ -70,11 +82,8 @@ def _extreme(column: exp.Expr, end: str, kind: str, of: ColumnType, engine: str)
     """A least or largest value, or one end of a range."""
     if kind == "date":
         return _within(column, end, "DATE", _DAYS)
-    if kind == "timestamp" and of.second_digits > 6:  # finer moments are kept to the microsecond
-        return _within(exp.cast(column, "TIMESTAMP"), end, "TIMESTAMP", _MOMENTS)
     if kind == "timestamp":
-        texts = [f"{text}+00" for text in _MOMENTS] if of.zoned else _MOMENTS
-        return _within(column, end, "TIMESTAMPTZ" if of.zoned else "TIMESTAMP", texts)
+        return _moment(column, end, of, engine)
     if of.kind == "integer" and of.bounds is not None and of.bounds[1] > _MOST:
         return _within(column, end, _kind(of, engine), [str(one) for one in _UNITS])
     if of.kind == "decimal" and engine == "postgres":
@@ -84,9 +93,20 @@ def _extreme(column: exp.Expr, end: str, kind: str, of: ColumnType, engine: str)
     return column
 
 
+def _moment(column: exp.Expr, end: str, of: ColumnType, engine: str) -> exp.Expr:
+    """A moment between bounds of its own type: one of whole seconds may lie beyond all microseconds."""
+    if engine == "duckdb" and of.second_digits < 6:
+        return _within(column, end, of.name, _COARSE_MOMENTS)
+    kind = "TIMESTAMPTZ" if of.zoned else "TIMESTAMP"
+    texts = [f"{text}+00" for text in _MOMENTS] if of.zoned else _MOMENTS
+    return _within(exp.cast(column, kind) if of.second_digits > 6 else column, end, kind, texts)
+
+
 def _within(column: exp.Expr, end: str, kind: str, texts: Sequence[str]) -> exp.Expr:
     """A value between bounds; the ends of a range stay apart, or it would look like an exact value."""
-    lowest, next_lowest, next_highest, highest = (exp.cast(exp.Literal.string(text), kind) for text in texts)
+    lowest, next_lowest, next_highest, highest = (
+        exp.cast(exp.Literal.string(text), kind, dialect="duckdb") for text in texts
+    )
     return _between(column, next_lowest if end == "high" else lowest, next_highest if end == "low" else highest)
 
 

@@ -12,7 +12,7 @@ from sfumato.errors import StatementError, nearest
 from sfumato.gateway.sql.values import Value
 
 if TYPE_CHECKING:
-    from sfumato.gateway.views import PurposeView
+    from sfumato.gateway.views.views import PurposeView
 
 
 def folded(identifier: exp.Expr, engine: str) -> str:

@@ -11,7 +11,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import built, parts_alike
 from sfumato.gateway.sql.names import folded
-from sfumato.gateway.sql.understood import demand_only
+from sfumato.gateway.sql.supported_nodes import demand_only
 from sfumato.gateway.sql.values import Range, Value, Weak
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from sfumato.gateway.sql.expressions import ordered, value
 from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.sizes import demand_small
-from sfumato.gateway.sql.understood import demand_only, no_weaker
+from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker
 from sfumato.gateway.sql.values import (
     Plain,
     Range,

@@ -26,8 +26,8 @@ from sfumato.gateway.sql.placement import demand_no_windows, demand_of_rows
 from sfumato.gateway.sql.predicates import held
 from sfumato.gateway.sql.sorting import is_limited, limited, named_output, no_ordinal, sort_keys, sorted_answer
 from sfumato.gateway.sql.sources import Sources
+from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.tie_breaks import settled
-from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Plain, Value
 from sfumato.gateway.sql.windows import settle
 

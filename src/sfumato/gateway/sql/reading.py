@@ -12,7 +12,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sfumato.errors import StatementError
-from sfumato.gateway.characters import demand_characters
+from sfumato.gateway.policy.characters import demand_characters
 from sfumato.gateway.sql.dialects import dialect, tokenizer
 from sfumato.gateway.sql.literals import demand_literals
 

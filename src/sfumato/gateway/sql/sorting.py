@@ -14,8 +14,8 @@ from sfumato.gateway.sql.literals import MOST_DIGITS, WHOLE_DIGITS
 from sfumato.gateway.sql.names import Scope, folded
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.reading import KIND
+from sfumato.gateway.sql.supported_nodes import demand_only, not_understood
 from sfumato.gateway.sql.tie_breaks import constant, settled, sorted_by
-from sfumato.gateway.sql.understood import demand_only, not_understood
 from sfumato.gateway.sql.values import Plain, Value
 
 Sql = exp.Expr

@@ -13,7 +13,7 @@ from sfumato.gateway.sql.dialects import COMMA
 from sfumato.gateway.sql.names import Relation, Scope, folded
 from sfumato.gateway.sql.placement import demand_of_rows
 from sfumato.gateway.sql.predicates import compared, truth
-from sfumato.gateway.sql.understood import demand_only, no_weaker, not_understood
+from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker, not_understood
 from sfumato.gateway.sql.values import Range, Value, Weak, all_of
 
 if TYPE_CHECKING:

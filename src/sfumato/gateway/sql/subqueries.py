@@ -12,7 +12,7 @@ from sfumato.gateway.sql.expressions import value
 from sfumato.gateway.sql.failures import any_row, looked_through
 from sfumato.gateway.sql.kinds import demand_alike
 from sfumato.gateway.sql.names import Scope
-from sfumato.gateway.sql.understood import demand_only, no_weaker
+from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker
 from sfumato.gateway.sql.values import Plain, Range, Truth, Value, Weak, all_of, exactly
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from sfumato.gateway.sql.expressions import ordered
 from sfumato.gateway.sql.names import Scope
-from sfumato.gateway.sql.understood import demand_only
+from sfumato.gateway.sql.supported_nodes import demand_only
 from sfumato.gateway.sql.values import Plain, Value, Weak
 
 Sql = exp.Expr

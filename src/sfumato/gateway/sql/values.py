@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 if TYPE_CHECKING:
-    from sfumato.gateway.views import ViewColumn
+    from sfumato.gateway.views.views import ViewColumn
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from sfumato.gateway.sql.frames import demand_frame, unit_of
 from sfumato.gateway.sql.kinds import together
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.placement import demand_no_windows
+from sfumato.gateway.sql.supported_nodes import demand_only, not_understood
 from sfumato.gateway.sql.tie_breaks import constant, settled, sorted_by
-from sfumato.gateway.sql.understood import demand_only, not_understood
 from sfumato.gateway.sql.values import Plain, Value
 
 Sql = exp.Expr

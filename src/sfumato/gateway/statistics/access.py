@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sfumato.gateway.answers import Answer
-from sfumato.gateway.authority import Grant
-from sfumato.gateway.policy import Policy
+from sfumato.gateway.answers.answer import Answer
+from sfumato.gateway.people.authority import Grant
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.exact_answers import Asker, answer_exactly
 from sfumato.gateway.statistics.ledger import AttendedStore, EntryStore, Heads
@@ -17,7 +17,7 @@ from sfumato.gateway.statistics.noisy_answers import answer_with_noise
 from sfumato.gateway.statistics.questions import StatisticalQuestion
 
 if TYPE_CHECKING:
-    from sfumato.gateway.source import Source
+    from sfumato.gateway.engines.source import Source
 
 
 class StatisticalAccess:

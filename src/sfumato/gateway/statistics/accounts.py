@@ -15,10 +15,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from sfumato.budget import Budget
 from sfumato.errors import DataError, DeniedError, PolicyError
-from sfumato.gateway.people import Person
-from sfumato.gateway.sections import AuditingSection
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.sections import AuditingSection
 from sfumato.gateway.statistics.auditors import (
     AggregateQuestion,
     Auditor,
@@ -33,6 +32,7 @@ from sfumato.gateway.statistics.ledger import EntryStore, Fields, Heads, Ledger,
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
 from sfumato.gateway.statistics.sum_auditor import SumAuditor
+from sfumato.runtime.account import Budget
 
 REFUSED = "this aggregate is not answered: alone, or with those answered before, it could tell about too few people."
 """The one sentence for every refusal that depends on which records are asked about."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError, StatementError
-from sfumato.gateway.constraints import Constraints
-from sfumato.gateway.intended import Access
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.row_order import alike, in_order
+from sfumato.gateway.answers.row_order import alike, in_order
+from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.policy.intended_purposes import Access
+from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.sql.kinds import family
 from sfumato.gateway.sql.measurable import handed_over
@@ -24,11 +24,11 @@ from sfumato.gateway.sql.outputs import Output, any_digits
 from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
-from sfumato.gateway.statistics.kept_values import keep, restore
+from sfumato.gateway.statistics.kept_values import fits, keep, restore
 from sfumato.gateway.statistics.questions import ANSWERED, Measure, StatisticalQuestion
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
-from sfumato.gateway.views import PurposeView, ViewColumn
+from sfumato.gateway.views.views import PurposeView, ViewColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -128,6 +128,16 @@ def _demand_measures(
                 f"aggregates of {column.name!r} are not offered for this purpose: values of some people are shown as "
                 "they are and those of others in a weaker form, and a sum of both could tell one of them."
             )
+        if column.type.kind == "other" or (measure.function in ("sum", "avg") and not _is_number(column.type.kind)):
+            raise StatementError(
+                f"{measure.function} of {column.name!r} is not offered: it is {column.type.words}, and some values "
+                "could make it fail. Aggregates are of numbers, days and moments; texts can be counted."
+            )
+        if column.transform is not None and not column.transform.is_total(column.type):
+            raise StatementError(
+                f"aggregates of {column.name!r} are not offered for this purpose: its weaker form hides some values "
+                "because of what they are, and what is refused would tell whose these are."
+            )
         if measure.function in ("min", "max") and column.name in constraints.distinct:
             raise StatementError(
                 f"{measure.function} of {column.name!r} is not offered: the database says that its values do not "
@@ -146,6 +156,10 @@ def _demand_measures(
                 f"{measure.function} of {column.name!r} is not offered: values may be missing or hidden, and who has "
                 'one is a secret; the policy can say of the column missing = "open".'
             )
+
+
+def _is_number(kind: str) -> bool:
+    return family(kind) == "number" or kind == "boolean"
 
 
 @dataclass(frozen=True, eq=False)
@@ -421,17 +435,23 @@ class _Numbers:
         columns: dict[str, list[Any]] = {}
         for answer, line, names in self.places:
             for name, kept in zip(names, answers[answer][1], strict=True):
+                if not fits(kept, made.schema.field(name).type):
+                    raise _other_type()
                 columns.setdefault(name, made.column(name).to_pylist())[line] = restore(kept)
         for name, values in columns.items():
             at = made.column_names.index(name)
             try:
                 made = made.set_column(at, name, pa.array(values, made.schema.field(at).type))
-            except (pa.ArrowException, TypeError, ValueError):
-                raise DataError(
-                    "a column has another type than when it was answered before; while that answer is kept, ask for "
-                    "other people or columns."
-                ) from None
+            except (pa.ArrowException, TypeError, ValueError, OverflowError):
+                raise _other_type() from None
         return made
+
+
+def _other_type() -> DataError:
+    return DataError(
+        "a column has another type than when it was answered before; while that answer is kept, ask for other people "
+        "or columns."
+    )
 
 
 def _numbers(
@@ -464,7 +484,7 @@ def _finished(
     """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
     import duckdb
 
-    from sfumato.gateway.engines.faults import error_of, fault_of
+    from sfumato.gateway.engines.failure_messages import error_of, fault_of
     from sfumato.gateway.sql.queries import Compiler
 
     compiler = Compiler("duckdb", _no_table)

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import StatementError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _FIRST = datetime(1970, 1, 1)
 _RESTORED: dict[str, Callable[[str], Any]] = {
@@ -49,6 +52,25 @@ def restore(kept: Any) -> Any:
         return kept
     ((kind, text),) = kept.items()
     return _RESTORED[kind](text)
+
+
+def fits(kept: Any, kind: pa.DataType) -> bool:
+    """Whether a kept value is of the kind that an Arrow column has now, so that it would be told as it was.
+
+    >>> import pyarrow as pa
+    >>> fits(keep(7.5), pa.float64()), fits(keep(7.5), pa.int32()), fits(keep(7), pa.date32()), fits(None, pa.int8())
+    (True, False, False, True)
+    """
+    from pyarrow import types
+
+    if kept is None:
+        return True
+    if isinstance(kept, dict):
+        ((name, _),) = kept.items()
+        if name == "moment":
+            return types.is_timestamp(kind) and (restore(kept).tzinfo is None) == (kind.tz is None)
+        return bool({"decimal": types.is_decimal, "float": types.is_floating, "day": types.is_date}[name](kind))
+    return bool(types.is_integer(kind) or types.is_boolean(kind))
 
 
 class Extent(NamedTuple):

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from sfumato.errors import BusyError, DataError
-from sfumato.gateway.audit_lines import NOTHING_BEFORE, hash_of
-from sfumato.gateway.durable_lines import DurableLines
+from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
+from sfumato.runtime.durable_lines import DurableLines
 
 SCHEMA, TABLE = "sfumato_accounts", "ledger"
 """Where databases keep the entries, whichever policy or gateway they are of."""

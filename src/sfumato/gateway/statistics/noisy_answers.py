@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.policy import Policy
-from sfumato.gateway.sections import PermissionSection
+from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.policy.sections import PermissionSection
 from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.sql.values import Plain
 from sfumato.gateway.statistics import noise
@@ -17,10 +17,10 @@ from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.exact_answers import Asker
 from sfumato.gateway.statistics.questions import Measure, StatisticalQuestion
 from sfumato.gateway.statistics.total_conditions import demand_total
-from sfumato.gateway.views import PurposeView
+from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:
-    from sfumato.transforms.column_types import ColumnType
+    from sfumato.gateway.transforms.column_types import ColumnType
 
 _EXACT = 2**53
 """Whole numbers below it are exact as floating numbers."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 
 from sfumato.gateway.statistics.auditors import AggregateQuestion, Measure
+from sfumato.gateway.statistics.linear_span import OneRecordEach, Owners, RowSpace
+from sfumato.gateway.statistics.modular_arithmetic import Residues
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers
-from sfumato.gateway.statistics.residues import Residues
-from sfumato.gateway.statistics.row_space import OneRecordEach, Owners, RowSpace
 
 
 class SumAuditor:

@@ -1,1 +1,0 @@
-"""Ways to share out records among buckets, one record after the other."""

@@ -1,0 +1,84 @@
+"""Injector: buckets that hold against what an attacker knows about people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.base import Bucketizing
+from sfumato.algorithms.bucketization.eligibility import why_not
+from sfumato.algorithms.bucketization.records import Records
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.models.base import PrivacyModel
+from sfumato.settings.params import param
+
+
+@dataclass(frozen=True, kw_only=True)
+class Injector(Bucketizing):
+    """Puts records into buckets so that everybody keeps l possible secrets, whatever is known to be impossible.
+
+    Made for `matching_l_diversity`, whose rules say which values are ruled out for whom; rules may be mined from the
+    table itself. Members of a bucket have different values, none of them ruled out for another member, so every value
+    of the bucket stays possible for everybody in it, and none is more likely than 1 in l.
+
+    `strategy="near"` chooses members that are near in the quasi columns, and exchanges them while the ties between
+    quasi columns and secrets that a reader can reconstruct come closer to the truth. `"guarded"` takes any members that
+    go together, in one quick pass. Who finds no such bucket joins one in which everybody still has l possible values,
+    if the model allows that a value then makes up more than 1 in l; else they are left out as suppression allows.
+    `"three_phases"` is the algorithm of the paper, which leaves many records to its last phase, where buckets grow.
+
+    >>> from sfumato.datasets import nine_patients
+    >>> from sfumato.models import MatchingLDiversity
+    >>> known = {"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]}
+    >>> release = Injector().anonymize(nine_patients(), MatchingLDiversity(l=2, knowledge=known))
+    >>> sorted(release.groups.sizes.tolist()), release.holds
+    ([2, 2, 2, 3], True)
+
+    References: Li and Li (2008), Injector: mining background knowledge for data anonymization.
+    """
+
+    randomized = True
+    anytime = True
+
+    strategy: Literal["near", "guarded", "three_phases"] = param("near", doc="how members of a bucket are chosen")
+    tables: Literal["one", "two"] = param("one", doc="secrets shuffled inside buckets, or in a table of their own")
+    effort: float = param(1.0, doc="how long near members are exchanged; 0 not at all", at_least=0)
+
+    @property
+    def apart(self) -> bool:
+        """Whether secrets have a table of their own."""
+        return self.tables == "two"
+
+    def _choose_buckets(
+        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
+    ) -> NDArray[np.int32]:
+        from sfumato.algorithms.bucketization.guarded import guarded
+        from sfumato.algorithms.bucketization.joined import joined
+        from sfumato.algorithms.bucketization.near import near
+        from sfumato.algorithms.bucketization.three_phases import three_phases
+
+        records, l = Records.of(table, row, model), model.least_size()
+        if self.strategy == "three_phases":
+            return three_phases(records, l)
+        near_ones = self.strategy == "near"
+        buckets = near(records, l, effort=self.effort, random=random) if near_ones else guarded(records, l)
+        if (buckets >= 0).all():
+            return buckets
+        completed = joined(records, l, buckets)
+        better = np.count_nonzero(completed < 0) < np.count_nonzero(buckets < 0)
+        return completed if better and _keeps(table, row, model, completed) else buckets
+
+    def _why(self, table: Table, model: PrivacyModel) -> str:
+        sensitive = model.sensitive_columns(table.schema)[0]
+        return model.obstacles(table) or why_not(table, sensitive, model.least_size()) or super()._why(table, model)
+
+
+def _keeps(table: Table, row: NDArray[np.int64], model: PrivacyModel, buckets: NDArray[np.int32]) -> bool:
+    """Whether the model holds in every bucket."""
+    inside = buckets >= 0
+    rows = table.rows_at(row[inside], np.ones(int(inside.sum()), dtype=np.int64))
+    return bool(model.holds(Groups.of_labels(rows, buckets[inside])).all())

@@ -1,0 +1,86 @@
+"""Permutation: one table, with secrets shuffled inside buckets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.base import Bucketizing
+from sfumato.algorithms.bucketization.anatomized import anatomized
+from sfumato.algorithms.bucketization.eligibility import why_not
+from sfumato.data.table import Table
+from sfumato.errors import SchemaError, UnsuitableError
+from sfumato.models.base import PrivacyModel
+from sfumato.settings.params import param
+
+
+@dataclass(frozen=True, kw_only=True)
+class Permutation(Bucketizing):
+    """Everything as it was, but secrets belong to somebody in the same bucket.
+
+    Where secrets are numbers, `ranges` makes buckets of neighbours in the order of secrets, such that the ranges of all
+    buckets together are as narrow as the model allows; so a sum over some people is known within narrow bounds. This
+    needs a model that longer runs always satisfy, such as `k_e_anonymity`. `draws` makes buckets of different values at
+    random, like `anatomy`. By itself it takes ranges for models that ask how far apart secrets are: others would be
+    satisfied by neighbours so near that they tell the secret.
+
+    >>> from sfumato.models import KEAnonymity
+    >>> from sfumato.data.schema import Schema
+    >>> pay = {"age": ["20", "30", "40", "50", "60"], "salary": ["9", "1", "3", "8", "2"]}
+    >>> table = Table.of_rows(Schema.of(quasi=["age"], sensitive=["salary"]), pay)
+    >>> release = Permutation().anonymize(table, KEAnonymity(k=2, e=1))
+    >>> shared = release.groups.histogram("salary")
+    >>> release.groups.sizes.tolist(), [table.domain("salary").texts[code] for code in shared.values]
+    ([2, 3], ['8', '9', '1', '2', '3'])
+
+    References: Zhang, Koudas, Srivastava and Yu (2007); book, sections 3.2 and 5.2.5.
+    """
+
+    randomized = True
+    way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
+
+    buckets: Literal["auto", "ranges", "draws"] = param("auto", doc="neighbours in the order of secrets, or any mix")
+
+    def _choose_buckets(
+        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
+    ) -> NDArray[np.int32]:
+        values = self._values(table, row, model)
+        if not self._takes_ranges(model):
+            return anatomized(values, model.least_size(), random)
+        return self._ranges(table, values, model, random)
+
+    def _takes_ranges(self, model: PrivacyModel) -> bool:
+        return model.about_distances if self.buckets == "auto" else self.buckets == "ranges"
+
+    def _ranges(
+        self, table: Table, values: NDArray[np.int32], model: PrivacyModel, random: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """Runs of neighbours; records of one value are cut at random, and missing values lie at the upper end."""
+        from sfumato.algorithms.bucketization.loops.ranges import narrowest_runs
+
+        domain = table.domain(model.sensitive_columns(table.schema)[0])
+        if domain.numbers is None:
+            raise SchemaError(f"{self} makes buckets of near numbers, and the values of {domain.column!r} are texts.")
+        rank = np.empty(len(domain), dtype=np.int32)
+        rank[np.argsort(domain.numbers, kind="stable")] = np.arange(len(domain))  # missing ones come last
+        order = random.permutation(len(values))
+        order = order[np.argsort(rank[values[order]], kind="stable")]
+        line = values[order]
+        latest = model.latest_starts(line, domain)
+        if latest is None:
+            raise UnsuitableError(
+                f"{self.name()} cannot tell for {model} which runs of numbers hold; ask for buckets = 'draws'."
+            )
+        place = np.fmax.accumulate(domain.numbers[line])
+        bucket = np.empty(len(values), dtype=np.int32)
+        bucket[order] = narrowest_runs(np.nan_to_num(place), latest)
+        return bucket
+
+    def _why(self, table: Table, model: PrivacyModel) -> str:
+        general = super()._why(table, model)
+        if self._takes_ranges(model):
+            return general
+        return why_not(table, model.sensitive_columns(table.schema)[0], model.least_size()) or general

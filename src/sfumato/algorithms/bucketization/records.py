@@ -1,0 +1,69 @@
+"""What choosing buckets looks at: every record with its secret, what is ruled out for it, and where it lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.table import Table
+from sfumato.errors import UsageError
+from sfumato.knowledge.exclusions import Exclusions
+from sfumato.models.base import PrivacyModel
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """One entry a record, in an order that says nothing about persons.
+
+    `value` is the code of the secret, `barred` the number of the set of values that are ruled out for the record:
+    `ruled_out[barred[i], v]` says that record i cannot have value v. `quasi` has a row a record and a column a quasi
+    column; `sizes` says how many codes each quasi column has and `ordered` whether nearby codes are nearby values.
+    """
+
+    value: NDArray[np.int32]
+    barred: NDArray[np.int32]
+    ruled_out: NDArray[np.bool_]
+    quasi: NDArray[np.int32]
+    sizes: tuple[int, ...]
+    ordered: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @classmethod
+    def of(cls, table: Table, row: NDArray[np.int64], model: PrivacyModel) -> Records:
+        """The records of a table, each one of a row, for the secret that a model asks for and what it rules out."""
+        schema = table.schema
+        sensitive = model.sensitive_columns(schema)[0]
+        number, ruled_out = _sets(table, model, len(table.domains[sensitive]))
+        quasi = np.stack([table.codes[name][row] for name in schema.quasi], axis=1)
+        return cls(
+            value=table.codes[sensitive][row],
+            barred=number[row],
+            ruled_out=ruled_out,
+            quasi=np.ascontiguousarray(quasi),
+            sizes=tuple(len(table.domains[name]) for name in schema.quasi),
+            ordered=tuple(table.domain(name).ordered for name in schema.quasi),
+        )
+
+
+def _sets(table: Table, model: PrivacyModel, values: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Which set of values is ruled out for every row, and the sets: all that any column the model worked out says."""
+    worked_out = [name for name in model.sensitive_columns(table.schema) if name not in table.schema.judged]
+    if not worked_out:
+        return np.zeros(len(table), dtype=np.int32), np.zeros((1, values), dtype=bool)
+    number = table.agreeing(worked_out)
+    first = np.empty(int(number.max()) + 1, dtype=np.int64)
+    first[number] = np.arange(len(number))
+    texts = table.domain(model.sensitive_columns(table.schema)[0]).texts
+    sets = [_exclusions(table, name).against(texts)[table.codes[name][first]] for name in worked_out]
+    return number, np.asarray(np.logical_or.reduce(sets), dtype=np.bool_)
+
+
+def _exclusions(table: Table, name: str) -> Exclusions:
+    found = table.domain(name)
+    if not isinstance(found, Exclusions):
+        raise UsageError(f"column {name!r} does not say what is ruled out; prepare the table with its model first.")
+    return found

@@ -1,0 +1,1 @@
+"""Recodings of whole columns: levels of a lattice, and subtree cuts found by search."""

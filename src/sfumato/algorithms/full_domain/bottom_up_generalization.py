@@ -1,0 +1,163 @@
+"""Bottom-up generalization: climb the taxonomies step by step, each the one that costs least for what it brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.base import Algorithm
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.errors import SchemaError, listed
+from sfumato.metrics.information_gain import gain
+from sfumato.models.base import PrivacyModel
+from sfumato.models.k_anonymity import KAnonymity
+from sfumato.operations.generalize import generalize_values
+from sfumato.releases.candidate import Candidate
+from sfumato.runtime.progress import advance
+from sfumato.settings.params import param
+
+if TYPE_CHECKING:
+    from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
+    from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
+    from sfumato.algorithms.full_domain.splits import Splits
+
+Bits = NDArray[np.bool_]
+Losses = NDArray[np.float64]
+
+_ROUNDING = 1e-9
+_DIGITS = 12
+"""Costs are compared in so many digits, so that two that are equal but for rounding are a tie."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BottomUpGeneralization(Algorithm):
+    """Starts from every value as it is, and generalizes until the model holds.
+
+    A step puts one taxonomy node in place of all its children. A step is critical if it brings the worst groups nearer
+    to what the model requires: for k-anonymity, if it makes the smallest group larger. Among critical steps the one
+    with the least loss for what it brings is taken, else the one with the least loss; among equals the one that brings
+    more, then the first in column order. The loss of a step is by how much less the published values say about the
+    class (in bits, among the records the node stands for); without a target column, by how much the normalized
+    certainty penalty grows. Groups may keep failing as long as all their records can be suppressed.
+
+    Columns of categories without a taxonomy have one step, from all values to `*`. Numbers and dates need a taxonomy.
+
+    >>> from sfumato.datasets import hospital
+    >>> from sfumato.models import KAnonymity
+    >>> release = BottomUpGeneralization().anonymize(hospital(), KAnonymity(k=3))
+    >>> {name: labels.texts for name, labels in release.recoding.labels.items()}
+    {'Job': ('Professional', 'Artist'), 'Sex': ('Male', 'Female'), 'Age': ('30', '[35, 40)')}
+
+    References: Wang, Yu and Chakraborty (2004), "Bottom-up generalization: a data mining solution to privacy
+    protection"; book, sections 6.5.1 and 6.5.2.
+    """
+
+    target: str = param(
+        "", doc="the class to keep predictable; may stay empty where there is one target column or none"
+    )
+    refine: bool = param(False, doc="take back, at the end, every step without which the model still holds")
+
+    def prepare(self) -> None:
+        """Compile the kernels, or read them from the cache, by generalizing two rows."""
+        two = Table.of_rows(Schema.of(quasi=["q"]), {"q": ["a", "b"]})
+        BottomUpGeneralization(refine=self.refine).anonymize(two, KAnonymity(k=2))
+
+    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+        from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
+        from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
+        from sfumato.algorithms.full_domain.splits import Splits
+
+        _refuse_bare_numbers(table)
+        splits = Splits.of(table, whole=True)
+        losses = self._losses(table, splits)
+        rows, allowed = DistinctRows.of(table, splits, model), floor(suppression * table.records + _ROUNDING)
+        bits = _climbed(AnonymityIndex(rows, allowed), losses)
+        if self.refine:
+            bits = _specialized(rows, bits, losses, allowed)
+        return generalize_values(table, splits.cuts(bits))
+
+    def _losses(self, table: Table, splits: Splits) -> Losses:
+        """What each step loses; it never changes, as a step is taken when all its children are published."""
+        if self.target or table.schema.targets:
+            target = table.schema.one_target(self.target)
+            lost = [_bits_lost(table, splits, split, target) for split in range(len(splits))]
+        else:
+            lost = [_vaguer(table, splits, split) for split in range(len(splits))]
+        return np.array([round(loss, _DIGITS) for loss in lost], dtype=np.float64)
+
+
+def _refuse_bare_numbers(table: Table) -> None:
+    bare = [name for name in table.schema.quasi if table.domain(name).ordered and name not in table.taxonomies]
+    if bare:
+        raise SchemaError(
+            f"bottom_up_generalization climbs taxonomies, and {listed(bare)} holds numbers or dates without one; "
+            "give the column intervals, such as taxonomy = { width = 10 }, or dates = true."
+        )
+
+
+def _climbed(index: AnonymityIndex, losses: Losses) -> Bits:
+    """Generalize until the model holds, or nothing is left to generalize."""
+    while not index.safe:
+        split = _best(index, losses)
+        if split is None:
+            break
+        index.generalize(split)
+        advance("generalizing", int((~index.bits).sum()), len(losses))
+    return index.bits
+
+
+def _best(index: AnonymityIndex, losses: Losses) -> int | None:
+    gains = {split: index.gain(split) for split in index.survivors()}
+    critical = {split: gained for split, gained in gains.items() if gained > 0}
+    if critical:
+        price = {split: round(float(losses[split]) / gained, _DIGITS) for split, gained in critical.items()}
+        return min(critical, key=lambda split: (price[split], -critical[split], split))
+    return min(index.candidates(), key=lambda split: (losses[split], split), default=None)
+
+
+def _specialized(rows: DistinctRows, bits: Bits, losses: Losses, allowed: int) -> Bits:
+    """Take back steps that were not needed, those that lost most first.
+
+    What is not needed now may be needed once another is taken back, but not the other way round, so each step is tried
+    once, as soon as the one above it is taken back.
+    """
+    bits, parent, tried = bits.copy(), rows.splits.parent, bits.copy()
+    while True:
+        ready = np.flatnonzero(~tried & ((parent < 0) | bits[parent]))
+        if not len(ready):
+            return bits
+        split = ready[np.argmax(losses[ready])]
+        bits[split] = tried[split] = True
+        if rows.recoded(bits).kept(allowed)[1] > allowed:
+            bits[split] = False
+
+
+def _bits_lost(table: Table, splits: Splits, split: int, target: str) -> float:
+    """By how many bits the class is less certain when the children of a node become the node."""
+    name = splits.columns[splits.column[split]]
+    classes = len(table.domains[target])
+    known = np.bincount(
+        table.codes[name].astype(np.int64) * classes + table.codes[target],
+        weights=table.counts,
+        minlength=len(table.domains[name]) * classes,
+    )
+    parts = known.astype(np.int64).reshape(-1, classes)
+    starts = [first for first, _ in splits.children(split)]
+    return gain(np.add.reduceat(parts[: splits.ranges[split, 1] + 1], starts))
+
+
+def _vaguer(table: Table, splits: Splits, split: int) -> float:
+    """By how much the penalty of a column grows, in the mean over all records."""
+    place = splits.column[split]
+    position = splits.layout.position[splits.layout.offset[place] :]
+    lo, hi = splits.ranges[split]
+    records, total = table.histogram(splits.columns[place]), 0.0
+    for first, last in splits.children(split):
+        narrower = (position[hi] - position[lo]) - (position[last] - position[first])
+        total += float(records[first : last + 1].sum() * narrower)
+    return total / table.records

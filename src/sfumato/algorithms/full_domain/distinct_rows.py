@@ -1,0 +1,176 @@
+"""The distinct rows of a table under one recoding of single columns after the other, judged by a model's questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.full_domain.loops.recoded_groups import (
+    Slots,
+    labels_of,
+    leave_out,
+    matrix_of,
+    number_keys,
+    number_rows,
+    sizes_of,
+    slots_for,
+)
+from sfumato.algorithms.full_domain.splits import Splits
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.known_columns import Known
+from sfumato.models.base import PrivacyModel
+
+Bits = NDArray[np.bool_]
+Codes = NDArray[np.int32]
+Counts = NDArray[np.int64]
+
+_CELLS = 1_000_000
+
+
+class Numbering(NamedTuple):
+    """The group of every row, numbered from 0, and how many groups there are."""
+
+    number: Codes
+    groups: int
+
+
+class Question(NamedTuple):
+    """What one model asks about the groups of one set of columns."""
+
+    member: PrivacyModel
+    columns: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctRows:
+    """A table's distinct rows in the form that grouping is fast on, and the model that has to hold in the groups."""
+
+    table: Table
+    splits: Splits
+    model: PrivacyModel
+
+    @classmethod
+    def of(cls, table: Table, splits: Splits, model: PrivacyModel, also: tuple[str, ...] = ()) -> DistinctRows:
+        """Rows that differ in a quasi column, in a column the model asks for, or in one that is `also` of interest."""
+        asked = model.sensitive_columns(table.schema)
+        return cls(table.condensed(tuple(dict.fromkeys((*splits.columns, *asked, *also))))[0], splits, model)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The codes of the quasi columns, one row a column."""
+        return np.stack([self.table.codes[name] for name in self.splits.columns])
+
+    @cached_property
+    def histogram(self) -> Counts:
+        """How many records have each value, column after column."""
+        return np.concatenate([self.table.histogram(name) for name in self.splits.columns])
+
+    @cached_property
+    def slots(self) -> Slots:
+        """Room to number rows in."""
+        return slots_for(len(self.table))
+
+    def recoded(self, bits: Bits) -> Recoded:
+        """The rows under a legal string of splits."""
+        return Recoded(self, *labels_of(bits, self.splits.layout))
+
+    def merged(self, bits: Bits) -> DistinctRows:
+        """One row for all that look alike under a string, which is enough for every string that tells less apart."""
+        number, groups = self.recoded(bits).numbering(self.splits.columns)
+        for name in self.table.codes.keys() - set(self.splits.columns):
+            domain = len(self.table.domains[name])
+            keys = number.astype(np.int64) * domain + self.table.codes[name]
+            groups = number_keys(keys, groups * domain, self.slots, number)
+        first = np.empty(groups, dtype=np.int64)
+        first[number] = np.arange(len(number))
+        return DistinctRows(
+            self.table.rows_at(first, sizes_of(number, groups, self.table.counts)), self.splits, self.model
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Recoded:
+    """The rows under one recoding: `label` of every code of every column, and how many labels each column can have."""
+
+    rows: DistinctRows
+    label: Codes
+    radix: Counts
+    _known: dict[tuple[str, ...], Numbering] = field(default_factory=dict)
+
+    def label_of(self, column: int) -> Codes:
+        """The label of every code of one column."""
+        offset = self.rows.splits.layout.offset
+        return self.label[offset[column] : offset[column + 1]]
+
+    def questions(self) -> Iterator[Question]:
+        """All that the model asks, by the columns that still tell records apart."""
+        schema = self.rows.table.schema
+        telling = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
+        for member in self.rows.model.members():
+            known = member.known(schema)
+            columns = tuple(name for name in known.columns if name in telling)
+            for some in Known(columns, known.at_most):
+                yield Question(member, some, member.sensitive_columns(schema))
+
+    def numbering(self, columns: tuple[str, ...]) -> Numbering:
+        """Which rows look alike in these columns."""
+        if columns not in self._known:
+            rows, number = self.rows, np.empty(len(self.rows.table), dtype=np.int32)
+            places = np.array([rows.splits.columns.index(name) for name in columns], dtype=np.int64)
+            offset = rows.splits.layout.offset
+            groups = number_rows(rows.codes, places, self.label, self.radix, offset, rows.slots, number)
+            self._known[columns] = Numbering(number, groups)
+        return self._known[columns]
+
+    def groups(self, question: Question, left: Counts | None = None) -> Groups:
+        """The groups of a question in the order of their numbers; without those of which no record is `left`."""
+        number, groups = self.numbering(question.columns)
+        table, counts = self.rows.table, self.rows.table.counts if left is None else left
+        sizes = sizes_of(number, groups, counts)
+        there = sizes > 0
+        if not question.sensitive:
+            return Groups.of_matrices(table, sizes[there], {})
+        if left is not None:
+            table = table.rows_where(left > 0)
+        if groups * max(len(table.domains[name]) for name in question.sensitive) > _CELLS:
+            return Groups.of_labels(table, (np.cumsum(there, dtype=np.int32) - 1)[number[counts > 0]])
+        matrices = {name: self._matrix(name, number, groups, counts)[there] for name in question.sensitive}
+        return Groups.of_matrices(table, sizes[there], matrices)
+
+    def kept(self, allowed: int) -> tuple[Counts, int]:
+        """The records of every row that stay when failing groups are left out until none fails; how many are gone.
+
+        It is over as soon as more are gone than allowed, or all of them.
+        """
+        left, gone, questions = self.rows.table.counts, 0, list(self.questions())
+        while True:
+            failing = [self._failing(question, left, gone) for question in questions]
+            failing = [(columns, groups) for columns, groups in failing if groups.any()]
+            if not failing:
+                return left, gone
+            left = left.copy()
+            for columns, groups in failing:
+                gone += leave_out(self.numbering(columns).number, groups, left)
+            if gone > allowed or not left.any():
+                return left, gone
+
+    def _failing(self, question: Question, left: Counts, gone: int) -> tuple[tuple[str, ...], Bits]:
+        """The columns of a question, and which of their groups fail."""
+        number, groups = self.numbering(question.columns)
+        holds = question.member.holds(self.groups(question, left if gone else None))
+        if not gone:
+            return question.columns, ~holds
+        failing = sizes_of(number, groups, left) > 0
+        failing[failing] = ~holds
+        return question.columns, failing
+
+    def _matrix(self, name: str, number: Codes, groups: int, counts: Counts) -> Counts:
+        table = self.rows.table
+        return matrix_of(number, groups, counts, table.codes[name], len(table.domains[name]))

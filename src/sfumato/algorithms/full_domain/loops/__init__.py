@@ -1,0 +1,1 @@
+"""Compiled loops of recodings of whole columns."""

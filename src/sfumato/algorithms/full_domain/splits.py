@@ -1,0 +1,190 @@
+"""Splits: a recoding of single columns as a string of bits, one for every place where values are told apart.
+
+A taxonomy node whose children are published rather than itself is a split; so is the boundary between two numbers, and
+so is a category that is shown. Searches over global recodings move from string to string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.full_domain.loops.recoded_groups import Layout, close_below, labels_of
+from sfumato.data.domain import Domain
+from sfumato.data.labels import Labels
+from sfumato.data.table import Table
+from sfumato.taxonomies.taxonomy import Taxonomy
+
+Bits = NDArray[np.bool_]
+Codes = NDArray[np.int32]
+Cuts = Mapping[str, tuple[Labels, Codes]]
+
+
+class _Part(NamedTuple):
+    """The splits of one column, numbered from 0: the parent of each, and the one that switches each code."""
+
+    parent: Codes
+    switch: Codes
+    scattered: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """All places where the quasi columns of a table can be told apart; a string of bits says at which they are.
+
+    * A column with a taxonomy has a split at every node with two children or more. Set, the children (or what they are
+      split into) are published, else the node. A node with one child is passed over: it says what its child says.
+    * Numbers and dates without a taxonomy have a split at every boundary between neighbours.
+    * Categories without one have a split for every value, which is shown or becomes `*`; or, if `whole`, one split that
+      shows all values.
+
+    A split is legal only where its `parent` is set, as a node has to be opened before its children are; boundaries
+    between numbers have the one before the missing value as parent, so that no interval mixes the two. -1 is no parent.
+    """
+
+    table: Table
+    columns: tuple[str, ...]
+    column: Codes
+    parent: Codes
+    layout: Layout
+
+    @classmethod
+    def of(cls, table: Table, *, whole: bool = False) -> Splits:
+        """The splits of a table's quasi columns, column after column, parents first."""
+        columns = table.schema.quasi
+        parts = [_part(table.domain(name), table.taxonomies.get(name), whole) for name in columns]
+        before = np.cumsum([0, *(len(part.parent) for part in parts)])
+        parent = [
+            np.where(part.parent < 0, -1, part.parent + first) for part, first in zip(parts, before, strict=False)
+        ]
+        switch = [part.switch + first for part, first in zip(parts, before, strict=False)]
+        layout = Layout(
+            np.cumsum([0, *(len(table.domain(name)) for name in columns)]).astype(np.int64),
+            np.concatenate(switch).astype(np.int32),
+            np.array([part.scattered for part in parts]),
+            np.concatenate([_positions(table.domain(name)) for name in columns]),
+        )
+        column = np.repeat(np.arange(len(columns)), np.diff(before)).astype(np.int32)
+        return cls(table, columns, column, np.concatenate(parent).astype(np.int32), layout)
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @property
+    def none(self) -> Bits:
+        """The string that tells nothing apart: every column says only that it has a value."""
+        return np.zeros(len(self), dtype=np.bool_)
+
+    @property
+    def all(self) -> Bits:
+        """The string that publishes every value as it is."""
+        return np.ones(len(self), dtype=np.bool_)
+
+    def count(self) -> int:
+        """How many legal strings there are."""
+        ways, below = 1, [1] * len(self)
+        for split in range(len(self) - 1, -1, -1):
+            above = int(self.parent[split])
+            if above < 0:
+                ways *= below[split] + 1
+            else:
+                below[above] *= below[split] + 1
+        return ways
+
+    def closed(self, bits: Bits) -> Bits:
+        """The legal string nearest above: what lies below a split that is not set is not set either."""
+        legal = bits.copy()
+        close_below(legal, self.parent)
+        return legal
+
+    @cached_property
+    def ranges(self) -> Codes:
+        """The first and the last code that each split of neighbouring codes tells apart, itself or by those below."""
+        found = np.tile(np.array([np.iinfo(np.int32).max, -1], dtype=np.int32), (len(self), 1))
+        for place in range(len(self.columns)):
+            start, stop = self._span(place)
+            for code in range(1, stop - start):
+                split = int(self.layout.switch[start + code])
+                while split >= 0:
+                    found[split] = min(found[split, 0], code - 1), max(found[split, 1], code)
+                    split = int(self.parent[split])
+        return found
+
+    def children(self, split: int) -> list[tuple[int, int]]:
+        """The ranges of codes, first and last, that a split of neighbouring codes tells apart from each other."""
+        lo, hi = self.ranges[split].tolist()
+        start = int(self.layout.offset[self.column[split]])
+        begins = [lo, *(code for code in range(lo + 1, hi + 1) if self.layout.switch[start + code] == split), hi + 1]
+        return [(first, after - 1) for first, after in pairwise(begins)]
+
+    def cuts(self, bits: Bits) -> Cuts:
+        """What a legal string publishes: the labels of every column, and the label of every code."""
+        label = labels_of(bits, self.layout)[0]
+        return {name: self._cut(name, label[slice(*self._span(place))]) for place, name in enumerate(self.columns)}
+
+    def _cut(self, name: str, label: Codes) -> tuple[Labels, Codes]:
+        domain, taxonomy = self.table.domain(name), self.table.taxonomies.get(name)
+        if taxonomy is None and not domain.ordered:
+            # A value that is hidden alone is hidden from nobody, so it is shown.
+            return Labels.of_disclosed(domain, None, np.bincount(label)[label] == 1)
+        starts = np.flatnonzero(np.append(True, label[1:] != label[:-1])).astype(np.int32)
+        if taxonomy is None:
+            return Labels.of_intervals(domain, None, starts)
+        last = np.append(starts[1:], len(domain)).astype(np.int32) - 1
+        return Labels.of_nodes(taxonomy, taxonomy.lowest_common(starts, last)[label])
+
+    def _span(self, column: int) -> tuple[int, int]:
+        return int(self.layout.offset[column]), int(self.layout.offset[column + 1])
+
+
+def _part(domain: Domain, taxonomy: Taxonomy | None, whole: bool) -> _Part:
+    if taxonomy is not None:
+        return _of_nodes(taxonomy)
+    if domain.ordered:
+        return _of_boundaries(domain)
+    every = np.arange(len(domain), dtype=np.int32)
+    if whole:
+        return _Part(np.full(min(len(domain) - 1, 1), -1, dtype=np.int32), np.zeros_like(every))
+    return _Part(np.full(len(domain), -1, dtype=np.int32), every, scattered=True)
+
+
+def _of_nodes(taxonomy: Taxonomy) -> _Part:
+    """Neighbours are told apart where the lowest node over both is opened."""
+    code = np.arange(len(taxonomy.domain), dtype=np.int32)
+    over = taxonomy.lowest_common(code[:-1], code[1:])
+    nodes = np.unique(over)
+    nodes = nodes[np.lexsort((taxonomy.lo[nodes], -taxonomy.leaves[nodes]))]
+    place = {int(node): index for index, node in enumerate(nodes)}
+    above, parent = taxonomy.parents(), []
+    for node in nodes:
+        up = int(above[node])
+        while up not in place and up != taxonomy.root:
+            up = int(above[up])
+        parent.append(place.get(up, -1) if up != node else -1)
+    switch = np.append(0, [place[int(node)] for node in over])
+    return _Part(np.array(parent, dtype=np.int32), switch.astype(np.int32))
+
+
+def _of_boundaries(domain: Domain) -> _Part:
+    """The boundary before the missing value comes first: until it is there, no other can be."""
+    boundaries = len(domain) - 1
+    if not domain.has_missing or boundaries < 1:
+        return _Part(np.full(boundaries, -1, dtype=np.int32), np.append(0, np.arange(boundaries)).astype(np.int32))
+    parent = np.append(-1, np.zeros(boundaries - 1)).astype(np.int32)
+    return _Part(parent, np.concatenate([[0], np.arange(1, boundaries), [0]]).astype(np.int32))
+
+
+def _positions(domain: Domain) -> NDArray[np.float64]:
+    """Where the codes lie between 0 and 1; a missing number lies at 1, as it is only ever put together with all."""
+    if domain.numbers is None:
+        return np.arange(len(domain)) / max(len(domain) - 1, 1)
+    place = np.ones(len(domain))
+    known = domain.numbers[: domain.present]
+    place[: domain.present] = (known - known[:1]) / max(np.ptp(known) if len(known) else 0.0, np.finfo(float).tiny)
+    return place

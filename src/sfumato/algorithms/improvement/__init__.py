@@ -1,0 +1,1 @@
+"""Local search that makes the groups of other algorithms better."""

@@ -1,0 +1,43 @@
+"""Hansen-Mukherjee: the best groups there are, for one column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.errors import UnsuitableError
+
+
+@dataclass(frozen=True, kw_only=True)
+class HansenMukherjee(Microaggregation):
+    """Optimal microaggregation of one column: no other groups of at least k records have a lower squared error.
+
+    The best groups of numbers are runs of k to 2k - 1 in sorted order, and the best way to cut a sorted list is found
+    step by step: the best way to cut its beginning, and one more run. It takes time in proportion to k times the
+    records. Several columns, categories without an order and missing numbers do not lie on a line and are refused;
+    group every column in a block of its own, or use `mhm`, which does the same along a path through all records.
+
+    >>> from sfumato.models import KAnonymity
+    >>> from sfumato.data.schema import Schema
+    >>> from sfumato.data.table import Table
+    >>> ages = Table.of_rows(Schema.of(quasi=["age"]), {"age": ["21", "22", "23", "40", "41", "60", "61", "62"]})
+    >>> HansenMukherjee().anonymize(ages, KAnonymity(k=2)).recoding.labels["age"].texts
+    ('22', '40.5', '61')
+
+    References: Hansen and Mukherjee (2003), A polynomial algorithm for optimal univariate microaggregation; Kabir
+    (2010), section 6.2.
+    """
+
+    def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
+        from sfumato.algorithms.microaggregation.line_groups import one_column_groups
+
+        if points.shape[1] != 1:
+            raise UnsuitableError(
+                f"hansen_mukherjee groups numbers on a line, and what it was given together takes {points.shape[1]} "
+                "coordinates: one a column, one more where numbers are missing, several for categories without an "
+                "order. For several columns, name each as a quasi-identifier of its own, ask the model of each, and "
+                "list them as blocks; for missing values and categories take mhm."
+            )
+        return one_column_groups(points, k)

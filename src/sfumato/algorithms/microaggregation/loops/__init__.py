@@ -1,0 +1,1 @@
+"""Compiled loops of microaggregation, each named like its algorithm."""

@@ -1,0 +1,38 @@
+"""The loop of CBFS: one group after the other around the record furthest from the mean of what is left."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.duplicate_points import twins
+from sfumato.kernels.neighbours.exact_sums import exact_sums, subtract
+from sfumato.kernels.neighbours.farthest_point import Outermost, furthest_from_centre, outermost
+from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
+from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+def centroid_groups(points: Points, k: int) -> Numbers:
+    """Labels of groups of k, made while at least k records are free; -1 for the rest."""
+    tree = shrinking_tree(points, *twins(points))
+    labels = np.full(len(points), -1, dtype=np.int32)
+    _group(points, tree, outermost(tree), scratch(k), exact_sums(points), labels)
+    return labels
+
+
+@compiled
+def _group(points: Points, tree: ShrinkingTree, far: Outermost, near: Near, sums: Points, labels: Numbers) -> None:
+    k, free, group = len(near.places), len(labels), 0
+    taken, seed = np.empty(k, dtype=np.int32), np.empty(points.shape[1])
+    while free >= k:
+        seed[:] = tree.rows[furthest_from_centre(far, tree, sums[0] / free)]
+        take_nearest(tree, near, seed, k, taken)
+        for record in taken:
+            labels[record] = group
+            subtract(sums, points[record])
+        free -= k
+        group += 1

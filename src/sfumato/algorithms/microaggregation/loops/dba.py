@@ -1,0 +1,50 @@
+"""The loop of DBA: again and again the k records that lie closest together around one of them become a group.
+
+Only the lowest free record of a place asks for its neighbourhood, since that of its twins is just as dense. A
+neighbourhood is looked for again only when it has lost a member.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.duplicate_points import twins
+from sfumato.kernels.neighbours.k_nearest import Neighbourhoods, look_around, neighbourhoods, unseat
+from sfumato.kernels.neighbours.minimum_tournament import held, replay
+from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
+from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+def dense_groups(points: Points, k: int) -> Numbers:
+    """Labels of groups of k, the densest first, made while at least k records are free; -1 for the rest."""
+    tree = shrinking_tree(points, *twins(points))
+    labels = np.full(len(points), -1, dtype=np.int32)
+    if len(points) >= k:
+        _group(points, tree, scratch(k), neighbourhoods(len(tree.rows), len(points), k), labels)
+    return labels
+
+
+@compiled
+def _group(points: Points, tree: ShrinkingTree, near: Near, hoods: Neighbourhoods, labels: Numbers) -> None:
+    k, losses = len(near.places), np.empty(len(tree.rows))
+    taken, stale = np.empty(k, dtype=np.int32), np.empty(len(tree.rows), dtype=np.int32)
+    seed = np.empty(points.shape[1])
+    for place in range(len(losses)):
+        losses[place] = look_around(points, tree, near, hoods, place)
+    winners, free = held(losses, tree.first), len(labels)
+    for group in range(len(labels) // k):
+        seed[:] = tree.rows[winners[1]]
+        take_nearest(tree, near, seed, k, taken)
+        count, free = 0, free - k
+        for at in range(k):
+            labels[taken[at]] = group
+            count = unseat(hoods, taken[at], stale, count)
+        for place in stale[:count]:
+            gone = tree.first[place] < 0 or free < k
+            losses[place] = np.inf if gone else look_around(points, tree, near, hoods, place)
+            replay(winners, losses, tree.first, place)

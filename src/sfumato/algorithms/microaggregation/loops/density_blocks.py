@@ -1,0 +1,164 @@
+"""Points cut into blocks where they lie sparsest, so that few clusters are torn apart.
+
+A part that is too large is looked at from several sides: along the line between the two means of a sample of it. The
+side that shows the widest valley not too far from the middle is where it is cut. The sample is drawn by the points'
+coordinates alone, so the order of the points does not matter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.balanced_order import cut_widest, swap
+from sfumato.kernels.neighbours.duplicate_points import mixed
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+Marks = NDArray[np.uint64]
+
+SAMPLE = 2048
+SIDES = 16
+"""From how many sides a part is looked at."""
+STEPS = 6
+"""How often two means are improved."""
+
+
+@compiled
+def marks_of(bits: Marks) -> Marks:
+    """A random-looking number for every point."""
+    marks = np.empty(len(bits), dtype=np.uint64)
+    for row in range(len(bits)):
+        marks[row] = mixed(bits, row)
+    return marks
+
+
+@compiled
+def cut_at_valleys(rows: Points, numbers: Numbers, marks: Marks, size: int) -> NDArray[np.int64]:
+    """Reorder points and numbers into blocks of at most `size`, at least half of it; where every block ends."""
+    stops = np.zeros(len(rows) + 1, dtype=np.int64)
+    ends = np.zeros(len(rows) + 1, dtype=np.int64)
+    stops[0], waiting, start, blocks = len(rows), 1, 0, 0
+    while waiting:
+        stop = stops[waiting - 1]
+        if stop - start > size:
+            stops[waiting] = _cut(rows, numbers, marks, start, stop, size // 2)
+            waiting += 1
+        else:
+            ends[blocks], start = stop, stop
+            blocks += 1
+            waiting -= 1
+    return ends[:blocks].copy()
+
+
+@compiled
+def _cut(rows: Points, numbers: Numbers, marks: Marks, start: int, stop: int, least: int) -> int:
+    """Cut a part in two at a valley; where none lies well, at the median of its widest column."""
+    sample = _sample(rows, numbers, marks, start, stop)
+    direction, bar = _valley(sample, least / (stop - start))
+    middle = _parted(rows, numbers, start, stop, direction, bar)
+    if middle - start < least or stop - middle < least:
+        middle = (start + stop) // 2
+        cut_widest(rows, numbers, start, stop, middle)
+    return middle
+
+
+@compiled
+def _sample(rows: Points, numbers: Numbers, marks: Marks, start: int, stop: int) -> Points:
+    """The points with the smallest marks, about `SAMPLE` of them (all of a small part), in the order of their marks."""
+    share = min(1.0, SAMPLE / (stop - start))
+    bar = np.uint64(share * 18446744073709549568.0)
+    drawn = np.empty(stop - start, dtype=np.int64)
+    size = 0
+    for row in range(start, stop):
+        drawn[size] = row
+        size += marks[numbers[row]] <= bar
+    drawn = drawn[:size]
+    order = np.argsort(marks[numbers[drawn]])[: 2 * SAMPLE]
+    sample = np.empty((len(order), rows.shape[1]))
+    for at in range(len(order)):
+        sample[at] = rows[drawn[order[at]]]
+    return sample
+
+
+@compiled
+def _valley(sample: Points, least: float) -> tuple[Points, float]:
+    """The direction along which the sample shows the widest valley, and where that lies."""
+    widest, bar, best = -1.0, 0.0, np.zeros(sample.shape[1])
+    for side in range(min(SIDES, len(sample) // 2)):
+        direction = _between_means(sample, sample[2 * side].copy(), sample[2 * side + 1].copy())
+        seen = np.array([_seen(sample, row, direction) for row in range(len(sample))])
+        seen.sort()
+        width, place = _widest_gap(seen, least)
+        if width > widest:
+            widest, bar, best = width, (seen[place - 1] + seen[place]) / 2, direction
+    return best, bar
+
+
+@compiled
+def _between_means(sample: Points, one: Points, other: Points) -> Points:
+    """From one mean to the other, after a few steps of two-means."""
+    for _ in range(STEPS):
+        middle, direction = (one + other) / 2, other - one
+        sums, sizes = np.zeros((2, sample.shape[1])), np.zeros(2)
+        for row in range(len(sample)):
+            ahead = 0.0
+            for column in range(sample.shape[1]):
+                ahead += (sample[row, column] - middle[column]) * direction[column]
+            side = 1 if ahead > 0 else 0
+            sizes[side] += 1
+            for column in range(sample.shape[1]):
+                sums[side, column] += sample[row, column]
+        if sizes[0] == 0 or sizes[1] == 0:
+            break
+        one, other = sums[0] / sizes[0], sums[1] / sizes[1]
+    return other - one
+
+
+@compiled
+def _widest_gap(seen: Points, least: float) -> tuple[float, int]:
+    """Where one percent of the sorted values spread furthest, not too far from the middle, and how far at that."""
+    size = len(seen)
+    reach = max(1, size // 200)
+    low = max(reach, int(size * max(0.25, least)))
+    widest, place = -1.0, size // 2
+    for at in range(low, size - low + 1):
+        gap = seen[at + reach - 1] - seen[at - reach]
+        if gap > widest:
+            widest, place = gap, at
+    spread = seen[size - 1 - size // 20] - seen[size // 20]
+    bottom = _emptiest(seen, max(low, place - reach + 1), min(size - low + 1, place + reach), place)
+    return widest / spread if spread > 0 else -1.0, bottom
+
+
+@compiled
+def _emptiest(seen: Points, start: int, stop: int, place: int) -> int:
+    """Before which of some sorted values the step is largest: the bottom of a valley."""
+    for at in range(start, stop):
+        if seen[at] - seen[at - 1] > seen[place] - seen[place - 1]:
+            place = at
+    return place
+
+
+@compiled
+def _parted(rows: Points, numbers: Numbers, start: int, stop: int, direction: Points, bar: float) -> int:
+    """Bring the points below the bar to the front; how far they reach."""
+    low, high = start, stop - 1
+    while True:
+        while low <= high and _seen(rows, low, direction) < bar:
+            low += 1
+        while low <= high and not _seen(rows, high, direction) < bar:
+            high -= 1
+        if low > high:
+            return low
+        swap(rows, numbers, low, high)
+
+
+@compiled
+def _seen(rows: Points, row: int, direction: Points) -> float:
+    """Where a point lies along a direction."""
+    seen = 0.0
+    for column in range(rows.shape[1]):
+        seen += rows[row, column] * direction[column]
+    return seen

@@ -1,0 +1,139 @@
+"""The loop of maximum distance: a group around each of the two records furthest from each other, again and again.
+
+How far a place is from the furthest other one can only shrink while records are taken away. So what was found for it
+once stays an upper bound, and so does, by the triangle inequality, its distance from the middle plus that of whoever is
+furthest out. A place is looked at again only when its bound is the largest of all and its partner is gone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.duplicate_points import twins
+from sfumato.kernels.neighbours.farthest_point import squared_distance
+from sfumato.kernels.neighbours.search import furthest
+from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
+from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+ROUNDING = 1.0 + 1e-9
+"""Far more than rounding can change in a squared distance."""
+
+
+class Reach(NamedTuple):
+    """How far every place reaches."""
+
+    order: Numbers
+    """Places from the outside in."""
+    away: Points
+    """How far they are from the middle of all."""
+    bound: Points
+    """The squared distance of nobody is larger, as far as was looked."""
+    partner: Numbers
+    """The place at that distance; -1 where nobody has looked yet."""
+
+
+def farthest_pairs(
+    points: Points, k: int, *, outermost: bool, most: int | None = None, single: bool = False
+) -> Numbers:
+    """Labels of groups of k, made in pairs while 2k records are free, at most so many pairs; -1 for the rest.
+
+    Of the two the one further from the mean of all takes its k - 1 nearest first, if the `outermost` is to lead, else
+    the one with the lower number. With `single`, it leads one more group in the end if k are left.
+    """
+    tree = shrinking_tree(points, *twins(points))
+    labels = np.full(len(points), -1, dtype=np.int32)
+    reach = _reach(tree.rows, points.mean(axis=0))
+    _pair_off(tree, reach, scratch(k), k, len(points) if most is None else most, outermost, single, labels)
+    return labels
+
+
+def _reach(rows: Points, middle: Points) -> Reach:
+    away = np.sqrt(sum((rows[:, column] - middle[column]) ** 2 for column in range(rows.shape[1])))
+    order = np.argsort(-away, kind="stable").astype(np.int32)
+    return Reach(order, away, np.full(len(rows), np.inf), np.full(len(rows), -1, dtype=np.int32))
+
+
+@compiled
+def _pair_off(
+    tree: ShrinkingTree, reach: Reach, near: Near, k: int, most: int, outermost: bool, single: bool, labels: Numbers
+) -> None:
+    free, places, pairs = len(labels), len(reach.order), 0
+    while free >= 2 * k and pairs < most:
+        places = _forget(tree, reach.order, places)
+        one = _furthest_out(tree, reach, places)
+        first = take_first(tree, one)
+        # Taken before the first group is, so that even among equals it leads the second.
+        other = furthest(tree, tree.rows[one])
+        second = take_first(tree, other)
+        if outermost and reach.away[other] > reach.away[one]:
+            one, other, first, second = other, one, second, first
+        labels[first], labels[second] = 2 * pairs, 2 * pairs + 1
+        _gather(tree, near, one, k - 1, labels, 2 * pairs)
+        _gather(tree, near, other, k - 1, labels, 2 * pairs + 1)
+        pairs += 1
+        free -= 2 * k
+    if single and free >= k:
+        one = _furthest_out(tree, reach, _forget(tree, reach.order, places))
+        other = furthest(tree, tree.rows[one])
+        if outermost and reach.away[other] > reach.away[one]:
+            one = other
+        labels[take_first(tree, one)] = 2 * pairs
+        _gather(tree, near, one, k - 1, labels, 2 * pairs)
+
+
+@compiled
+def _forget(tree: ShrinkingTree, order: Numbers, places: int) -> int:
+    """Strike out places that are gone; how many there still are."""
+    kept = 0
+    for at in range(places):
+        if tree.first[order[at]] >= 0:
+            order[kept] = order[at]
+            kept += 1
+    return kept
+
+
+@compiled
+def _gather(tree: ShrinkingTree, near: Near, place: int, wanted: int, labels: Numbers, group: int) -> None:
+    """Give the records nearest to a place the label."""
+    taken = np.empty(wanted, dtype=np.int32)
+    count = take_nearest(tree, near, tree.rows[place], wanted, taken)
+    for at in range(count):
+        labels[taken[at]] = group
+
+
+@compiled
+def _furthest_out(tree: ShrinkingTree, reach: Reach, places: int) -> int:
+    """The place that is furthest from some other, of several that with the lowest record."""
+    while True:
+        place = _largest_bound(tree, reach, places)
+        partner = reach.partner[place]
+        if partner >= 0 and tree.first[partner] >= 0:
+            return place
+        partner = furthest(tree, tree.rows[place])
+        reach.partner[place] = partner
+        reach.bound[place] = squared_distance(tree.rows[place], tree.rows[partner])
+
+
+@compiled
+def _largest_bound(tree: ShrinkingTree, reach: Reach, places: int) -> int:
+    """The place that could be furthest from some other; the further in, the less can be hoped for."""
+    best, found = -1.0, -1
+    outside = reach.away[reach.order[0]]
+    for at in range(places):
+        place = reach.order[at]
+        hope = (reach.away[place] + outside) ** 2 * ROUNDING
+        if hope < best:
+            break
+        bound, partner = reach.bound[place], reach.partner[place]
+        if partner < 0 or tree.first[partner] < 0:
+            bound = min(bound, hope)
+        if bound > best or (bound == best and tree.first[place] < tree.first[found]):
+            best, found = bound, place
+    return found

@@ -1,0 +1,48 @@
+"""The loop of MDAV: again and again a group around the record furthest from the mean, and one far from that."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.duplicate_points import twins
+from sfumato.kernels.neighbours.exact_sums import exact_sums, subtract
+from sfumato.kernels.neighbours.farthest_point import Outermost, furthest_from_centre, outermost
+from sfumato.kernels.neighbours.search import furthest
+from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
+from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+def pairs_of_groups(points: Points, k: int, enough: int) -> Numbers:
+    """Labels of groups of k, made in pairs while at least `enough` records (2k or more) are free; -1 for the rest."""
+    points = np.array(points, order="C")  # writable, for the loop is compiled anew for arrays that are not
+    tree = shrinking_tree(points, *twins(points))
+    labels = np.full(len(points), -1, dtype=np.int32)
+    _pair_off(points, tree, outermost(tree), scratch(k - 1), k, enough, labels)
+    return labels
+
+
+@compiled
+def _pair_off(
+    points: Points, tree: ShrinkingTree, far: Outermost, near: Near, k: int, enough: int, labels: Numbers
+) -> None:
+    free, group = len(labels), 0
+    sums, members = exact_sums(points), np.empty(k, dtype=np.int32)
+    while free >= enough:
+        place = furthest_from_centre(far, tree, sums[0] / free)
+        opposite = False
+        while True:
+            members[0] = take_first(tree, place)
+            take_nearest(tree, near, tree.rows[place], k - 1, members[1:])
+            for record in members:
+                labels[record] = group
+                subtract(sums, points[record])
+            group += 1
+            free -= k
+            if opposite:
+                break
+            place, opposite = furthest(tree, tree.rows[place]), True

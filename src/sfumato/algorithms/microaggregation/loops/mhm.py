@@ -1,0 +1,80 @@
+"""Ways through points on which neighbours are near each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.duplicate_points import twins
+from sfumato.kernels.neighbours.nearest_centroid import distance_below
+from sfumato.kernels.neighbours.search import furthest
+from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
+from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+def nearest_next(points: Points, centre: Points) -> Numbers:
+    """Records in the order of a walk from the one furthest from the centre, always on to the nearest not yet seen.
+
+    Of equally near or far ones the lowest is taken.
+    """
+    order = np.empty(len(points), dtype=np.int32)
+    _walk(shrinking_tree(points, *twins(points)), scratch(1), np.ascontiguousarray(centre), points, order)
+    return order
+
+
+@compiled
+def _walk(tree: ShrinkingTree, near: Near, centre: Points, points: Points, order: Numbers) -> None:
+    order[0] = take_first(tree, furthest(tree, centre))
+    for place in range(1, len(order)):
+        take_nearest(tree, near, points[order[place - 1]], 1, order[place : place + 1])
+
+
+@compiled
+def threaded(points: Points, members: Numbers, stops: NDArray[np.int64], centre: Points) -> Numbers:
+    """A walk through group after group: into each at the record nearest to the last one, then always to the nearest.
+
+    `members` lists the groups one after the other, each ascending, and `stops` where they end. The walk begins at the
+    record of the first group that is furthest from the centre.
+    """
+    order, start = members.copy(), 0
+    for stop in stops:
+        for place in range(start, stop):
+            chosen = _nearest(points, order, place, stop) if place else _furthest(points, order[:stop], centre)
+            _to_front(order, place, chosen)
+        start = stop
+    return order
+
+
+@compiled
+def _furthest(points: Points, members: Numbers, centre: Points) -> int:
+    """Where the record furthest from the centre stands."""
+    best, found = -1.0, 0
+    for at in range(len(members)):
+        distance = distance_below(points[members[at]], centre, np.inf)
+        if distance > best:
+            best, found = distance, at
+    return found
+
+
+@compiled
+def _nearest(points: Points, order: Numbers, start: int, stop: int) -> int:
+    """Where the record nearest to the one before stands."""
+    best, found, last = np.inf, start, order[start - 1]
+    for at in range(start, stop):
+        distance = distance_below(points[order[at]], points[last], best)
+        if distance < best:
+            best, found = distance, at
+    return found
+
+
+@compiled
+def _to_front(order: Numbers, place: int, chosen: int) -> None:
+    """Bring a record forward; those it passes stay in their order, so that ties still go to the lowest."""
+    record = order[chosen]
+    for at in range(chosen, place, -1):
+        order[at] = order[at - 1]
+    order[place] = record

@@ -1,0 +1,86 @@
+"""The shortest tree that connects all points, and what is left of it when its longest edges are cut."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.nearest_centroid import distance_below
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+class SpanningTree(NamedTuple):
+    """A tree that hangs on record 0: everybody comes after the one they hang on."""
+
+    order: Numbers
+    above: Numbers
+    """The record that a record hangs on; -1 for the first."""
+    length: Points
+    """How far that is, squared."""
+
+
+@compiled
+def spanning_tree(points: Points) -> SpanningTree:
+    """Prim's algorithm: always the nearest record outside joins; of several the one with the lowest number."""
+    n = len(points)
+    order, above = np.empty(n, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    length, outside = np.full(n, np.inf), np.ones(n, dtype=np.bool_)
+    joining = 0
+    for place in range(n):
+        order[place], outside[joining] = joining, False
+        nearest, best = -1, np.inf
+        for record in range(n):
+            if not outside[record]:
+                continue
+            distance = distance_below(points[joining], points[record], length[record])
+            if distance < length[record]:
+                length[record], above[record] = distance, joining
+            if length[record] < best:
+                nearest, best = record, length[record]
+        joining = nearest
+    length[0] = 0.0
+    return SpanningTree(order, above, length)
+
+
+@compiled
+def cut_tree(tree: SpanningTree, k: int) -> Numbers:
+    """Labels of what hangs together when edges are cut, longest first, wherever both parts keep at least k records.
+
+    Of equally long edges that above the lowest record comes first.
+    """
+    n = len(tree.order)
+    above, below = tree.above.copy(), np.ones(n, dtype=np.int64)
+    for place in range(n - 1, 0, -1):
+        below[above[tree.order[place]]] += below[tree.order[place]]
+    for record in np.argsort(-tree.length, kind="mergesort"):
+        if above[record] < 0 or below[record] < k:
+            continue
+        top = record
+        while above[top] >= 0:
+            top = above[top]
+        if below[top] - below[record] < k:
+            continue
+        over = above[record]
+        while over >= 0:
+            below[over] -= below[record]
+            over = above[over]
+        above[record] = -1
+    return _numbered(tree.order, above)
+
+
+@compiled
+def _numbered(order: Numbers, above: Numbers) -> Numbers:
+    """A number for every record that hangs on nobody, and the same for those that hang on it."""
+    labels, groups = np.empty(len(order), dtype=np.int32), 0
+    for record in order:
+        if above[record] < 0:
+            labels[record] = groups
+            groups += 1
+        else:
+            labels[record] = labels[above[record]]
+    return labels

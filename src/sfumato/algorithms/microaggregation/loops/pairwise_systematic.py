@@ -1,0 +1,98 @@
+"""The loop of P-S: groups around the first and the last record of an order, two at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.duplicate_points import twins
+from sfumato.kernels.neighbours.take_nearest import Near, look, scratch, take_nearest
+from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+def end_groups(points: Points, k: int, ups: Numbers, downs: Numbers, running: bool, held: bool) -> Numbers:
+    """Labels of groups of k, and of k to 2k - 1 in the end.
+
+    `ups` are the records from the first to the last, `downs` from the last to the first; of equal ones the lowest
+    number comes first in both. A group takes in the record nearest to its mean so far where `running`, else nearest to
+    its seed. Where `held`, the last record cannot join the first one's group.
+    """
+    tree = shrinking_tree(points, *twins(points))
+    labels = np.full(len(points), -1, dtype=np.int32)
+    _group(points, tree, _places(tree), scratch(k), ups, downs, running, held, labels)
+    return labels
+
+
+@compiled
+def _places(tree: ShrinkingTree) -> Numbers:
+    """The place of every record."""
+    places = np.empty(len(tree.following), dtype=np.int32)
+    for place in range(len(tree.first)):
+        record = tree.first[place]
+        while record >= 0:
+            places[record] = place
+            record = tree.following[record]
+    return places
+
+
+@compiled
+def _group(
+    points: Points,
+    tree: ShrinkingTree,
+    places: Numbers,
+    near: Near,
+    ups: Numbers,
+    downs: Numbers,
+    running: bool,
+    held: bool,
+    labels: Numbers,
+) -> None:
+    k, free, group, up, down = len(near.places), len(labels), 0, 0, 0
+    while free >= 3 * k:
+        up = _seed(tree, places, ups, up, labels, group)
+        if held:
+            down = _seed(tree, places, downs, down, labels, group + 1)
+        _grow(points, tree, near, ups[up], running, labels, group)
+        if not held:
+            down = _seed(tree, places, downs, down, labels, group + 1)
+        _grow(points, tree, near, downs[down], running, labels, group + 1)
+        free, group = free - 2 * k, group + 2
+    if free >= 2 * k:
+        up = _seed(tree, places, ups, up, labels, group)
+        _grow(points, tree, near, ups[up], running, labels, group)
+        group += 1
+    for record in range(len(labels)):
+        if labels[record] < 0:
+            labels[record] = group
+
+
+@compiled
+def _seed(tree: ShrinkingTree, places: Numbers, order: Numbers, at: int, labels: Numbers, group: int) -> int:
+    """Take the next free record of an order as the seed of a group; where in the order it stands."""
+    while labels[order[at]] >= 0:
+        at += 1
+    labels[take_first(tree, places[order[at]])] = group
+    return at
+
+
+@compiled
+def _grow(
+    points: Points, tree: ShrinkingTree, near: Near, seed: int, running: bool, labels: Numbers, group: int
+) -> None:
+    """Fill up the group of a seed that was taken."""
+    wanted = len(near.places) - 1
+    if not running:
+        taken = np.empty(wanted, dtype=np.int32)
+        take_nearest(tree, near, points[seed], wanted, taken)
+        labels[taken] = group
+        return
+    total = points[seed].copy()
+    for size in range(1, wanted + 1):
+        look(tree, near, total / size, 1)
+        record = take_first(tree, near.places[0])
+        labels[record] = group
+        total += points[record]

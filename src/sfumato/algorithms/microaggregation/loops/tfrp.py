@@ -1,0 +1,39 @@
+"""The loop of TFRP: groups around the record furthest from one fixed corner, then from the other, and so on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.duplicate_points import twins
+from sfumato.kernels.neighbours.farthest_point import Outermost, furthest_from_centre, outermost
+from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
+from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+def corner_groups(points: Points, k: int, corners: Points) -> Numbers:
+    """Labels of groups of k, each far from the next of two corners, while k records are free; -1 for the rest."""
+    tree = shrinking_tree(points, *twins(points))
+    labels = np.full(len(points), -1, dtype=np.int32)
+    _group(tree, outermost(tree), outermost(tree), scratch(k), corners, labels)
+    return labels
+
+
+@compiled
+def _group(
+    tree: ShrinkingTree, from_one: Outermost, from_other: Outermost, near: Near, corners: Points, labels: Numbers
+) -> None:
+    k = len(near.places)
+    taken, seed = np.empty(k, dtype=np.int32), np.empty(corners.shape[1])
+    for group in range(len(labels) // k):
+        if group % 2 == 0:
+            seed[:] = tree.rows[furthest_from_centre(from_one, tree, corners[0])]
+        else:
+            seed[:] = tree.rows[furthest_from_centre(from_other, tree, corners[1])]
+        take_nearest(tree, near, seed, k, taken)
+        for record in taken:
+            labels[record] = group

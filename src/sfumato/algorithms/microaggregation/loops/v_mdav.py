@@ -1,0 +1,80 @@
+"""The loop of V-MDAV: a group of k takes in further records that are nearer to it than to anybody else who is left."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.duplicate_points import twins
+from sfumato.kernels.neighbours.farthest_point import Outermost, furthest_from_centre, outermost
+from sfumato.kernels.neighbours.take_nearest import Near, look, scratch, take_nearest
+from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree, take_first
+
+Points = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+
+def stretching_groups(points: Points, k: int, gamma: float, centre: Points) -> Numbers:
+    """Labels of groups of k to 2k - 1, seeded from the outside of the centre in; -1 for fewer than k at the end."""
+    tree = shrinking_tree(points, *twins(points))
+    labels = np.full(len(points), -1, dtype=np.int32)
+    _group(points, tree, outermost(tree), scratch(max(k, 2)), k, gamma, centre, labels)
+    return labels
+
+
+@compiled
+def _group(
+    points: Points,
+    tree: ShrinkingTree,
+    far: Outermost,
+    near: Near,
+    k: int,
+    gamma: float,
+    centre: Points,
+    labels: Numbers,
+) -> None:
+    free, group = len(labels), 0
+    members, seed = np.empty(2 * k, dtype=np.int32), np.empty(len(centre))
+    away, place, who = np.empty(2 * k), np.empty(2 * k, dtype=np.int32), np.empty(2 * k, dtype=np.int32)
+    while free >= k:
+        seed[:] = tree.rows[furthest_from_centre(far, tree, centre)]
+        size = take_nearest(tree, near, seed, k, members)
+        who[:] = -1
+        while size < 2 * k - 1 and free - size > 1:
+            closest = _closest(points, tree, near, members[:size], away, place, who)
+            if not np.sqrt(away[closest]) < gamma * np.sqrt(_solitude(tree, near, place[closest])):
+                break
+            members[size] = take_first(tree, place[closest])
+            size += 1
+        for record in members[:size]:
+            labels[record] = group
+        free -= size
+        group += 1
+
+
+@compiled
+def _closest(
+    points: Points, tree: ShrinkingTree, near: Near, members: Numbers, away: Points, place: Numbers, who: Numbers
+) -> int:
+    """Which member has the free record next to it that is nearest to any; of several, the lowest record.
+
+    `who` is the record nearest to each member, at which `place`, and how far `away`; -1 where nobody has looked yet.
+    """
+    best = -1
+    for at in range(len(members)):
+        if who[at] < 0 or tree.first[place[at]] != who[at]:
+            look(tree, near, points[members[at]], 1)
+            who[at], place[at], away[at] = near.records[0], near.places[0], near.distances[0]
+        if best < 0 or away[at] < away[best] or (away[at] == away[best] and who[at] < who[best]):
+            best = at
+    return best
+
+
+@compiled
+def _solitude(tree: ShrinkingTree, near: Near, place: int) -> float:
+    """How far, squared, the lowest record of a place is from the nearest other that is free."""
+    if tree.following[tree.first[place]] >= 0:
+        return 0.0
+    look(tree, near, tree.rows[place], 2)
+    return float(near.distances[1])

@@ -1,0 +1,196 @@
+"""Cutting: groups of rows that are cut in two, all groups of a round at once, until no cut is safe.
+
+This is the machinery of Mondrian and its family. It holds the rows in the order of their groups, lets a kernel list
+the cuts of every group, asks the model about both sides of all of them together, and cuts each group where the score
+is lowest. Where there is something to predict, only the cuts that serve the prediction best are scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.mondrian.loops.cuts import Cuts, Losses, Rows, room_for
+from sfumato.algorithms.mondrian.loops.every_cut import every_cut
+from sfumato.algorithms.mondrian.loops.median_cuts import median_cuts, ranks
+from sfumato.algorithms.mondrian.loops.sides import chosen, group_counts, left_counts, split
+from sfumato.algorithms.mondrian.losses import losses_of, set_bits
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.models.base import PrivacyModel
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_CELLS = 4_000_000
+_EQUAL = 1e-12
+"""Numbers count as equal if they differ by no more than this share of what they measure the parts of."""
+
+Score = Callable[[Cuts, Groups, Groups, int], Floats]
+"""Cuts, their left sides, their right sides and the least size of a group; the lowest score is cut."""
+
+
+class Round(NamedTuple):
+    """Groups that may still be cut: their rows one group after the other, and the row of the table that each one is.
+
+    A row lies left of a cut if its key in the cut's column is at most the cut's place; keys are codes or ranks.
+    """
+
+    rows: Rows
+    keys: NDArray[np.int32]
+    order: Counts
+    starts: Counts
+    stops: Counts
+
+
+Aim = Callable[[Round, Cuts], tuple[Floats, Floats]]
+"""What the sides of each cut leave open of what is to be predicted, and what the group leaves open uncut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cutting:
+    """One run over one table: which kernel lists cuts, how they are scored, and whose answer counts."""
+
+    table: Table
+    model: PrivacyModel
+    losses: Losses
+    lists: Callable[..., tuple[int, int]]
+    score: Score
+    by_rank: bool = False
+    aim: Aim | None = None
+    beneficial: bool = False
+
+    def groups(self, bits: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Cut until nothing can be cut; a group number for every row of the table."""
+        codes = np.stack([self.table.codes[name] for name in self.table.schema.quasi], axis=1)
+        rows = Rows(np.ascontiguousarray(codes), self.table.counts.copy(), bits.copy())
+        order = np.arange(len(self.table), dtype=np.int64)
+        starts, stops = np.zeros(1, dtype=np.int64), np.array([len(self.table)], dtype=np.int64)
+        label, done = np.empty(len(self.table), dtype=np.int32), 0
+        while len(starts):
+            keys = ranks(rows.codes, self._sizes, starts, stops) if self.by_rank else rows.codes
+            column, place = self._choose(Round(rows, keys, order, starts, stops))
+            whole = column < 0
+            done = _settle(label, order, starts[whole], stops[whole], done)
+            starts, stops, column, place = starts[~whole], stops[~whole], column[~whole], place[~whole]
+            middle = split(rows, order, chosen(keys, starts, stops, column), starts, stops, place)
+            starts, stops = np.concatenate([starts, middle]), np.concatenate([middle, stops])
+        return label
+
+    @property
+    def _sizes(self) -> Counts:
+        """How many values each quasi column has."""
+        return np.array([len(self.table.domains[name]) for name in self.table.schema.quasi], dtype=np.int64)
+
+    def _choose(self, now: Round) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The column and place of the best safe cut of every group; column -1 where there is none."""
+        column = np.full(len(now.starts), -1, dtype=np.int32)
+        place = np.zeros(len(now.starts), dtype=np.int32)
+        for cuts, left, right in self._sides(now):
+            if not len(cuts.group):
+                continue
+            safe = self.model.holds(left) & self.model.holds(right)
+            score = np.where(safe, self.score(cuts, left, right, self.model.least_size()), np.inf)
+            if self.aim is not None:
+                score = self._aimed(self.aim(now, cuts), cuts.group, left.sizes + right.sizes, score)
+            best = _lowest(cuts.group, score)
+            best = best[np.isfinite(score[best])]
+            column[cuts.group[best]], place[cuts.group[best]] = cuts.column[best], cuts.place[best]
+        return column, place
+
+    def _aimed(
+        self, left_open: tuple[Floats, Floats], group: NDArray[np.int32], records: Counts, score: Floats
+    ) -> Floats:
+        """0 for the best cuts: of the safe ones that leave least open, those with the lowest score; else infinite."""
+        after, before = left_open
+        after = np.where(np.isfinite(score), after, np.inf)
+        if self.beneficial:
+            after = np.where(after < before * (1 - _EQUAL), after, np.inf)
+        foremost = np.isfinite(after) & (after <= _least(group, after) + _EQUAL * before)
+        score = np.where(foremost, score, np.inf)
+        foremost &= score <= _least(group, score) + _EQUAL * records
+        return np.where(foremost, 0.0, np.inf)
+
+    def _sides(self, now: Round) -> Iterator[tuple[Cuts, Groups, Groups]]:
+        """The cuts of some groups after the other, with both sides as groups a model can judge."""
+        rows, keys, order, starts, stops = now
+        asked = self.model.sensitive_columns(self.table.schema)
+        domains = {name: len(self.table.domains[name]) for name in asked}
+        values = {name: self.table.codes[name][order] for name in asked}
+        running = np.concatenate([[0], np.cumsum(rows.counts)])
+        total = running[stops] - running[starts]
+        buffer = room_for(max(int(self._sizes.sum()), _CELLS // (8 + sum(domains.values()))))
+        first, least = 0, self.model.least_size()
+        while first < len(starts):
+            found, first = self.lists(rows, self.losses, self._sizes, starts, stops, first, least, buffer)
+            cuts = Cuts._make(column[:found] for column in buffer)
+            lefts, rights = {}, {}
+            for name, domain in domains.items():
+                lefts[name] = left_counts(rows, keys, values[name], domain, starts, stops, cuts, found)
+                rights[name] = group_counts(rows, values[name], domain, starts, stops, cuts.group) - lefts[name]
+            yield (
+                cuts,
+                Groups.of_matrices(self.table, cuts.left, lefts),
+                Groups.of_matrices(self.table, total[cuts.group] - cuts.left, rights),
+            )
+
+
+def best_groups(
+    table: Table, model: PrivacyModel, *, sets: bool, aim: Aim | None = None, beneficial: bool = False
+) -> NDArray[np.int32]:
+    """Cut every group at the best of all its cuts; a group number for every row of the table.
+
+    With an aim the best cuts are those that leave least open, and the score decides between equals; a cut that leaves
+    no less open than the group did is then not made where only `beneficial` ones are.
+    """
+    score = _expected(table, model)
+    cutting = Cutting(table, model, losses_of(table, sets=sets), every_cut, score, aim=aim, beneficial=beneficial)
+    return cutting.groups(set_bits(table, sets=sets))
+
+
+def median_groups(table: Table, model: PrivacyModel, *, sets: bool) -> NDArray[np.int32]:
+    """Cut every group at the median of its widest column that can be cut there; a group number for every row."""
+    bits = np.zeros((len(table), 0), dtype=np.uint64)
+    return Cutting(table, model, losses_of(table, sets=sets), median_cuts, widest).groups(bits)
+
+
+def widest(cuts: Cuts, left: Groups, right: Groups, least: int) -> Floats:
+    """The score of median cuts, which carry the width of their column."""
+    return cuts.left_loss
+
+
+def _expected(table: Table, model: PrivacyModel) -> Score:
+    """What both sides will lose in the end, judged by what they lose now and how often they can still be cut."""
+    exponent = -4 / (3 * len(table.schema.quasi))
+
+    def score(cuts: Cuts, left: Groups, right: Groups, least: int) -> Floats:
+        ahead = cuts.left_loss * model.room(left, least) ** exponent
+        return ahead + cuts.right_loss * model.room(right, least) ** exponent
+
+    return score
+
+
+def _least(group: NDArray[np.int32], score: Floats) -> Floats:
+    """For every cut the lowest score among the cuts of its group, which lie together."""
+    first = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
+    least: Floats = np.repeat(np.minimum.reduceat(score, first), np.diff(np.r_[first, len(group)]))
+    return least
+
+
+def _lowest(group: NDArray[np.int32], score: Floats) -> Counts:
+    """The place of each group's lowest score; the first of equals wins."""
+    hits = np.flatnonzero(score == _least(group, score))
+    return hits[np.unique(group[hits], return_index=True)[1]]
+
+
+def _settle(label: NDArray[np.int32], order: Counts, starts: Counts, stops: Counts, done: int) -> int:
+    """Number the groups that stay as they are."""
+    lengths = stops - starts
+    total = int(lengths.sum())
+    if total:
+        inside = np.repeat(starts - np.r_[0, np.cumsum(lengths)[:-1]], lengths) + np.arange(total)
+        label[order[inside]] = np.repeat(np.arange(done, done + len(starts)), lengths)
+    return done + len(starts)

@@ -1,0 +1,105 @@
+"""What a group would lose by publishing its values, in the form the kernels read."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.mondrian.loops.cuts import Losses
+from sfumato.data.domain import Domain
+from sfumato.data.table import Table
+from sfumato.taxonomies.taxonomy import Taxonomy
+
+_WORD = 64
+
+
+def losses_of(table: Table, *, sets: bool) -> Losses:
+    """Numbers and dates lose by width; categories by the size of their set, or of their taxonomy node."""
+    ranged = [name for name in table.schema.quasi if not _is_set(table, name, sets)]
+    words, masks, weights, base = _segments(table, sets)
+    offsets, present, heights, sizes = [], [], [], []
+    position, node, share = [np.zeros(0)], [np.zeros(0, dtype=np.int32)], [np.zeros(0)]
+    offset = 0
+    for name in ranged:
+        domain, taxonomy = table.domain(name), table.taxonomies.get(name)
+        tree = None if domain.ordered else taxonomy
+        block = (1 if tree is None else tree.height + 1) * len(domain)
+        offsets.append(offset)
+        present.append(domain.present)
+        heights.append(0 if tree is None else tree.height)
+        sizes.append(len(domain))
+        position.append(np.resize(_positions(domain), block))
+        node.append(np.zeros(block, dtype=np.int32) if tree is None else tree.nodes.ravel())
+        share.append(np.zeros(block) if tree is None else _shares(tree))
+        offset += block
+    places = [table.schema.quasi.index(name) for name in ranged]
+    return Losses(
+        column=np.array(places, dtype=np.int32),
+        offset=np.array(offsets, dtype=np.int64),
+        present=np.array(present, dtype=np.int32),
+        position=np.concatenate(position),
+        height=np.array(heights, dtype=np.int32),
+        size=np.array(sizes, dtype=np.int32),
+        node=np.concatenate(node),
+        share=np.concatenate(share),
+        word=words,
+        mask=masks,
+        weight=weights,
+        base=base,
+    )
+
+
+def set_bits(table: Table, *, sets: bool) -> NDArray[np.uint64]:
+    """One bit for every value of the set columns; a row of the table has the bits of its values."""
+    layout, width = _layout(table, sets)
+    bits = np.zeros((len(table), width), dtype=np.uint64)
+    for name, first in layout.items():
+        bit = first + table.codes[name].astype(np.int64)
+        bits[np.arange(len(table)), bit // _WORD] |= np.uint64(1) << (bit % _WORD).astype(np.uint64)
+    return bits
+
+
+def _is_set(table: Table, name: str, sets: bool) -> bool:
+    return not table.domain(name).ordered and (sets or name not in table.taxonomies)
+
+
+def _layout(table: Table, sets: bool) -> tuple[dict[str, int], int]:
+    """Where the bits of each set column start; a column that fits into one word never straddles two."""
+    layout, bit = {}, 0
+    for name in table.schema.quasi:
+        if _is_set(table, name, sets):
+            size = len(table.domain(name))
+            if bit % _WORD + size > _WORD:
+                bit = -(-bit // _WORD) * _WORD
+            layout[name] = bit
+            bit += size
+    return layout, max(-(-bit // _WORD), 1)
+
+
+def _segments(table: Table, sets: bool) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64], float]:
+    """The words and masks of every set column, what one more value costs, and what the first one must not cost."""
+    layout, _ = _layout(table, sets)
+    words, masks, weights, base = [], [], [], 0.0
+    for name, first in layout.items():
+        size = len(table.domain(name))
+        weight = 1 / max(size - 1, 1)
+        base += weight
+        bits = np.arange(first, first + size)
+        for word in np.unique(bits // _WORD):
+            inside = bits[bits // _WORD == word] % _WORD
+            words.append(word)
+            masks.append(np.bitwise_or.reduce(np.uint64(1) << inside.astype(np.uint64)))
+            weights.append(weight)
+    return np.array(words, dtype=np.int32), np.array(masks, dtype=np.uint64), np.array(weights, dtype=float), base
+
+
+def _positions(domain: Domain) -> NDArray[np.float64]:
+    """Where each code lies between 0 and 1; unordered codes at equal steps."""
+    numbers = domain.numbers if domain.numbers is not None else np.arange(len(domain), dtype=np.float64)
+    span = numbers[domain.present - 1] - numbers[0] if domain.present > 1 else 0.0
+    return np.nan_to_num((numbers - numbers[0]) / span if span else np.zeros(len(domain)))
+
+
+def _shares(taxonomy: Taxonomy) -> NDArray[np.float64]:
+    """The loss of the node over each code on each level."""
+    return ((taxonomy.leaves - 1) / max(len(taxonomy.domain) - 1, 1))[taxonomy.nodes].ravel()

@@ -1,1 +1,0 @@
-"""Top-down search: ladders down every column, guards over every promise, and a score to choose by."""

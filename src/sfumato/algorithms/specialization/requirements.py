@@ -1,0 +1,49 @@
+"""From a model to the guards that watch over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sfumato.algorithms.specialization.constraint_checks import Guard, Rows
+from sfumato.algorithms.specialization.leaf_guard import LeafGuard
+from sfumato.data.schema import Schema
+from sfumato.models.base import PrivacyModel
+
+
+def guards_of(rows: Rows, model: PrivacyModel) -> list[Guard]:
+    """A guard for every set of columns that somebody could know, with all promises about it; needless ones left out.
+
+    A promise about several sets has a guard of its own, and is as safe as the worst group of any of them.
+    """
+    from sfumato.algorithms.specialization.subset_guard import SubsetGuard
+
+    promised: dict[frozenset[int], list[PrivacyModel]] = {}
+    guards: list[Guard] = []
+    for member in _needed(model.members(), rows.table.schema):
+        known = member.known(rows.table.schema)
+        places = frozenset(rows.names.index(name) for name in known.columns)
+        if len(known) > 1:
+            guards.append(SubsetGuard(rows, sorted(places), known.at_most, member))
+        else:
+            promised.setdefault(places, []).append(member)
+    return guards + [LeafGuard(rows, sorted(places), models) for places, models in promised.items()]
+
+
+def _needed(members: Sequence[PrivacyModel], schema: Schema) -> list[PrivacyModel]:
+    """The promises that no other one implies; of two that imply each other the first."""
+    kept: list[PrivacyModel] = []
+    for at, member in enumerate(members):
+        stronger = (other for other in members[at + 1 :] if _implies(other, member, schema))
+        if any(_implies(other, member, schema) for other in kept):
+            continue
+        if all(_implies(member, other, schema) for other in stronger):
+            kept.append(member)
+    return kept
+
+
+def _implies(one: PrivacyModel, other: PrivacyModel, schema: Schema) -> bool:
+    """Whether a promise about sizes is the same kind as another, about all its columns and at least as strict."""
+    if type(one) is not type(other) or one.sensitive_columns(schema) or len(one.known(schema)) > 1:
+        return one == other
+    strict = one.required >= other.required if one.better == "higher" else one.required <= other.required
+    return strict and set(other.known(schema).columns) <= set(one.known(schema).columns)

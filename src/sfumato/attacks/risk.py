@@ -1,0 +1,107 @@
+"""Risk: how likely it is that somebody is found in a release, for three kinds of attackers.
+
+All three follow from group sizes alone: whoever cannot tell s records apart guesses right once in s times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.disclosure.groups import Groups
+from sfumato.errors import ParameterError
+
+THRESHOLD = 0.2
+"""The chance above which a record counts as being at risk, if nothing else is said: less than five look alike."""
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """The chance of finding a person: for the worst record, on average, and the share of records above a threshold."""
+
+    highest: float
+    average: float
+    share_above: float
+
+    @classmethod
+    def of_sizes(cls, sizes: NDArray[np.int64], how_many: NDArray[np.int64], threshold: float) -> Exposure:
+        """From how many groups there are of each size; without groups nobody can be found."""
+        records = int(sizes @ how_many)
+        if not records:
+            return cls(0.0, 0.0, 0.0)
+        above = 1 / sizes > threshold
+        return cls(1 / int(sizes.min()), int(how_many.sum()) / records, int(sizes[above] @ how_many[above]) / records)
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What three attackers could achieve against a release.
+
+    The prosecutor knows that a certain person is in the release. The journalist knows only that the person belongs to
+    the population the release was drawn from, and is content with any one success. The marketer tries to name everybody
+    and counts the hits: `marketer` is the expected share of records named rightly.
+
+    >>> Risk.of_sizes([3, 4], [1, 1]).marketer == 2 / 7
+    True
+    """
+
+    records: int
+    threshold: float
+    prosecutor: Exposure
+    journalist: Exposure
+    marketer: float
+    population_known: bool
+
+    @classmethod
+    def of(cls, groups: Groups, population: Groups | None = None, *, threshold: float = THRESHOLD) -> Risk:
+        """The risk of published groups.
+
+        `population` are the groups of the people the records were drawn from, by the same published columns, and only
+        those that occur in the release. Without it the release is taken to be the whole population, which can only
+        overstate what a journalist achieves.
+        """
+        sizes, how_many = np.unique(groups.sizes, return_counts=True)
+        if population is None:
+            return cls.of_sizes(sizes, how_many, threshold=threshold)
+        return cls.of_sizes(
+            sizes, how_many, population=np.unique(population.sizes, return_counts=True), threshold=threshold
+        )
+
+    @classmethod
+    def of_sizes(
+        cls,
+        sizes: Any,
+        how_many: Any,
+        *,
+        population: tuple[Any, Any] | None = None,
+        threshold: float = THRESHOLD,
+    ) -> Risk:
+        """The same from a histogram: `how_many[i]` groups have `sizes[i]` records; `population` is such a pair too."""
+        if not 0 < threshold <= 1:
+            raise ParameterError(f"'threshold' must be a chance above 0 and at most 1; got {threshold!r}.")
+        seen = _histogram(sizes, how_many)
+        prosecutor = Exposure.of_sizes(*seen, threshold)
+        known = population is not None
+        journalist = Exposure.of_sizes(*_histogram(*population), threshold) if population is not None else prosecutor
+        return cls(int(seen[0] @ seen[1]), threshold, prosecutor, journalist, prosecutor.average, known)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for a report or a certificate."""
+        return {
+            "records": self.records,
+            "threshold": self.threshold,
+            "prosecutor": dict(self.prosecutor.__dict__),
+            "journalist": {**self.journalist.__dict__, "population_known": self.population_known},
+            "marketer": {"average": self.marketer},
+        }
+
+
+def _histogram(sizes: Any, how_many: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Both as arrays, without the sizes that no group has."""
+    size, count = np.asarray(sizes, dtype=np.int64), np.asarray(how_many, dtype=np.int64)
+    if size.shape != count.shape or (count < 0).any() or (size[count > 0] < 1).any():
+        raise ParameterError("a histogram of group sizes needs as many counts as sizes, and sizes of at least 1.")
+    return size[count > 0], count[count > 0]

@@ -1,0 +1,1 @@
+"""The second look: a written release is read back and measured, and the certificate says what was found."""

@@ -1,0 +1,285 @@
+"""Audit: hand over any file or frame, and be told how well it hides the people in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from sfumato.attacks.risk import Risk
+from sfumato.data.domain import Kind
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.linkage import Linkage
+from sfumato.disclosure.published_view import Published, Sizes, sizes_of
+from sfumato.engines.base import Engine
+from sfumato.engines.opening import open_file, open_frame
+from sfumato.errors import SchemaError, UsageError, nearest
+from sfumato.models.base import PrivacyModel
+from sfumato.models.judge import judge
+from sfumato.releases.files import ReleaseFiles
+from sfumato.releases.verdict import Verdict
+from sfumato.runtime.progress import advance
+from sfumato.taxonomies.base import TaxonomyBuilder
+
+Distance = Literal["equal", "ordered", "hierarchical"]
+
+_WORST = 5
+_LARGE = {".parquet": 50_000_000, ".pq": 50_000_000}
+_LARGE_TEXT = 400_000_000
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """How well one sensitive column is hidden inside the groups: the level of the worst group.
+
+    `distinct` different values, as uncertain as `entropy` equally likely ones, recursively (c, 2)-diverse for every c
+    above `recursive` (None: for none), and at most `closeness[distance]` away from the whole table.
+    """
+
+    distinct: int
+    entropy: float
+    recursive: float | None
+    closeness: Mapping[str, float]
+
+    @classmethod
+    def of(cls, groups: Groups, column: str) -> Diversity:
+        """Measure one column."""
+        from sfumato.models import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, TCloseness
+
+        c = RecursiveCLDiversity(c=1, l=2, sensitive=column).measure(groups)
+        return cls(
+            int(DistinctLDiversity(l=1, sensitive=column).measure(groups)),
+            EntropyLDiversity(l=1, sensitive=column).measure(groups),
+            c if np.isfinite(c) else None,
+            {
+                name: TCloseness(t=1, sensitive=column, distance=name).measure(groups)
+                for name in _distances(groups, column)
+            },
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What a stranger can find out from a published table.
+
+    >>> from sfumato.datasets.hospital import ROWS
+    >>> import pyarrow as pa
+    >>> audit = Audit.of_frame(pa.table(ROWS), quasi=["Sex"], sensitive=["Disease"])
+    >>> audit.k, audit.diversity["Disease"].distinct, audit.risk.prosecutor.average == 2 / 7
+    (3, 2, True)
+    """
+
+    schema: Schema
+    suppressed: int
+    sizes: Sizes
+    diversity: Mapping[str, Diversity]
+    risk: Risk
+    seen: Published | None = None
+    alike: Sizes | None = None
+
+    @property
+    def records(self) -> int:
+        """How many records are published, suppressed ones not counted."""
+        return int(self.sizes[0] @ self.sizes[1])
+
+    @property
+    def waived(self) -> int:
+        """How many records are of people who waive protection; they are counted nowhere else."""
+        return self.seen.waived if self.seen is not None else 0
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return int(self.sizes[1].sum())
+
+    @property
+    def k(self) -> int:
+        """How many records look alike at least."""
+        return int((self.sizes if self.alike is None else self.alike)[0].min())
+
+    @property
+    def smallest(self) -> int:
+        """The size of the smallest group, or of the smallest bucket where links are cut."""
+        return int(self.sizes[0].min())
+
+    @property
+    def linkage(self) -> Linkage:
+        """Which columns belong to one record, where links between columns are cut; groups are buckets then."""
+        return self.seen.linkage if self.seen is not None else Linkage()
+
+    def judge(self, model: PrivacyModel) -> tuple[Verdict, ...]:
+        """Check every member of a model against what was seen."""
+        if self.seen is None:
+            return tuple(self._judge_sizes(member) for member in model.members())
+        return judge(self.seen, model.informed(self.seen.original), self.schema)
+
+    def whole(self) -> Published:
+        """All that was seen; refuses where only group sizes were counted."""
+        if self.seen is None:
+            raise UsageError("the file is too large to hold its groups; name a sensitive column to have them counted.")
+        return self.seen
+
+    @classmethod
+    def of_file(
+        cls,
+        path: str | Path,
+        *,
+        quasi: Sequence[str],
+        sensitive: Sequence[str] = (),
+        taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+        missing: Sequence[str] = (),
+        population: str | Path | None = None,
+        bucket: str = "",
+        blocks: Sequence[Sequence[str]] = (),
+        sensitive_table: str | Path | None = None,
+        original: str | Path | None = None,
+        waiver: str = "",
+        separator: str | None = None,
+        encoding: str | None = None,
+    ) -> Audit:
+        """Measure a CSV or Parquet file; a population is a file with the same columns, published the same way.
+
+        A taxonomy of a sensitive column lets t-closeness be measured by ordered and hierarchical distance too. Of a
+        bucketized release, `bucket` is the column that names the bucket, `blocks` the columns that stay together if
+        they are not simply the sensitive and the others, and `sensitive_table` the file with the secrets, where they
+        have one of their own. `original` has the records it was made from, for models that ask who people are.
+        `waiver` is the column that says who waives protection; these people are counted and left out.
+        """
+        advance("reading")
+        files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
+        source = files.opened(sensitive)
+        crowd = open_file(population) if population is not None else None
+        suffix = Path(path).suffix.lower()
+        large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
+        linkage = files.linkage(source, sensitive, quasi)
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, exact=linkage.cut)
+        was = _schema(quasi, sensitive, taxonomies or {}, missing, exact=True) if original is not None else None
+        nulls = suffix in _LARGE
+        return cls.of_source(
+            source, schema, nulls=nulls, sizes_only=large, population=crowd, linkage=linkage, original=was
+        )
+
+    @classmethod
+    def of_frame(
+        cls,
+        frame: Any,
+        *,
+        quasi: Sequence[str],
+        sensitive: Sequence[str] = (),
+        taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+        missing: Sequence[str] = (),
+        waiver: str = "",
+    ) -> Audit:
+        """Measure a pandas, polars or pyarrow frame, or anything with `__arrow_c_stream__`."""
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver)
+        return cls.of_source(open_frame(frame), schema, nulls=True)
+
+    @classmethod
+    def of_source(
+        cls,
+        source: Engine,
+        schema: Schema,
+        *,
+        nulls: bool,
+        sizes_only: bool = False,
+        population: Engine | None = None,
+        linkage: Linkage | None = None,
+        original: Schema | None = None,
+    ) -> Audit:
+        """Measure what lies behind an engine; `sizes_only` never holds the groups, which suffices without secrets."""
+        schema.check_against(source.columns)
+        advance("counting")
+        if sizes_only and not schema.sensitive and not schema.waiver and population is None:
+            sizes, gone = sizes_of(source, schema.quasi, nulls=nulls)
+            if not len(sizes[0]):
+                raise UsageError(f"{source.described} publishes no records, so there is nothing to measure.")
+            return cls(schema, gone, sizes, {}, Risk.of_sizes(*sizes))
+        seen = Published.of_source(source, schema, nulls=nulls, linkage=linkage, original=original)
+        if not seen.table.records:
+            raise UsageError(
+                f"{source.described} publishes nobody who is to be protected; there is nothing to measure."
+            )
+        advance("measuring")
+        sizes = np.unique(seen.groups(asked=schema.sensitive).sizes, return_counts=True)
+        crowd = seen.matched(population) if population is not None else None
+        diversity = {column: Diversity.of(seen.groups(asked=[column]), column) for column in schema.sensitive}
+        alike = None
+        if seen.linkage.cut:
+            alike = np.unique(seen.groups(seen.linkage.kept(schema.quasi)).sizes, return_counts=True)
+        risk = Risk.of_sizes(*(alike or sizes), population=crowd)
+        return cls(schema, seen.suppressed, sizes, diversity, risk, seen, alike)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: counts and levels, never a value of a record."""
+        worst = [{"records": int(size), "groups": int(count)} for size, count in zip(*self.sizes, strict=True)][:_WORST]
+        return {
+            "records": self.records,
+            "suppressed": self.suppressed,
+            **({"waived": self.waived} if self.waived else {}),
+            "groups": self.groups,
+            "k": self.k,
+            **({} if not self.linkage.cut else {"smallest_bucket": self.smallest}),
+            "sensitive": {column: dict(found.__dict__) for column, found in self.diversity.items()},
+            "worst_groups": worst,
+            "risk": self.risk.to_dict(),
+        }
+
+    def _judge_sizes(self, model: PrivacyModel) -> Verdict:
+        """One group of every size stands for all groups of that size."""
+        if model.sensitive_columns(self.schema):
+            raise SchemaError(f"{model} needs a sensitive column; name it.")
+        sizes, how_many = self.sizes
+        groups = Groups.of_matrices(Table(self.schema, {}, sizes[:0], {}), sizes, {})
+        return model.verdict(groups, how_many)
+
+
+def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
+    """How to read a release back: columns of given kinds as such, quasi columns else as the texts a stranger sees."""
+    taxonomies: dict[str, TaxonomyBuilder] = {}
+    for name in schema.sensitive:
+        builder = schema.column(name).taxonomy
+        if builder is not None:
+            taxonomies[name] = builder
+    typed = dict.fromkeys(schema.quasi, Kind.TEXT) | dict(kinds)
+    return Schema.of(
+        quasi=schema.quasi,
+        sensitive=schema.sensitive,
+        waiver=schema.waiver,
+        taxonomies=taxonomies,
+        kinds=typed,
+        quasi_identifiers=schema.quasi_identifiers,
+        missing=schema.missing,
+    )
+
+
+def _schema(
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    taxonomies: Mapping[str, TaxonomyBuilder],
+    missing: Sequence[str],
+    waiver: str = "",
+    *,
+    exact: bool = False,
+) -> Schema:
+    if not quasi:
+        raise UsageError("name at least one quasi column: the columns by which somebody could be recognized.")
+    for name in taxonomies:
+        if name not in sensitive:
+            raise UsageError(f"the taxonomy of {name!r} is of no use here; {nearest(name, sensitive)}")
+    kinds = {} if exact else dict.fromkeys(quasi, Kind.TEXT)
+    return Schema.of(
+        quasi=quasi, sensitive=sensitive, waiver=waiver, taxonomies=taxonomies, kinds=kinds, missing=missing
+    )
+
+
+def _distances(groups: Groups, column: str) -> tuple[Distance, ...]:
+    """The distances that make sense for a column: ordered for ordered values, hierarchical with a taxonomy."""
+    has_taxonomy = groups.histogram(column).taxonomy is not None
+    ordered = groups.domain(column).ordered or has_taxonomy
+    fitting: dict[Distance, bool] = {"equal": True, "ordered": ordered, "hierarchical": has_taxonomy}
+    return tuple(name for name, fits in fitting.items() if fits)

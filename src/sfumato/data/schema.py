@@ -1,0 +1,191 @@
+"""Who is who among the columns: roles, and the named sets of columns by which people could be recognized."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from sfumato.data.domain import Kind
+from sfumato.errors import SchemaError, listed, nearest
+from sfumato.taxonomies.base import TaxonomyBuilder
+
+
+class Role(StrEnum):
+    """What a column is to the people it describes."""
+
+    IDENTIFIER = "identifier"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    TARGET = "target"
+    WAIVER = "waiver"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: its role, how its values grow vaguer, and what kind of values they are (None: see the data)."""
+
+    name: str
+    role: Role = Role.PLAIN
+    taxonomy: TaxonomyBuilder | None = None
+    kind: Kind | None = None
+    pseudonym: bool = False
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns that matter, in order; every column not named is plain and passes through untouched.
+
+    `quasi_identifiers` names sets of quasi columns that somebody could know together; with none named there is one set
+    of all of them. A waiver column says who does not want to be protected.
+
+    >>> schema = Schema.of(quasi=["job", "age"], sensitive=["disease"])
+    >>> schema.quasi, schema.role("zip").value
+    (('job', 'age'), 'plain')
+    """
+
+    columns: tuple[Column, ...]
+    quasi_identifiers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [column.name for column in self.columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise SchemaError(f"column {listed(twice)} has more than one role; a column has exactly one.")
+        if len(self.named(Role.WAIVER)) > 1:
+            raise SchemaError(f"{listed(self.named(Role.WAIVER))} cannot all say who waives protection; choose one.")
+        for name, members in self.quasi_identifiers.items():
+            strange = [member for member in members if member not in self.quasi]
+            if strange or not members:
+                raise SchemaError(
+                    f"quasi-identifier {name!r} names {listed(strange) or 'no column'}, which is not a quasi column; "
+                    f"{nearest(strange[0] if strange else name, self.quasi)}"
+                )
+        object.__setattr__(self, "quasi_identifiers", MappingProxyType(dict(self.quasi_identifiers)))
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        quasi: Sequence[str] = (),
+        sensitive: Sequence[str] = (),
+        identifiers: Sequence[str] = (),
+        target: Sequence[str] = (),
+        waiver: str = "",
+        taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
+        kinds: Mapping[str, Kind | str] | None = None,
+        pseudonyms: Sequence[str] = (),
+        quasi_identifiers: Mapping[str, Sequence[str]] | None = None,
+        missing: Sequence[str] = (),
+    ) -> Schema:
+        """A schema from lists of names, the short way."""
+        grown = dict(taxonomies or {})
+        typed = {name: Kind(kind) for name, kind in (kinds or {}).items()}
+        roles = (
+            (Role.IDENTIFIER, identifiers),
+            (Role.QUASI, quasi),
+            (Role.SENSITIVE, sensitive),
+            (Role.TARGET, target),
+            (Role.WAIVER, (waiver,) if waiver else ()),
+        )
+        columns = tuple(
+            Column(name=name, role=role, taxonomy=grown.get(name), kind=typed.get(name), pseudonym=name in pseudonyms)
+            for role, names in roles
+            for name in _names(names)
+        )
+        for name in (*grown, *typed, *pseudonyms):
+            if name not in {column.name for column in columns}:
+                raise SchemaError(f"column {name!r} has settings but no role; give it one.")
+        named = {name: tuple(_names(members)) for name, members in (quasi_identifiers or {}).items()}
+        return cls(columns, named, tuple(missing))
+
+    def named(self, *roles: Role) -> tuple[str, ...]:
+        """The columns with one of these roles, in order."""
+        return tuple(column.name for column in self.columns if column.role in roles)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """Columns by which people could be recognized."""
+        return self.named(Role.QUASI)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Columns that must not be learned about a person."""
+        return self.named(Role.SENSITIVE)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Columns that a recipient wants to predict, published as they are."""
+        return self.named(Role.TARGET)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Columns that name a person outright; never published as they are."""
+        return self.named(Role.IDENTIFIER)
+
+    @property
+    def waiver(self) -> str:
+        """The column that says who waives protection; empty where nobody can."""
+        return next(iter(self.named(Role.WAIVER)), "")
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The columns that models and algorithms look at."""
+        return self.named(Role.QUASI, Role.SENSITIVE, Role.TARGET, Role.WAIVER)
+
+    def role(self, name: str) -> Role:
+        """The role of a column; plain if the schema does not name it."""
+        return next((column.role for column in self.columns if column.name == name), Role.PLAIN)
+
+    def column(self, name: str) -> Column:
+        """The column of that name; a plain one if the schema does not name it."""
+        return next((column for column in self.columns if column.name == name), Column(name=name))
+
+    def known_together(self, name: str = "") -> tuple[str, ...]:
+        """The columns of a named quasi-identifier; all quasi columns without a name."""
+        if not name:
+            return self.quasi
+        if name not in self.quasi_identifiers:
+            raise SchemaError(f"no quasi-identifier is called {name!r}; {nearest(name, self.quasi_identifiers)}")
+        return self.quasi_identifiers[name]
+
+    def one_sensitive(self, name: str = "") -> str:
+        """The sensitive column a model means: the named one, or the only one there is."""
+        if name:
+            if name not in self.sensitive:
+                raise SchemaError(f"{name!r} is not declared sensitive; {nearest(name, self.sensitive)}")
+            return name
+        if len(self.sensitive) != 1:
+            raise SchemaError(
+                f"the model must name its sensitive column; the schema has {len(self.sensitive)}: "
+                f"{listed(self.sensitive) or 'none'}."
+            )
+        return self.sensitive[0]
+
+    def one_target(self, name: str = "") -> str:
+        """The target column that is meant: the named one, or the only one there is."""
+        if name:
+            if name not in self.targets:
+                raise SchemaError(f"{name!r} is not declared target; {nearest(name, self.targets)}")
+            return name
+        if len(self.targets) != 1:
+            raise SchemaError(
+                f"name the target column; the schema has {len(self.targets)}: {listed(self.targets) or 'none'}. "
+                'A column becomes a target by role = "target".'
+            )
+        return self.targets[0]
+
+    def check_against(self, names: Iterable[str]) -> None:
+        """Refuse when a column of the schema is not in the data."""
+        present = list(names)
+        for column in self.columns:
+            if column.name not in present:
+                raise SchemaError(f"the data has no column {column.name!r}; {nearest(column.name, present)}")
+
+
+def _names(names: str | Sequence[str]) -> Sequence[str]:
+    """A list of names; a single text is one name, not its letters."""
+    return (names,) if isinstance(names, str) else names

@@ -1,0 +1,164 @@
+"""Groups: who looks like whom. The one substrate of models, metrics and attacks.
+
+A group is a set of records that a stranger cannot tell apart. All that models ever ask of groups is how large they are
+and how often each value of a column occurs in them, so that is all `Groups` offers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.domain import Domain
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.taxonomies.taxonomy import Taxonomy
+
+Counts = NDArray[np.int64]
+_SPARSE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often each value of one column occurs in each group, only where it occurs at all.
+
+    The cells of group g are `values[starts[g]:starts[g + 1]]` in ascending order with their `counts`; no group is
+    empty. `whole[code]` is how often the value occurs in the whole table.
+    """
+
+    starts: Counts
+    values: NDArray[np.int32]
+    counts: Counts
+    sizes: Counts
+    whole: Counts
+    taxonomy: Taxonomy | None = None
+
+    @cached_property
+    def group(self) -> NDArray[np.int64]:
+        """The group of every cell."""
+        return np.repeat(np.arange(len(self.sizes)), np.diff(self.starts))
+
+    @property
+    def distinct(self) -> Counts:
+        """How many different values each group has."""
+        return np.diff(self.starts)
+
+    def sum(self, cells: NDArray[Any]) -> NDArray[Any]:
+        """Add up one number a cell within each group."""
+        return np.add.reduceat(cells, self.starts[:-1]) if len(self.sizes) else cells[:0]
+
+    def largest(self) -> Counts:
+        """The count of the most frequent value of each group."""
+        return np.maximum.reduceat(self.counts, self.starts[:-1]) if len(self.sizes) else self.counts[:0]
+
+    @cached_property
+    def descending(self) -> Counts:
+        """The counts of every group from largest to smallest, group after group."""
+        most = int(self.counts.max(initial=0))
+        key = self.group * (most + 1) + (most - self.counts)  # one number a cell sorts much faster than two
+        key.sort()
+        return most - key % (most + 1)
+
+    def of_value(self, code: int) -> Counts:
+        """How often one value occurs in each group."""
+        found = np.zeros(len(self.sizes), dtype=np.int64)
+        hit = self.values == code
+        found[self.group[hit]] = self.counts[hit]
+        return found
+
+    def dense(self, start: int, stop: int) -> Counts:
+        """The groups from start to stop as a matrix: one row a group, one column a value."""
+        matrix = np.zeros((stop - start, len(self.whole)), dtype=np.int64)
+        cells = slice(self.starts[start], self.starts[stop])
+        matrix[self.group[cells] - start, self.values[cells]] = self.counts[cells]
+        return matrix
+
+    @classmethod
+    def of_matrix(cls, matrix: Counts, whole: Counts, taxonomy: Taxonomy | None = None) -> Histogram:
+        """From one row of counts a group."""
+        group, values = np.nonzero(matrix)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(matrix)))])
+        return cls(starts, values.astype(np.int32), matrix[group, values], matrix.sum(axis=1), whole, taxonomy)
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """A partition of a table's records, or any collection of candidate groups judged against the same table.
+
+    >>> from sfumato.datasets import hospital
+    >>> groups = Groups.of(hospital(), ["Job", "Sex"])
+    >>> groups.sizes.tolist(), groups.histogram("Disease").distinct.tolist()
+    ([2, 1, 2, 2], [1, 1, 1, 2])
+    """
+
+    schema: Schema
+    sizes: Counts
+    table: Table
+    labels: NDArray[np.int32] | None = None
+    _matrices: Mapping[str, Counts] = field(default_factory=dict)
+    _known: dict[str, Histogram] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def records(self) -> int:
+        """How many records all groups hold together."""
+        return int(self.sizes.sum())
+
+    @classmethod
+    def of(cls, table: Table, columns: Sequence[str]) -> Groups:
+        """Group the rows of a table that agree on every one of these columns."""
+        return cls.of_labels(table, table.agreeing(columns))
+
+    @classmethod
+    def of_labels(cls, table: Table, labels: NDArray[np.int32]) -> Groups:
+        """Groups given by a label for every row of the table; labels run from 0 without gaps."""
+        how_many = int(labels.max()) + 1 if len(labels) else 0
+        sizes = np.bincount(labels, weights=table.counts, minlength=how_many).astype(np.int64)
+        return cls(table.schema, sizes, table, labels)
+
+    @classmethod
+    def of_matrices(cls, table: Table, sizes: Counts, matrices: Mapping[str, Counts]) -> Groups:
+        """Candidate groups given by their sizes and one matrix of value counts for each column a model asks for."""
+        return cls(table.schema, sizes, table, None, matrices)
+
+    def domain(self, column: str) -> Domain:
+        """What the codes of a column's histogram mean."""
+        return self.table.domain(column)
+
+    def whole(self, column: str) -> Counts:
+        """How often each value of a column occurs in the whole table."""
+        return self.table.histogram(column)
+
+    def histogram(self, column: str) -> Histogram:
+        """How often each value of a column occurs in each group."""
+        if column not in self._known:
+            self._known[column] = self._count(column)
+        return self._known[column]
+
+    def _count(self, column: str) -> Histogram:
+        whole = self.whole(column)
+        taxonomy = self.table.taxonomies.get(column)
+        if self.labels is None:
+            return Histogram.of_matrix(self._matrices[column], whole, taxonomy)
+        key = self.labels.astype(np.int64) * len(whole) + self.table.codes[column]
+        cells, counts = _added_up(key, self.table.counts, len(self) * len(whole))
+        group = cells // max(len(whole), 1)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(self)))])
+        return Histogram(starts, (cells % max(len(whole), 1)).astype(np.int32), counts, self.sizes, whole, taxonomy)
+
+
+def _added_up(key: Counts, counts: Counts, span: int) -> tuple[Counts, Counts]:
+    """The keys that occur, in order, and the counts of each added up; by looking where few keys are possible."""
+    if span <= _SPARSE * len(key):
+        found = np.bincount(key, weights=counts, minlength=span)
+        cells = np.flatnonzero(found)
+        return cells, found[cells].astype(np.int64)
+    cells, index = np.unique(key, return_inverse=True)
+    return cells, np.bincount(index, weights=counts, minlength=len(cells)).astype(np.int64)

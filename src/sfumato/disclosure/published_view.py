@@ -1,0 +1,156 @@
+"""What a stranger sees in a file or frame: groups of records that look alike, suppressed records left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.domain import Domain
+from sfumato.data.row_keys import Packing
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.linkage import Linkage
+from sfumato.disclosure.view import View
+from sfumato.engines.base import BESIDE, Counted, Engine
+from sfumato.taxonomies.taxonomy import ROOT
+
+Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Group sizes, and how many groups have each."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Published(View):
+    """The view of a published file, counted.
+
+    A record counts as suppressed when all its quasi and sensitive values are `*`, or all of them missing in a format
+    that has missing values of its own (`nulls`). Without sensitive columns all its values must be. `original` has the
+    original values of every row, where they are at hand. Records of people who waive protection are counted in
+    `waived`.
+    """
+
+    suppressed: int
+    original: Table | None = None
+    waived: int = 0
+
+    @property
+    def people(self) -> Table | None:
+        """The rows with their original values: given beside, or published as they are."""
+        shown = self.linkage.cut and self.linkage.kept(self.schema.quasi) == self.schema.quasi
+        return self.table if self.original is None and shown else self.original
+
+    @classmethod
+    def of_source(
+        cls,
+        source: Engine,
+        schema: Schema,
+        *,
+        nulls: bool,
+        linkage: Linkage | None = None,
+        original: Schema | None = None,
+    ) -> Published:
+        """Count what is published behind an engine; with the schema of an original whose columns stand beside."""
+        schema.check_against(source.columns)
+        linkage = linkage or Linkage()
+        bucket = (linkage.column,) if linkage.cut else ()
+        more = (*bucket, *(BESIDE + name for name in (original.judged if original else ())))
+        counted, gone = source.count((*schema.judged, *more)), 0
+        for mark in (ROOT, None) if nulls else (ROOT,):
+            counted, more_gone = _without_suppressed(source, counted, schema, mark)
+            gone += more_gone
+        counted = replace(counted, apart=counted.apart or bool(more))
+        table = Table.of_counted(counted, schema, source)
+        if linkage.cut:
+            domain, codes = Domain.of(linkage.column, counted.raw[linkage.column])
+            table = table.with_column(linkage.column, codes[counted.codes[linkage.column]], domain)
+        was = _original(counted, original, source) if original else None
+        return cls(table=table, linkage=linkage, suppressed=gone, original=was)._without_waived()
+
+    def _without_waived(self) -> Published:
+        """Only the people who want to be protected."""
+        free = self.table.waived
+        if not free.any():
+            return self
+        was = None if self.original is None else self.original.rows_where(~free)
+        kept, waived = self.table.rows_where(~free), int(self.table.counts[free].sum())
+        return replace(self, table=kept, original=was, waived=waived)
+
+    def matched(self, population: Engine) -> Sizes:
+        """Sizes in a population of the groups that occur here, and how many have each."""
+        quasi = self.schema.quasi
+        Schema.of(quasi=quasi).check_against(population.columns)
+        packing, _ = Packing.of([self.table.codes[name] for name in quasi], self._radices(quasi))
+        counted = population.count(quasi)
+        codes = [self._translated(name, counted.raw[name])[counted.codes[name]] for name in quasi]
+        known = np.logical_and.reduce([code >= 0 for code in codes])
+        numbers = packing.numbers([np.where(known, code, 0).astype(np.int32) for code in codes])
+        known &= numbers >= 0
+        sizes = np.bincount(numbers[known], weights=counted.counts[known], minlength=len(packing)).astype(np.int64)
+        found, how_many = np.unique(sizes[sizes > 0], return_counts=True)
+        return found, how_many
+
+    def _radices(self, columns: Sequence[str]) -> list[int]:
+        return [len(self.table.domains[name]) for name in columns]
+
+    def _translated(self, name: str, raw: Sequence[str | None]) -> NDArray[np.int32]:
+        """The code here of each text of another source; -1 where it does not occur."""
+        encoding = self.table.encodings[name]
+        place = {text: int(code) for text, code in zip(encoding.raw, encoding.codes, strict=True)}
+        return np.array([place.get(text, -1) for text in raw], dtype=np.int32)
+
+
+def sizes_of(source: Engine, quasi: Sequence[str], *, nulls: bool) -> tuple[Sizes, int]:
+    """Group sizes and suppressed records without ever holding the groups, for files with very many of them."""
+    sizes, how_many = source.group_sizes(quasi)
+    gone = 0
+    for mark in (ROOT, None) if nulls else (ROOT,):
+        alike = source.filled(quasi, mark)
+        fully = source.filled(source.columns, mark) if alike else 0
+        if fully:
+            sizes, how_many = _smaller_by(sizes, how_many, alike, fully)
+            gone += fully
+    return (sizes, how_many), gone
+
+
+def _smaller_by(sizes: NDArray[np.int64], how_many: NDArray[np.int64], size: int, less: int) -> Sizes:
+    """One group of this size has fewer records than counted, and is gone if none are left."""
+    counts = {int(key): int(count) for key, count in zip(sizes, how_many, strict=True)}
+    counts[size] -= 1
+    counts[size - less] = counts.get(size - less, 0) + 1
+    kept = sorted((key, count) for key, count in counts.items() if key and count)
+    return np.array([key for key, _ in kept], dtype=np.int64), np.array([count for _, count in kept], dtype=np.int64)
+
+
+def _without_suppressed(source: Engine, counted: Counted, schema: Schema, mark: str | None) -> tuple[Counted, int]:
+    hit = np.ones(len(counted.counts), dtype=bool)
+    for name in (*schema.quasi, *schema.sensitive):
+        raw = counted.raw[name]
+        hit &= counted.codes[name] == (list(raw).index(mark) if mark in raw else -1)
+    if not hit.any():
+        return counted, 0
+    if schema.sensitive:
+        return _kept(counted, ~hit), int(counted.counts[hit].sum())
+    gone = source.filled(source.columns, mark)
+    counts = counted.counts.copy()
+    counts[np.flatnonzero(hit)[0]] -= gone
+    return _kept(replace(counted, counts=counts), counts > 0), gone
+
+
+def _kept(counted: Counted, keep: NDArray[np.bool_]) -> Counted:
+    """Only some rows, and of every column only the values that still occur."""
+    raw: dict[str, list[str | None]] = {}
+    codes: dict[str, NDArray[np.int32]] = {}
+    for name, values in counted.raw.items():
+        used, places = np.unique(counted.codes[name][keep], return_inverse=True)
+        raw[name], codes[name] = [values[place] for place in used], places.astype(np.int32)
+    return Counted(raw, codes, counted.counts[keep])
+
+
+def _original(counted: Counted, schema: Schema, source: Engine) -> Table:
+    """The original values of the rows that were counted, in the same order."""
+    typed = [replace(one, kind=one.kind or source.kind(BESIDE + one.name)) for one in schema.columns]
+    raw = {name: counted.raw[BESIDE + name] for name in schema.judged}
+    codes = {name: counted.codes[BESIDE + name] for name in schema.judged}
+    return Table.of_counted(Counted(raw, codes, counted.counts, apart=True), replace(schema, columns=tuple(typed)))

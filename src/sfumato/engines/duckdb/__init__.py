@@ -1,0 +1,1 @@
+"""The engine on DuckDB: files and frames, counted and streamed."""

@@ -1,0 +1,106 @@
+"""Columns of a frame that is in memory anyway, as their distinct texts and the place of every record's text among them.
+
+Counting combinations pays when records repeat. Where nearly every record is different, as with many columns, it is
+quicker to take each record for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.data.row_keys import Packing
+from sfumato.engines.base import Counted, Encoding, Records
+
+_BATCH = 1 << 20
+_SAMPLE = 20_000
+_ENOUGH = 200_000
+"""Records below which nothing is gained."""
+_MOSTLY = 0.7
+"""Share of different records in a sample from which on each is taken for itself."""
+_THREADS = 2
+
+
+class Column(NamedTuple):
+    """Distinct texts (None: missing), and which of them every record has."""
+
+    texts: Sequence[str | None]
+    places: NDArray[np.int32]
+
+
+class Dictionaries:
+    """The columns of an Arrow table, encoded when they are first asked for."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        self._known: dict[str, Column] = {}
+
+    def suit(self, columns: Sequence[str]) -> bool:
+        """Whether every column is plain text or whole numbers, which are written one way only."""
+        return all(_plain(self._table.schema.field(name).type) for name in columns)
+
+    def mostly_different(self, columns: Sequence[str]) -> bool:
+        """Whether nearly every record is different, to judge by a sample spread over all of them."""
+        rows = self._table.num_rows
+        if rows < _ENOUGH or not self.suit(columns):
+            return False
+        spread = pa.array(np.linspace(0, rows - 1, _SAMPLE).astype(np.int64))
+        sample = [_encoded(self._table.column(name).take(spread)) for name in columns]
+        packing, _ = Packing.of([one.places for one in sample], [len(one.texts) for one in sample])
+        return len(packing) > _MOSTLY * _SAMPLE
+
+    def counted(self, columns: Sequence[str]) -> Counted:
+        """Every record for itself."""
+        found = self._columns(columns)
+        raw = {name: column.texts for name, column in found.items()}
+        places = {name: column.places for name, column in found.items()}
+        return Counted(raw, places, np.ones(self._table.num_rows, dtype=np.int64), apart=True)
+
+    def knows(self, columns: Sequence[str]) -> bool:
+        """Whether the columns are encoded already."""
+        return all(name in self._known for name in columns)
+
+    def rows(self, coded: Mapping[str, Encoding], plain: Sequence[str]) -> Iterator[Records]:
+        """Every record in row order, batch after batch."""
+        from sfumato.kernels.gather import gather
+
+        codes = {name: _translated(self._known[name].texts, given) for name, given in coded.items()}
+        for first in range(0, self._table.num_rows, _BATCH):
+            batch = self._table.slice(first, _BATCH)
+            places = {name: self._known[name].places[first : first + _BATCH] for name in coded}
+            yield Records(
+                {name: gather(codes[name], places[name]) for name in coded},
+                {name: batch.column(name).combine_chunks() for name in plain},
+            )
+
+    def _columns(self, columns: Sequence[str]) -> dict[str, Column]:
+        """Arrow encodes without the interpreter's lock, so two columns at a time."""
+        wanted = [name for name in columns if name not in self._known]
+        with ThreadPoolExecutor(_THREADS) as pool:
+            self._known.update(zip(wanted, pool.map(_encoded, map(self._table.column, wanted)), strict=True))
+        return {name: self._known[name] for name in columns}
+
+
+def _plain(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind))
+
+
+def _encoded(column: pa.ChunkedArray) -> Column:
+    found = pc.dictionary_encode(column, null_encoding="encode").combine_chunks()
+    found = found.chunk(0) if isinstance(found, pa.ChunkedArray) else found
+    texts = [value if value is None else str(value) for value in found.dictionary.to_pylist()]
+    return Column(texts, found.indices.to_numpy().astype(np.int32, copy=False))
+
+
+def _translated(texts: Sequence[str | None], given: Encoding) -> NDArray[np.int32]:
+    """The code of each text; -1 for one that was not given."""
+    if texts is given.raw:
+        return given.codes
+    code = dict(zip(given.raw, given.codes.tolist(), strict=True))
+    return np.array([code.get(text, -1) for text in texts], dtype=np.int32)

@@ -1,0 +1,143 @@
+"""Files that belong together, as one source: tables torn apart, and a release beside its original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sfumato.engines.base import BESIDE, Dialect
+from sfumato.engines.duckdb.engine import DuckdbEngine
+from sfumato.engines.duckdb.relation import Relation
+from sfumato.engines.duckdb.text_files import FileFormat, opened
+from sfumato.errors import DataError, SchemaError, nearest
+from sfumato.taxonomies.taxonomy import ROOT
+
+
+def joined(
+    release: Path,
+    *,
+    secrets: Path | None = None,
+    bucket: str = "",
+    original: Path | None = None,
+    shared: Sequence[str] = (),
+    dialect: Dialect = (None, None),
+    original_dialect: Dialect = (None, None),
+) -> DuckdbEngine:
+    """A table of records with the secrets of their buckets, where these have a table of their own, and their originals.
+
+    An original has the same records, in the same order or, if the columns that both have in common are named, in any;
+    records that agree on all of those are then taken as they come. Which record of a bucket gets which secret of the
+    other table is no more than a way to write both down together; nobody can know it. That table has the bucket first,
+    the secrets next and their count last.
+    """
+    left = opened(release, separator=dialect[0], encoding=dialect[1])
+    columns, source, described = left.columns, _named(left, "q"), f"file {release.name!r}"
+    if original is not None:
+        was = opened(original, separator=original_dialect[0], encoding=original_dialect[1])
+        described = f"files {release.name!r} and {original.name!r}"
+        _demand_same_length(left, was, described)
+        source = _beside(left, was, shared, described) if shared else _row_by_row(left, was)
+        columns = (*columns, *(f"{BESIDE}{name}" for name in was.columns))
+    if secrets is not None:
+        right = opened(secrets, separator=dialect[0], encoding=dialect[1])
+        described = f"files {release.name!r} and {secrets.name!r}"
+        at = _place_of_bucket(left, right, bucket)
+        _demand_counts(right)
+        _demand_same_buckets(left, right, at, described)
+        source = _with_secrets(source, right, at, untyped=left.untyped)
+        columns = (*columns, *right.columns[1:-1])
+    return DuckdbEngine(Relation(f"(SELECT * FROM {source})", columns, described=described), file=left)
+
+
+def _row_by_row(left: FileFormat, was: FileFormat) -> str:
+    return f"(SELECT * FROM {_named(left, 'q')} POSITIONAL JOIN {_named(was, 'o')}) AS pairs"
+
+
+def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described: str) -> str:
+    """Records beside originals that agree with them on the shared columns; suppressed ones beside nothing."""
+    for name in shared:
+        if name not in was.columns:
+            raise SchemaError(f"file {was.path.name!r} has no column {name!r}; {nearest(name, was.columns)}")
+    here = [f"CAST(q{left.columns.index(name)} AS VARCHAR)" for name in shared]
+    there = [f"CAST(o{was.columns.index(name)} AS VARCHAR)" for name in shared]
+    one = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(here)}) AS nth FROM {_named(left, 'q')}"
+    other = f"SELECT *, row_number() OVER (PARTITION BY {', '.join(there)}) AS mth FROM {_named(was, 'o')}"
+    agree = [f"{mine} IS NOT DISTINCT FROM {theirs}" for mine, theirs in zip(here, there, strict=True)]
+    both = f"(({one}) LEFT JOIN ({other}) ON nth = mth AND {' AND '.join(agree)})"
+    gone = " AND ".join(f"({mine} = '{ROOT}' OR {mine} IS NULL)" for mine in here)
+    odd = Relation(f"(SELECT count(*) FROM {both} WHERE mth IS NULL AND NOT ({gone}))", ["n"], described=described)
+    strange = odd.number(f"SELECT c0 FROM {odd.source}")
+    if strange:
+        raise DataError(f"{described} do not belong together: {strange} records are not among the original ones.")
+    return f"(SELECT * EXCLUDE (nth, mth) FROM {both}) AS pairs"
+
+
+def _with_secrets(source: str, right: FileFormat, at: int, *, untyped: bool) -> str:
+    """Records and secrets joined by bucket and place in it; a suppressed record has no secret either."""
+    values = [f"s{place}" for place in range(1, len(right.columns) - 1)]
+    gone = f"WHEN CAST(a.q{at} AS VARCHAR) = '{ROOT}' THEN '{ROOT}'"
+    texts = [f"CASE {gone} ELSE CAST(b.{value} AS VARCHAR) END AS {value}" for value in values]
+    shown = texts if untyped else values
+    numbered = f"SELECT *, row_number() OVER (PARTITION BY q{at}) AS place FROM {source}"
+    one_each = f"SELECT s0, {', '.join(values)}, unnest(range({_count(right)})) FROM {_named(right, 's')}"
+    in_order = f"SELECT *, row_number() OVER (PARTITION BY s0 ORDER BY {', '.join(values)}) AS place FROM ({one_each})"
+    matches = f"CAST(a.q{at} AS VARCHAR) = CAST(b.s0 AS VARCHAR) AND a.place = b.place"
+    return f"(SELECT a.* EXCLUDE (place), {', '.join(shown)} FROM ({numbered}) a LEFT JOIN ({in_order}) b ON {matches})"
+
+
+def _named(file: FileFormat, letter: str) -> str:
+    names = ", ".join(f"{letter}{place}" for place in range(len(file.columns)))
+    return f"{file.relation} AS {letter}({names})"
+
+
+def _count(right: FileFormat) -> str:
+    return f"CAST(s{len(right.columns) - 1} AS BIGINT)"
+
+
+def _place_of_bucket(left: FileFormat, right: FileFormat, bucket: str) -> int:
+    """Where records name their bucket; refuses tables that are no two parts of one release."""
+    if bucket not in left.columns:
+        raise SchemaError(f"file {left.path.name!r} has no column {bucket!r}; {nearest(bucket, left.columns)}")
+    if len(right.columns) < 3 or right.columns[0] != bucket:
+        raise SchemaError(
+            f"file {right.path.name!r} must have {bucket!r}, the sensitive columns and their count, in this order."
+        )
+    shared = set(left.columns) & set(right.columns[1:-1])
+    if shared:
+        raise SchemaError(
+            f"files {left.path.name!r} and {right.path.name!r} have a column in common besides {bucket!r}; "
+            "they are no two parts of one release."
+        )
+    return left.columns.index(bucket)
+
+
+def _demand_counts(right: FileFormat) -> None:
+    """Secrets are counted in whole numbers; taking some away again would hide what a bucket has."""
+    count, described = f"s{len(right.columns) - 1}", f"file {right.path.name!r}"
+    whole = f"TRY_CAST({count} AS BIGINT)"
+    strange = f"{whole} IS NULL OR {whole} < 0 OR {whole} <> TRY_CAST({count} AS DOUBLE)"
+    counted = f"(SELECT count(*) FROM {_named(right, 's')} WHERE {strange})"
+    odd = Relation(counted, ["n"], described=described)
+    rows = odd.number(f"SELECT c0 FROM {odd.source}")
+    if rows:
+        raise DataError(
+            f"{described} must end with how often each secret occurs, a whole number; {rows} rows have none there."
+        )
+
+
+def _demand_same_buckets(left: FileFormat, right: FileFormat, at: int, described: str) -> None:
+    """Every bucket must have as many secrets as records; suppressed records have none."""
+    here = f"SELECT CAST(q{at} AS VARCHAR) AS b, count(*) AS n FROM {_named(left, 'q')} GROUP BY ALL"
+    there = f"SELECT CAST(s0 AS VARCHAR) AS b, sum({_count(right)}) AS n FROM {_named(right, 's')} GROUP BY ALL"
+    counted = f"({here} HAVING b <> '{ROOT}' AND b IS NOT NULL) a FULL JOIN ({there}) c USING (b)"
+    odd = Relation(f"(SELECT count(*) FROM {counted} WHERE a.n IS DISTINCT FROM c.n)", ["n"], described=described)
+    strange = odd.number(f"SELECT c0 FROM {odd.source}")
+    if strange:
+        raise DataError(f"{described} do not belong together: {strange} groups have not as many secrets as records.")
+
+
+def _demand_same_length(left: FileFormat, right: FileFormat, described: str) -> None:
+    relations = [Relation(file.relation, file.columns, described=described) for file in (left, right)]
+    here, there = (one.number(f"SELECT count(*) FROM {one.source}") for one in relations)
+    if here != there:
+        raise DataError(f"{described} have {here} and {there} records; a release has as many as its original.")

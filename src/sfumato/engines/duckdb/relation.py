@@ -1,0 +1,198 @@
+"""One source as DuckDB sees it: columns by place, written forms, small numbers, and errors that quote nobody."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from tempfile import mkdtemp
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.errors import DataError
+
+_BATCH = 122_880
+_SPAN = 2**20
+_WHOLE = re.compile(r"^U?(TINY|SMALL|BIG)?INT(EGER)?$")
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",
+    "memory_limit": "2GB",
+    "preserve_insertion_order": "true",
+}
+_REASONS = (
+    (r"expected number of columns", "a row has another number of values than the header."),
+    (r"unterminated quote", "a quoted value does not end where it should."),
+    (r"invalid unicode|not utf-?8|encoding", 'its text is not in the expected encoding; set encoding = "latin-1".'),
+    (r"out of memory", "it needs more memory than is allowed."),
+    (r"parquet", "it is no complete Parquet file."),
+)
+
+
+class Coded(NamedTuple):
+    """How a column becomes small numbers: an expression, and which of the given values each number stands for."""
+
+    expression: str
+    places: NDArray[np.int32]
+
+    def as_codes(self, codes: NDArray[np.int32]) -> Coded:
+        """The same numbers, standing for the codes of the given values."""
+        return Coded(self.expression, np.where(self.places >= 0, codes[self.places], -1).astype(np.int32))
+
+    def at(self, numbers: pa.Array) -> NDArray[np.int32]:
+        """What each number stands for; -1 for a value that was not given."""
+        from sfumato.kernels.gather import gather
+
+        if not numbers.null_count:
+            return gather(self.places, numbers.to_numpy())
+        filled = pc.fill_null(numbers.cast(pa.int32()), len(self.places))
+        return gather(np.append(self.places, np.int32(-1)), filled.to_numpy())
+
+
+class Relation:
+    """A table function or registered table in a private in-memory DuckDB; c0, c1, ... are its columns.
+
+    Columns go by place because DuckDB takes `Age` and `age` for one name.
+    """
+
+    def __init__(self, function: str, columns: Sequence[str], *, described: str, frame: pa.Table | None = None) -> None:
+        self.columns, self.described = tuple(columns), described
+        names = [f"c{place}" for place in range(len(self.columns))]
+        self.source = f"{function} AS source({', '.join(names)})"
+        self._frame = {} if frame is None else {function: frame.rename_columns(names)}
+        self._open: duckdb.DuckDBPyConnection | None = None
+        self._enums = 0
+        with self._translated():
+            empty = self._connection.sql(f"SELECT * FROM {self.source} LIMIT 0")
+            self.types = tuple(str(kind) for kind in empty.types)
+            self.arrow_types = tuple(empty.to_arrow_table().schema.types)
+        del empty
+        self.rest()
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """Opened when it is needed; what does not fit into memory goes to a folder that only its owner can read."""
+        if self._open is None:
+            folder = mkdtemp(prefix="sfumato-")
+            self._clear = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._open = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": folder})
+            for name, table in self._frame.items():
+                self._open.register(name, table)
+        return self._open
+
+    def rest(self) -> None:
+        """Give back the memory that DuckDB keeps for the next question; expressions made before are void."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+            self._clear()
+
+    def place(self, column: str) -> int:
+        """Where a column stands."""
+        return self.columns.index(column)
+
+    def raw(self, column: str) -> str:
+        """A column as it is."""
+        return f"c{self.place(column)}"
+
+    def type(self, column: str) -> str:
+        """What DuckDB says a column holds."""
+        return self.types[self.place(column)]
+
+    def whole(self, column: str) -> bool:
+        """Whether a column holds whole numbers of at most 64 bits."""
+        return bool(_WHOLE.match(self.type(column)))
+
+    def text(self, column: str, raw: str = "") -> str:
+        """The written form of a column, or of an expression of its type; a NaN is a missing value."""
+        raw, kind = raw or self.raw(column), self.type(column)
+        if kind in ("FLOAT", "DOUBLE"):
+            return f"CASE WHEN isnan({raw}) THEN NULL ELSE CAST({raw} AS VARCHAR) END"
+        return raw if kind == "VARCHAR" else f"CAST({raw} AS VARCHAR)"
+
+    def query(self, sql: str) -> pa.Table:
+        """The whole answer."""
+        with self._translated():
+            return self._connection.sql(sql).to_arrow_table()
+
+    def number(self, sql: str) -> int:
+        """An answer of one number."""
+        return int(self.query(sql).column(0)[0].as_py())
+
+    def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """The answer in batches, in order."""
+        with self._translated():
+            yield from self._connection.sql(sql).to_arrow_reader(_BATCH)
+
+    def coded(self, column: str, values: Sequence[str | None]) -> Coded:
+        """Small numbers for given values: offsets for whole numbers, else an enumeration, the cheapest cast there is.
+
+        A value that was not given becomes NULL; a missing one too, unless missing was given.
+        """
+        present = [place for place, value in enumerate(values) if value is not None]
+        texts = [values[place] for place in present]
+        offsets = self._offsets(column, texts)
+        if offsets is not None:
+            low, places = offsets
+            inside = f"{self.raw(column)} BETWEEN {low} AND {low + len(places) - 1}"
+            expression = f"CASE WHEN {inside} THEN CAST({self.raw(column)} - {low} AS INTEGER) END"
+            places = np.where(places >= 0, np.array(present, dtype=np.int32)[places], -1).astype(np.int32)
+        else:
+            places = np.array(present, dtype=np.int32)
+            expression = f"enum_code(TRY_CAST({self.text(column)} AS {self._enum(texts)}))" if texts else "NULL"
+        if None not in values:
+            return Coded(expression, places)
+        missing = f"CASE WHEN {self.text(column)} IS NULL THEN {len(places)} END"
+        return Coded(
+            f"COALESCE(CAST({expression} AS INTEGER), {missing})", np.append(places, np.int32(values.index(None)))
+        )
+
+    def _offsets(self, column: str, texts: Sequence[str | None]) -> tuple[int, NDArray[np.int32]] | None:
+        """The least whole number, and for every number from it on which text it is (-1: none of them)."""
+        if not texts or not self.whole(column):
+            return None
+        numbers = [int(text) for text in texts if text is not None]
+        low, span = min(numbers), max(numbers) - min(numbers) + 1
+        if span > _SPAN:
+            return None
+        places = np.full(span, -1, dtype=np.int32)
+        places[np.array(numbers, dtype=np.int64) - low] = np.arange(len(numbers))
+        return low, places
+
+    def _enum(self, texts: Sequence[str | None]) -> str:
+        """A type that lists the texts, in order."""
+        name = f"domain{self._enums}"
+        self._enums += 1
+        self._connection.register("listed", pa.table({"value": pa.array(texts, pa.string())}))
+        self._connection.execute(f"CREATE TYPE {name} AS ENUM (SELECT value FROM listed)")
+        self._connection.unregister("listed")
+        return name
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """DuckDB's own messages quote the offending record, so only the kind of fault and the line number pass."""
+        try:
+            yield
+        except RuntimeError as error:
+            if "interrupted" in str(error).lower():  # how DuckDB passes on an interrupt
+                raise KeyboardInterrupt from None
+            raise
+        except duckdb.Error as error:
+            message = str(error)
+            error.args = ("the message quoted a record",)
+            line = re.search(r"[Ll]ine:? (\d+)", message)
+            where = f" near line {line[1]}" if line else ""
+            raise DataError(f"{self.described} cannot be read{where}: {_reason(message)}") from None
+
+
+def _reason(message: str) -> str:
+    for pattern, words in _REASONS:
+        if re.search(pattern, message, re.IGNORECASE):
+            return words
+    return "its format is damaged or not the one its name promises."

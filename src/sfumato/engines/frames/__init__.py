@@ -1,0 +1,1 @@
+"""Frames of any library, in and out."""

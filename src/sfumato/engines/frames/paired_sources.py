@@ -1,0 +1,91 @@
+"""Two frames or files of the same records in the same order, before and after masking: their numbers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.engines.duckdb.text_files import opened
+from sfumato.engines.frames.frames import to_arrow
+from sfumato.engines.frames.whole_files import WholeFile
+from sfumato.errors import DataError, SchemaError, nearest
+from sfumato.metrics.paired_numbers import Masked
+from sfumato.taxonomies.taxonomy import ROOT
+
+Dialect = tuple[str | None, str | None]
+Floats = NDArray[np.float64]
+
+
+def side_by_side(
+    original: Any, masked: Any, columns: Sequence[str] | None = None, *, only_numbers: bool = False
+) -> Masked:
+    """The given columns of two frames, or all that are numbers in both; missing values are NaN.
+
+    A column that is named must be one of numbers, unless `only_numbers` passes over those that are not.
+
+    >>> side_by_side(pa.table({"a": [1, 2], "b": ["x", "y"]}), pa.table({"a": [1.5, 1.5]})).published.tolist()
+    [[1.5], [1.5]]
+    """
+    before, after = to_arrow(original), to_arrow(masked)
+    if before.num_rows != after.num_rows:
+        raise DataError(
+            f"the original has {before.num_rows} records and the masked table {after.num_rows}; give the same records "
+            "in the same order."
+        )
+    shared = [name for name in before.column_names if name in after.column_names]
+    _demand_shared(shared, columns)
+    found: dict[str, tuple[Floats, Floats]] = {}
+    for name in shared if columns is None else columns:
+        was, now = (_numbers(side.column(name)) for side in (before, after))
+        if was is not None and now is not None:
+            found[name] = was, now
+        elif columns is not None and not only_numbers:
+            raise DataError(f"column {name!r} does not hold numbers in both tables; leave it out.")
+    empty = np.zeros((before.num_rows, 0))
+    sides = [np.column_stack([empty, *(pair[side] for pair in found.values())]) for side in (0, 1)]
+    return Masked.of_arrays(*sides, columns=list(found))
+
+
+def files_side_by_side(
+    original: str | Path,
+    masked: str | Path,
+    columns: Sequence[str] | None = None,
+    *,
+    only_numbers: bool = False,
+    missing: Sequence[str] = (),
+    dialect: Dialect = (None, None),
+    original_dialect: Dialect | None = None,
+) -> Masked:
+    """As `side_by_side`, for two CSV or Parquet files; a suppressed value `*` counts as missing.
+
+    A dialect is separator and encoding; both files have the same unless that of the original is said.
+    """
+    sides = ((Path(original), dialect if original_dialect is None else original_dialect), (Path(masked), dialect))
+    names = [opened(path, separator=mark, encoding=encoding).columns for path, (mark, encoding) in sides]
+    shared = [name for name in names[0] if name in names[1]]
+    _demand_shared(shared, columns)
+    wanted = shared if columns is None else list(columns)
+    files = [WholeFile.read(path, wanted, separator=mark, encoding=encoding) for path, (mark, encoding) in sides]
+    before, after = (file.with_numbers(wanted, (ROOT, *missing)).table for file in files)
+    return side_by_side(before, after, columns, only_numbers=only_numbers)
+
+
+def _demand_shared(shared: Sequence[str], columns: Sequence[str] | None) -> None:
+    if not shared:
+        raise SchemaError("the two tables share no column; name the columns of both alike.")
+    for name in columns or ():
+        if name not in shared:
+            raise SchemaError(f"the two tables do not share a column {name!r}; {nearest(name, shared)}")
+
+
+def _numbers(column: pa.ChunkedArray) -> Floats | None:
+    kind = column.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        return None
+    return np.array(pc.cast(column, pa.float64(), safe=False).to_numpy(), dtype=np.float64)

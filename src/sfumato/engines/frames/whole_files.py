@@ -1,0 +1,111 @@
+"""Files that are read whole: as they are written, and their numbers as numbers where somebody needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.engines.duckdb.engine import DuckdbEngine
+from sfumato.engines.duckdb.text_files import opened
+from sfumato.engines.writing.sinks import sink_for
+from sfumato.errors import SchemaError, nearest
+from sfumato.runtime.atomic_files import Staging
+
+_BATCH = 122_880
+
+
+@dataclass(frozen=True, eq=False)
+class WholeFile:
+    """All records of a CSV or Parquet file, in order; `untyped` says that its values are texts, as in a CSV file."""
+
+    path: Path
+    table: pa.Table
+    untyped: bool
+    separator: str = ","
+
+    @classmethod
+    def read(
+        cls,
+        path: str | Path,
+        columns: Sequence[str] | None = None,
+        *,
+        separator: str | None = None,
+        encoding: str | None = None,
+    ) -> WholeFile:
+        """Read a file, or only some of its columns; one that it lacks is refused."""
+        file = opened(Path(path), separator=separator, encoding=encoding)
+        wanted = list(file.columns) if columns is None else list(dict.fromkeys(columns))
+        for name in wanted:
+            if name not in file.columns:
+                raise SchemaError(f"file {file.path.name!r} has no column {name!r}; {nearest(name, file.columns)}")
+        engine = DuckdbEngine.over_file(file.path, separator=separator, encoding=encoding)
+        schema = pa.schema([(name, engine.arrow_type(name)) for name in wanted])
+        parts = engine.rows({}, plain=wanted) if wanted else iter(())
+        batches = [pa.record_batch([part.plain[name] for name in wanted], schema) for part in parts]
+        return cls(file.path, pa.Table.from_batches(batches, schema), file.untyped, file.separator)
+
+    def with_numbers(self, columns: Sequence[str], missing: Sequence[str] = ()) -> WholeFile:
+        """The same file with the given texts as whole or broken numbers, where all that is not missing is one."""
+        made = self.table
+        for name in columns if self.untyped else ():
+            place = made.column_names.index(name)
+            made = made.set_column(place, name, _as_numbers(made.column(place), missing))
+        return replace(self, table=made)
+
+    def with_missing(self, columns: Sequence[str], missing: Sequence[str]) -> WholeFile:
+        """The same file with nothing in the given columns where there is a text that stands for it."""
+        made = self.table
+        for name in columns if self.untyped else ():
+            place = made.column_names.index(name)
+            made = made.set_column(place, name, _without(made.column(place), missing))
+        return replace(self, table=made)
+
+    def with_columns(self, table: pa.Table, columns: Sequence[str], before: pa.Table) -> pa.Table:
+        """Its records with other values in the given columns; in texts, what was missing stays as it was written.
+
+        What was missing is told by the same columns `before` they were changed, never by what became of them.
+        """
+        made = self.table
+        for name in columns:
+            place, column = made.column_names.index(name), table.column(name)
+            if self.untyped:
+                gone = pc.is_null(before.column(name))
+                column = pc.if_else(gone, made.column(place), column.cast(pa.string()))
+            made = made.set_column(place, name, column)
+        return made
+
+    def holding(self, table: pa.Table) -> WholeFile:
+        """A file that is written the same way and holds other records."""
+        return replace(self, table=table)
+
+    def write(self, table: pa.Table, path: Path) -> Path:
+        """Write another table the way this file is written; the file appears when it is complete."""
+        with Staging([path]) as staging:
+            with sink_for(staging.place(path), table.schema, self.separator) as sink:
+                for batch in table.to_batches(max_chunksize=_BATCH):
+                    sink.write(batch, np.zeros(batch.num_rows, dtype=bool))
+            staging.commit()
+        return path
+
+
+def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:
+    """The texts as numbers; as they were if one of them is none."""
+    trimmed = pc.utf8_trim_whitespace(_without(column, missing))
+    for kind in (pa.int64(), pa.float64()):
+        try:
+            made = pc.cast(trimmed, kind)
+        except pa.ArrowInvalid:  # its message quotes a value
+            continue
+        if kind == pa.int64() or not pc.any(pc.invert(pc.is_finite(made))).as_py():
+            return made
+    return column
+
+
+def _without(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:
+    gone = pc.is_in(column, value_set=pa.array(list(missing), pa.string()))
+    return pc.if_else(gone, pa.scalar(None, pa.string()), column)

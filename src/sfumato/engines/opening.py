@@ -1,0 +1,58 @@
+"""Opens an engine over files and frames.
+
+Modules outside this folder open sources through these functions and know only the contract in `engines.base`, so that
+another engine can take DuckDB's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato.engines.base import Dialect, Engine
+
+
+def open_file(path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> Engine:
+    """An engine over a CSV or Parquet file; what is not said of a text file is found out."""
+    from sfumato.engines.duckdb.engine import DuckdbEngine
+
+    return DuckdbEngine.over_file(path, separator=separator, encoding=encoding)
+
+
+def open_frame(frame: Any) -> Engine:
+    """An engine over a frame: pandas, polars, pyarrow, or anything with `__arrow_c_stream__`."""
+    from sfumato.engines.duckdb.engine import DuckdbEngine
+
+    return DuckdbEngine.over_frame(frame)
+
+
+def open_linked(
+    release: Path,
+    *,
+    secrets: Path | None = None,
+    bucket: str = "",
+    original: Path | None = None,
+    shared: Sequence[str] = (),
+    dialect: Dialect = (None, None),
+    original_dialect: Dialect = (None, None),
+) -> Engine:
+    """An engine over the files of one release: its records, the secrets of their buckets, and their originals."""
+    from sfumato.engines.duckdb.linked_sources import joined
+
+    return joined(
+        release,
+        secrets=secrets,
+        bucket=bucket,
+        original=original,
+        shared=shared,
+        dialect=dialect,
+        original_dialect=original_dialect,
+    )
+
+
+def columns_of(path: Path, *, separator: str | None = None, encoding: str | None = None) -> tuple[str, ...]:
+    """The columns of a file; its records are not read."""
+    from sfumato.engines.duckdb.text_files import opened
+
+    return tuple(opened(path, separator=separator, encoding=encoding).columns)

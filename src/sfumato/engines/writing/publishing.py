@@ -1,0 +1,290 @@
+"""From a decision to every record: map-only, in row order, other columns untouched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.engines.base import Encoding, Engine, Records
+from sfumato.engines.opening import open_frame
+from sfumato.engines.writing.read_ahead import ahead
+from sfumato.engines.writing.sinks import sink_for
+from sfumato.errors import DataError, SchemaError, UsageError
+from sfumato.recodings.recoding import Applier, Recoding
+from sfumato.releases.release import Release
+from sfumato.runtime.atomic_files import Staging
+from sfumato.runtime.progress import advance
+
+_BATCH = 122_880
+
+Pseudonyms = Callable[[str], str]
+
+
+class Published(NamedTuple):
+    """Some records as they are published; the cells of suppressed ones are null."""
+
+    batch: pa.RecordBatch
+    suppressed: NDArray[np.bool_]
+
+
+def write_published(
+    release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None, sensitive_table: Path | None = None
+) -> Path:
+    """Write every record as it is published, and secrets that are apart; files appear when they are complete."""
+    publisher, records, done = Publisher.of_release(release, release.source(), pseudonyms), release.original.records, 0
+    secrets = release.parts.get("sensitive")
+    beside = [] if secrets is None else [sensitive_table or sensitive_path(path)]
+    with Staging([path, *beside]) as staging:
+        for place in beside:
+            _write_secrets(secrets, staging.place(place), publisher.separator)
+        with sink_for(staging.place(path), publisher.schema(), publisher.separator) as sink:
+            for batch, suppressed in ahead(publisher.to_be_written(records)):
+                sink.write(batch, suppressed)
+                done += batch.num_rows
+                advance("writing", done, records)
+        staging.commit()
+    return path
+
+
+def sensitive_path(path: Path) -> Path:
+    """Where secrets go that are published apart, if nobody says: `release.csv` has `release_sensitive.csv`."""
+    return path.with_name(f"{path.stem}_sensitive{path.suffix}")
+
+
+def sensitive_table(secrets: Table) -> pa.Table:
+    """How often each secret occurs in each bucket: bucket, secrets, count."""
+    bucket, *names = secrets.codes
+    columns = [pa.array(secrets.codes[bucket] + 1, pa.int32())]
+    for name in names:
+        kind = secrets.source.arrow_type(name) if secrets.source is not None else pa.string()
+        used, codes = np.unique(secrets.codes[name], return_inverse=True)
+        texts = _typed_texts([secrets.domain(name).texts[code] for code in used], kind)
+        columns.append(_chosen(texts, pa.array(codes, pa.int32())))
+    count = "count" if "count" not in secrets.codes else "records_"
+    return pa.table([*columns, pa.array(secrets.counts)], names=[bucket, *names, count])
+
+
+def _typed_texts(texts: Sequence[str | None], kind: pa.DataType) -> pa.Array:
+    """Written values as numbers or dates, where that is what they are of."""
+    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_temporal(kind)
+    written = pa.array(texts, pa.string())
+    if pa.types.is_timestamp(kind) and kind.tz is not None:  # moments were read, and averaged, as they are in UTC
+        return pc.assume_timezone(written.cast(pa.timestamp(kind.unit)), "UTC").cast(kind)
+    return written.cast(kind) if plain else written
+
+
+def _type_for(texts: Sequence[str | None], kind: pa.DataType) -> pa.DataType:
+    """The type of numbers that replace those of a typed column: its own, or a decimal one where whole ones will not do.
+
+    Means of whole numbers are seldom whole.
+    """
+    if pa.types.is_integer(kind) and all(text is None or text.lstrip("-").isdigit() for text in texts):
+        return kind
+    return kind if pa.types.is_temporal(kind) else pa.float64()
+
+
+def _chosen(texts: pa.Array, places: pa.Array) -> pa.Array:
+    """The values at some places; texts by a dictionary, in which Parquet has no entry for a missing one."""
+    if texts.type != pa.string():
+        return texts.take(places)
+    if texts.null_count:
+        there = texts.is_valid().to_numpy(zero_copy_only=False)
+        places = pa.array(np.cumsum(there) - 1, pa.int32(), mask=~there).take(places)
+        texts = texts.drop_null()
+    return pa.DictionaryArray.from_arrays(places, texts)
+
+
+def _write_secrets(secrets: Table | None, path: Path, separator: str) -> None:
+    if secrets is None:
+        return
+    table = sensitive_table(secrets)
+    with sink_for(path, table.schema, separator) as sink:
+        for batch in table.to_batches():
+            sink.write(batch, np.zeros(batch.num_rows, dtype=bool))
+
+
+def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms | None = None) -> Any:
+    """Every record of a source as the release publishes it, as the caller's kind of frame."""
+    return _frame(Publisher.of_release(release, source, pseudonyms), source)
+
+
+def _frame(publisher: Publisher, source: Engine) -> Any:
+    from sfumato.engines.frames.frames import like, made_like
+
+    batches, suppressed = [], False
+    for batch, gone in publisher.batches():
+        batches.append(batch)
+        suppressed |= bool(gone.any())
+    table = pa.Table.from_batches(batches, publisher.schema())
+    order = publisher.shuffled(table.num_rows)
+    if order is not None:
+        return made_like(source.frame, table.take(order))
+    return like(source.frame, table, table.column_names if suppressed else publisher.changed)
+
+
+def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
+    """Every record of another frame as the release publishes such records."""
+    other, recoding = open_frame(frame), release.recoding
+    if recoding.linkage.cut:
+        raise UsageError(
+            "a bucket is full once its records are chosen; publish other records in a release of their own."
+        )
+    for name in recoding.reads:
+        if name not in other.columns:
+            raise SchemaError(f"the frame has no column {name!r}, which the release reads.")
+    raw = other.domains(recoding.reads)
+    schema = release.original.schema
+    builders = {column.name: column.taxonomy for column in schema.columns if column.taxonomy is not None}
+    recoding, codes = recoding.knowing(raw, builders)
+    encodings = {name: Encoding(raw[name], codes[name]) for name in recoding.reads}
+    return _frame(Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
+
+
+class Publisher:
+    """Streams records as a release publishes them: recoded by labels, identifiers dropped or pseudonymous."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        recoding: Recoding,
+        encodings: Mapping[str, Encoding],
+        source: Engine,
+        *,
+        pseudonyms: Pseudonyms | None,
+        seen: Table | None = None,
+    ) -> None:
+        self._recoding, self._encodings, self._source = recoding, encodings, source
+        self._kept = [name for name in source.columns if schema.column(name).pseudonym]
+        if self._kept and pseudonyms is None:
+            raise UsageError(f"column {self._kept[0]!r} asks for pseudonyms, which need a key; give one.")
+        self._pseudonyms = pseudonyms
+        self._moved = recoding.linkage.moved
+        self._added = (recoding.linkage.column,) if recoding.linkage.cut else ()
+        dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.withheld)
+        self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
+        self.recoded = [name for name in self.names if self._is_recoded(name)]
+        self._used = {} if seen is None else {name: np.unique(seen.codes[name]) for name in self.recoded}
+        self._labels = {name: self._typed(name) for name in self.recoded}
+
+    @classmethod
+    def of_release(cls, release: Release, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
+        """For the records that the release was made from; labels of suppressed ones alone are not even listed."""
+        original, candidate = release.original, release.candidate
+        seen = candidate.seen if candidate.suppressed_records else None
+        return cls(original.schema, release.recoding, original.encodings, source, pseudonyms=pseudonyms, seen=seen)
+
+    @property
+    def changed(self) -> list[str]:
+        """The columns that are not published as they were."""
+        return [*self.recoded, *self._kept]
+
+    @property
+    def separator(self) -> str:
+        """What separates the values of a text file; that of the source where it is one."""
+        return self._source.separator
+
+    def schema(self) -> pa.Schema:
+        """Names and types of what is published."""
+        label = pa.dictionary(pa.int32(), pa.string())
+        types = {name: label if texts.type == pa.string() else texts.type for name, texts in self._labels.items()}
+        types |= dict.fromkeys(self._kept, pa.string())
+        return pa.schema([(name, types.get(name) or self._source.arrow_type(name)) for name in self.names])
+
+    def batches(self) -> Iterator[Published]:
+        """Batch after batch in row order."""
+        coded = list(
+            dict.fromkeys((*self._recoding.reads, *(name for name in self.recoded if name not in self._added)))
+        )
+        encodings = {name: self._encodings[name] for name in coded}
+        plain = [name for name in self.names if name not in self.recoded]
+        applier, schema = self._recoding.applier(), self.schema()
+        for records in ahead(self._source.rows(encodings, plain=plain)):
+            yield self._published(records, applier, schema)
+
+    def _typed(self, name: str) -> pa.Array:
+        """The labels of a column; numbers and dates that only moved keep their type."""
+        texts = self._recoding.labels[name].texts
+        if name in self._used:
+            texts = tuple(texts[code] for code in self._used[name])
+        if name in self._added:
+            return _typed_texts(texts, pa.int32())
+        if self._recoding.labels[name].numbers is not None and self._source.kind(name) is not None:
+            return _typed_texts(texts, _type_for(texts, self._source.arrow_type(name)))
+        return _typed_texts(texts, self._source.arrow_type(name) if name in self._moved else pa.string())
+
+    def shuffled(self, records: int) -> NDArray[np.int64] | None:
+        """The order in which records are handed over, where they must not be as they came."""
+        return self._recoding.shuffled(records)
+
+    def to_be_written(self, records: int) -> Iterator[Published]:
+        """Batch after batch as they came, or all of them shuffled where their order could tell something."""
+        order = self.shuffled(records)
+        if order is None:
+            yield from self.batches()
+            return
+        batches, gone = zip(*self.batches(), strict=True)
+        table, suppressed = pa.Table.from_batches(batches).take(order), np.concatenate(gone)[order]
+        start = 0
+        for batch in table.to_batches(max_chunksize=_BATCH):
+            yield Published(batch, suppressed[start : start + batch.num_rows])
+            start += batch.num_rows
+
+    def _is_recoded(self, name: str) -> bool:
+        """A typed column that is published value by value passes through as it is, type and all."""
+        if name in self._moved or name in self._added:
+            return True
+        labels = self._recoding.labels.get(name)
+        if labels is None:
+            return False
+        typed = self._source.kind(name) is not None and self._encodings[name].one_to_one
+        return not (labels.exact and typed)
+
+    def _published(self, records: Records, applier: Applier, schema: pa.Schema) -> Published:
+        self._refuse_strange(records)
+        applied = applier(records.codes)
+        gone = applied.suppressed
+        mask = pa.array(gone) if gone.any() else None
+        columns = []
+        for field in schema:
+            if field.name in self._labels:
+                codes = self._places(field.name, applied.labels[field.name])
+                indices = pa.array(codes, pa.int32(), mask=gone if mask is not None else None)
+                columns.append(_chosen(self._labels[field.name], indices))
+                continue
+            column = records.plain[field.name]
+            if field.name in self._kept:
+                column = self._pseudonymous(column)
+            column = column.cast(field.type) if column.type != field.type else column
+            columns.append(column if mask is None else pc.if_else(mask, pa.scalar(None, field.type), column))
+        return Published(pa.record_batch(columns, schema=schema), gone)
+
+    def _places(self, name: str, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Where labels stand among those that are published; anywhere for those that are not."""
+        if name not in self._used:
+            return codes
+        return np.searchsorted(self._used[name], codes).astype(np.int32)
+
+    def _refuse_strange(self, records: Records) -> None:
+        """A value without a code was not there when the release was decided."""
+        from sfumato.kernels.gather import any_negative
+
+        for name, codes in records.codes.items():
+            if any_negative(codes):
+                raise DataError(
+                    f"column {name!r} has {int((codes < 0).sum())} values that were not there when the release was "
+                    "decided, and nothing it publishes is true of them; leave these records out, or publish again."
+                )
+
+    def _pseudonymous(self, column: pa.Array) -> pa.Array:
+        """Equal identifiers get equal pseudonyms; a missing one stays missing."""
+        encoded = pc.dictionary_encode(column.cast(pa.string()))
+        renamed = [self._pseudonyms(value) for value in encoded.dictionary.to_pylist()]  # type: ignore[misc]
+        return pa.array(renamed, pa.string()).take(encoded.indices)

@@ -1,0 +1,103 @@
+"""Files in the making: batch after batch of published records, as CSV or Parquet."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from sfumato.errors import UsageError
+
+
+class Sink(ABC):
+    """Takes batches of a fixed schema, in order."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self.path, self.schema = path, schema
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
+        """Append the batch; the marked records are suppressed, and their cells null."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Finish the file."""
+
+
+class ParquetSink(Sink):
+    """Parquet with dictionary columns."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        super().__init__(path, schema)
+        self._writer = pq.ParquetWriter(path, schema, compression="zstd", compression_level=1)
+
+    def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
+        """Append the batch; a suppressed record is a row of nulls."""
+        self._writer.write_batch(batch)
+
+    def close(self) -> None:
+        """Write the footer."""
+        self._writer.close()
+
+
+class CsvSink(Sink):
+    """CSV in which a value is quoted only where it must be, missing values are empty and suppressed ones `*`."""
+
+    def __init__(self, path: Path, schema: pa.Schema, *, separator: str = ",") -> None:
+        super().__init__(path, schema)
+        self._separator = ord(separator)
+        self._file = path.open("wb")
+        names = pa.record_batch([pa.array([name], pa.string()) for name in schema.names], names=schema.names)
+        self.write(names, np.zeros(1, dtype=bool))
+
+    def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
+        """Append one line a row."""
+        from sfumato.kernels.csv_lines import Texts, joined
+
+        for piece in joined([Texts(*_texts(column)) for column in batch.columns], suppressed, self._separator):
+            self._file.write(piece.data)
+
+    def close(self) -> None:
+        """Flush to disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+
+def _texts(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]:
+    """A column as its distinct texts (offsets and bytes, an empty one last) and which of them each row has."""
+    if pa.types.is_dictionary(column.type):
+        indices = pc.fill_null(column.indices, len(column.dictionary))
+        texts, index = column.dictionary, indices.to_numpy().astype(np.int32)
+    else:
+        texts, index = column, np.arange(len(column), dtype=np.int32)
+    texts = pa.concat_arrays([pc.fill_null(texts.cast(pa.string()), ""), pa.array([""], pa.string())])
+    _, offsets, data = texts.buffers()
+    bytes_of = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, dtype=np.uint8)
+    return np.frombuffer(offsets, np.int32), bytes_of, index
+
+
+def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
+    """The sink that a file's ending asks for."""
+    suffix = path.suffix.lower()
+    if suffix in (".parquet", ".pq"):
+        return ParquetSink(path, schema)
+    if suffix in (".csv", ".tsv", ".txt"):
+        return CsvSink(path, schema, separator="\t" if suffix == ".tsv" else separator)
+    raise UsageError(f"{path.name!r} has an ending that is not known; use .csv, .tsv or .parquet.")

@@ -1,0 +1,92 @@
+"""The contract of a clusterer: which cluster every point belongs to."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import UsageError
+from sfumato.settings.params import Declared, param
+
+Points = NDArray[np.float64]
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clusterer(Declared):
+    """Base of all clusterers; an author writes `_labels` for points that all differ and are more than the clusters.
+
+    The same points, weights and seed give the same answer on every machine with the same versions, in whatever number
+    of threads.
+    """
+
+    clusters: int = param(doc="how many clusters to find", at_least=1)
+    seed: int = param(0, doc="where random choices start", at_least=0, at_most=10**9)
+
+    def labels(self, points: Points, weights: NDArray[Any] | None = None) -> NDArray[np.int32]:
+        """The cluster of every point, numbered from 0 in order of their first points.
+
+        A weight says how many records lie at a point. Where fewer points differ than clusters are asked for, each of
+        them is a cluster.
+        """
+        points = np.ascontiguousarray(points, dtype=np.float64)
+        heavy = np.ones(len(points)) if weights is None else np.asarray(weights, dtype=np.float64)
+        _check(points, heavy)
+        distinct, place = np.unique(points, axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        if len(distinct) <= self.clusters:
+            return _in_order(place)
+        with _quietly_in_one_thread():
+            found = self._labels(distinct, np.bincount(place, weights=heavy).astype(np.float64))
+        return _in_order(np.asarray(found)[place])
+
+    @abstractmethod
+    def _labels(self, points: Points, weights: Weights) -> NDArray[Any]:
+        """A cluster number for each of the points, which all differ and are more than the clusters."""
+
+
+def scikit(module: str) -> Any:
+    """A module of scikit-learn, loaded when it is asked for."""
+    try:
+        return import_module(f"sklearn.{module}")
+    except ImportError:
+        raise UsageError("clustering needs scikit-learn; install sfumato[learn].") from None
+
+
+def _check(points: Points, weights: Weights) -> None:
+    if points.ndim != 2 or weights.shape != points.shape[:1]:
+        raise UsageError(
+            f"points must be a matrix with one weight a row; got shape {points.shape} and weights {weights.shape}."
+        )
+    if not len(points):
+        raise UsageError("there are no points to cluster; give at least one.")
+    if not np.isfinite(points).all():
+        raise UsageError("points must be finite numbers; give missing values a place of their own first.")
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise UsageError("weights must be finite numbers above 0; leave out points that stand for no record.")
+
+
+def _in_order(labels: NDArray[Any]) -> NDArray[np.int32]:
+    """The same clusters, numbered by where they first occur."""
+    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int32)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[place.reshape(-1)]
+
+
+@contextmanager
+def _quietly_in_one_thread() -> Iterator[None]:
+    """Several threads would add up in another order every time; points that all but coincide are no news."""
+    warning = scikit("exceptions").ConvergenceWarning
+    one_thread = import_module("threadpoolctl").threadpool_limits(limits=1)  # comes with scikit-learn
+    with one_thread, warnings.catch_warnings():
+        warnings.simplefilter("ignore", warning)
+        yield

@@ -1,0 +1,41 @@
+"""Hierarchical clustering: join the two nearest clusters, again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+from sfumato.errors import UsageError
+from sfumato.evaluation.clusterers.base import Clusterer, Points, Weights, scikit
+from sfumato.settings.params import param
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hierarchical(Clusterer):
+    """Starts with every point on its own and joins the two nearest clusters until few enough are left.
+
+    Which two are nearest is a matter of `linkage`: the least growth of squared distances (ward), the mean, the largest
+    or the smallest distance between their points. Points that are the same count once, whatever their weights, and no
+    random choice is made. It needs the distances of all pairs of points, so very many points are refused.
+
+    >>> import numpy as np
+    >>> Hierarchical(clusters=2, linkage="single").labels(np.array([[0.0], [9.0], [1.0], [8.0]])).tolist()
+    [0, 1, 0, 1]
+
+    References: Ward (1963); Lance and Williams (1967).
+    """
+
+    linkage: Literal["ward", "average", "complete", "single"] = param("ward", doc="how far apart two clusters are")
+    most: int = param(20_000, doc="most different points it will cluster", at_least=1)
+
+    def _labels(self, points: Points, weights: Weights) -> NDArray[Any]:
+        if len(points) > self.most:
+            raise UsageError(
+                f"hierarchical clustering needs the distances of all pairs of {len(points)} different points, and "
+                f"takes at most {self.most} points; use bisecting_k_means, or raise 'most'."
+            )
+        method = scikit("cluster").AgglomerativeClustering(n_clusters=self.clusters, linkage=self.linkage)
+        labels: NDArray[Any] = method.fit(points).labels_
+        return labels

@@ -1,0 +1,51 @@
+"""Go down a decision tree with many records."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.evaluation.learners.loops.tree_growth import Nodes
+from sfumato.kernels.compiled import compiled
+
+Codes = NDArray[np.int32]
+
+
+@compiled
+def walk(codes: Codes, numeric: NDArray[np.bool_], nodes: Nodes) -> Codes:
+    """The node where every record (a column of `codes`) ends: a leaf, or where a value has no branch."""
+    ends = np.empty(codes.shape[1], dtype=np.int32)
+    for record in range(codes.shape[1]):
+        node = 0
+        while nodes.column[node] >= 0:
+            column = nodes.column[node]
+            code = codes[column, record]
+            child = _above_or_below(nodes, node, code) if numeric[column] else _branch(nodes, node, code)
+            if child < 0:
+                break
+            node = child
+        ends[record] = node
+    return ends
+
+
+@compiled
+def _above_or_below(nodes: Nodes, node: int, code: int) -> int:
+    """The side of a cut; a missing number goes where most cases went."""
+    first = int(nodes.first[node])
+    right = code > nodes.below[node] if code >= 0 else nodes.cases[first + 1] > nodes.cases[first]
+    return first + 1 if right else first
+
+
+@compiled
+def _branch(nodes: Nodes, node: int, code: int) -> int:
+    """The branch of a value, by bisection; -1 where there is none."""
+    low = int(nodes.first[node])
+    stop = low + int(nodes.children[node])
+    high = stop
+    while low < high:
+        middle = (low + high) // 2
+        if nodes.branch[middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < stop and nodes.branch[low] == code else -1

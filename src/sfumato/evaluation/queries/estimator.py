@@ -1,0 +1,147 @@
+"""Estimator: COUNT, SUM and AVG over a bucketized release, each as a value with what is certain and what is likely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.linkage import Linkage
+from sfumato.disclosure.published_view import Published
+from sfumato.errors import UnsuitableError
+from sfumato.evaluation.queries.estimate import Estimate
+from sfumato.evaluation.queries.extremes import Extremes
+from sfumato.evaluation.queries.torn_records import Mask, Numbers, TornRecords
+from sfumato.evaluation.queries.worlds import Worlds
+from sfumato.knowledge.item import Item
+from sfumato.knowledge.rule import Rule
+from sfumato.releases.release import Release
+
+
+@dataclass(frozen=True, eq=False)
+class Estimator:
+    """Answers questions about all records that a release publishes in buckets; suppressed ones are not counted.
+
+    Inside a bucket, values of one block belong to some record of another block, nobody knows which. So if 3 of a bucket
+    of 4 are 38 years old and 2 of the 4 have a heart disease, 3 * 2 / 4 = 1.5 are expected to be both; 1 is for
+    certain, 2 are possible. Linkage are added up.
+
+    >>> from sfumato.algorithms import Anatomy
+    >>> from sfumato.datasets import nine_patients
+    >>> from sfumato.models import DistinctLDiversity
+    >>> ask = Estimator.of_release(Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3)))
+    >>> ask.count(Item("Sex", "F")), ask.count(Item("Sex", "F"), Item("Disease", "Flu")).exact
+    (Estimate(value=3.0, low=3.0, high=3.0, variance=0.0), False)
+
+    References: Xiao and Tao (2006), section 3; Zhang, Koudas, Srivastava and Yu (2007); book, section 3.2.
+    """
+
+    schema: Schema
+    records: TornRecords
+    _orders: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    @classmethod
+    def of_release(cls, release: Release) -> Estimator:
+        """Over what a release publishes."""
+        return cls._over(release.candidate.seen, release.candidate.linkage)
+
+    @classmethod
+    def of_published(cls, published: Published) -> Estimator:
+        """Over a release that was read back."""
+        return cls._over(published.table, published.linkage)
+
+    @classmethod
+    def _over(cls, table: Table, linkage: Linkage) -> Estimator:
+        if not linkage.cut:
+            raise UnsuitableError("this release has no buckets to estimate in; count its groups as they are published.")
+        return cls(table.schema, TornRecords.of(table, linkage))
+
+    def count(self, *where: Item) -> Estimate:
+        """How many records there are of which all items are true."""
+        hits = self.records.hits(where)
+        if not hits:
+            return _exactly(float(len(self.records)))
+        _, own = hits.popitem()
+        often, worlds = self.records.per_bucket(own), self._worlds(hits)
+        fewest, most = self._possible(often, worlds)
+        return Estimate(
+            worlds.mean(often), float(fewest.sum()), float(most.sum()), worlds.variance(often, often)
+        )  # fmt: skip
+
+    def sum(self, column: str, *where: Item) -> Estimate:
+        """What the numbers of a column add up to over those records; missing ones are left out."""
+        numbers, own, worlds = self._asked(column, where)
+        total, squares = self._moments(numbers, own, 0.0)
+        extremes = self._extremes(column, own, worlds)
+        spread = worlds.variance(total, squares)
+        return Estimate(worlds.mean(total), extremes.lowest_sum, extremes.highest_sum, spread)
+
+    def average(self, column: str, *where: Item) -> Estimate:
+        """The average of a column over those records; not a number if there can be none.
+
+        The value is the expected sum over the expected count, the variance that of a ratio to first order.
+        """
+        numbers, own, worlds = self._asked(column, where)
+        count = worlds.mean(self.records.per_bucket(own))
+        if count == 0:
+            return _exactly(float("nan"))
+        value = worlds.mean(self._moments(numbers, own, 0.0)[0]) / count
+        spread = worlds.variance(*self._moments(numbers, own, value)) / count**2
+        extremes = self._extremes(column, own, worlds)
+        return Estimate(value, extremes.lowest_average, extremes.highest_average, spread)
+
+    def spread(self, column: str, *where: Item) -> Numbers:
+        """How many of those records are expected to have each value of a column, by code."""
+        domain, hits = self.records.domain(column), self.records.hits(where)
+        own = hits.pop(self.records.block[column], None)
+        chance = self._worlds(hits).one[self.records.bucket]
+        chance = chance if own is None else chance * own
+        return np.bincount(self.records.codes[column], weights=chance, minlength=len(domain)).astype(np.float64)
+
+    def confidence(self, rule: Rule, sensitive: str = "") -> float:
+        """The share of a rule's value among those of whom its items are true, as expected; not a number for nobody.
+
+        It estimates `rule.share`.
+        """
+        name = self.schema.one_sensitive(sensitive)
+        whom = self.count(*rule.when).value
+        return self.count(*rule.when, Item(name, rule.value)).value / whom if whom else float("nan")
+
+    def _asked(self, column: str, where: tuple[Item, ...]) -> tuple[Numbers, Mask, Worlds]:
+        """The numbers of a column, where they count as far as their own block tells, and what other blocks leave."""
+        numbers, hits = self.records.numbers(column), self.records.hits(where)
+        known = ~np.isnan(numbers)
+        own = hits.pop(self.records.block[column], known) & known
+        return numbers, own, self._worlds(hits)
+
+    def _worlds(self, hits: dict[int, Mask]) -> Worlds:
+        return Worlds(self.records.sizes.astype(np.float64), [self.records.per_bucket(mask) for mask in hits.values()])
+
+    def _possible(self, often: Numbers, worlds: Worlds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """At least and at most how many of the places of one block match in the others too."""
+        fewest = np.maximum(worlds.fewest - (worlds.sizes - often), 0)
+        return fewest.astype(np.int64), np.minimum(worlds.most, often).astype(np.int64)
+
+    def _moments(self, numbers: Numbers, own: Mask, middle: float) -> tuple[Numbers, Numbers]:
+        """Sums of the numbers that count, less some middle, and of their squares."""
+        less = np.where(own, numbers - middle, 0.0)
+        return self.records.per_bucket(less), self.records.per_bucket(less**2)
+
+    def _extremes(self, column: str, own: Mask, worlds: Worlds) -> Extremes:
+        order = self._order(column)
+        order = order[own[order]]
+        numbers, bucket = self.records.numbers(column)[order], self.records.bucket[order]
+        return Extremes(numbers, bucket, *self._possible(self.records.per_bucket(own), worlds))
+
+    def _order(self, column: str) -> NDArray[np.int64]:
+        """Places by bucket and number, sorted when a column is first asked for."""
+        if column not in self._orders:
+            self._orders[column] = np.lexsort([self.records.numbers(column), self.records.bucket])
+        return self._orders[column]
+
+
+def _exactly(value: float) -> Estimate:
+    return Estimate(value, value, value)

@@ -1,0 +1,88 @@
+"""Records of a release whose columns were torn apart, bucket after bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.domain import Domain
+from sfumato.data.table import Table
+from sfumato.disclosure.linkage import Linkage
+from sfumato.errors import SchemaError, nearest
+from sfumato.knowledge.item import Item
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TornRecords:
+    """One place a record, in the order of buckets; values of different blocks at one place need not belong together.
+
+    `codes` has every column, `block` says which block it is of; bucket b has the places `starts[b]` to `starts[b + 1]`.
+    """
+
+    codes: Mapping[str, NDArray[np.int32]]
+    domains: Mapping[str, Domain]
+    block: Mapping[str, int]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: Table, linkage: Linkage) -> TornRecords:
+        """The records that rows of a table stand for."""
+        bucket = np.repeat(table.codes[linkage.column], table.counts)
+        row = np.repeat(np.arange(len(table)), table.counts)[np.argsort(bucket, kind="stable")]
+        first = np.flatnonzero(np.diff(table.codes[linkage.column][row], prepend=-1))
+        block = {name: place for place, names in enumerate(linkage.blocks) for name in names if name in table.codes}
+        codes = {name: table.codes[name][row] for name in block}
+        domains = {name: table.domain(name) for name in block}
+        return cls(MappingProxyType(codes), domains, block, np.append(first, len(row)))
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many records each bucket has."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def bucket(self) -> NDArray[np.int64]:
+        """The bucket of every place."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def per_bucket(self, cells: NDArray[Any]) -> Numbers:
+        """Add up one number a place within each bucket."""
+        if not len(self.sizes):
+            return np.zeros(0)
+        if cells.dtype == np.bool_ and 4 * np.count_nonzero(cells) < len(cells):
+            return np.bincount(self.bucket[cells], minlength=len(self.sizes)).astype(np.float64)
+        return np.add.reduceat(cells.astype(np.float64, copy=False), self.starts[:-1])
+
+    def hits(self, where: Iterable[Item]) -> dict[int, Mask]:
+        """For every block that something is asked of, the places where all of that is true."""
+        found: dict[int, Mask] = {}
+        for item in where:
+            mask = item.true_of(self.domain(item.column)).take(self.codes[item.column])
+            block = self.block[item.column]
+            found[block] = found[block] & mask if block in found else mask
+        return found
+
+    def domain(self, column: str) -> Domain:
+        """What the codes of a column mean; refuses columns that are not published, or not counted."""
+        if column not in self.domains:
+            raise SchemaError(f"nothing can be asked of column {column!r}; {nearest(column, self.domains)}")
+        return self.domains[column]
+
+    def numbers(self, column: str) -> Numbers:
+        """The number at every place; refuses texts and dates, which cannot be added up."""
+        domain = self.domain(column)
+        if domain.numbers is None or domain.kind != "number":
+            raise SchemaError(f"the values of {column!r} are {domain.kind}s, which cannot be added up.")
+        return domain.numbers[self.codes[column]]

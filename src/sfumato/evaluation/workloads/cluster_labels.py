@@ -1,0 +1,83 @@
+"""Cluster labels as a column to be predicted, and the release without it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import count
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.domain import Domain, Kind
+from sfumato.data.row_keys import Packing
+from sfumato.data.schema import Column, Role
+from sfumato.data.table import Table
+from sfumato.recodings.recoding import GroupRecoding, Recoding
+from sfumato.releases.candidate import Candidate
+from sfumato.releases.release import Release
+
+NAME = "cluster"
+
+
+def free_name(table: Table) -> str:
+    """A name for the label that no column of the table or of its source has."""
+    taken = {column.name for column in table.schema.columns} | set(table.codes)
+    taken |= set(table.source.columns) if table.source is not None else set()
+    names = (NAME if number == 1 else f"{NAME}_{number}" for number in count(1))
+    return next(name for name in names if name not in taken)
+
+
+def labelled(table: Table, labels: NDArray[np.int32], name: str) -> Table:
+    """The table with a cluster for every row as its only target; other targets become plain for the while."""
+    clusters = int(labels.max(initial=0)) + 1
+    domain, codes = Domain.of(name, [str(number + 1) for number in range(clusters)], kind=Kind.TEXT)
+    others = (
+        replace(column, role=Role.PLAIN) if column.role is Role.TARGET else column for column in table.schema.columns
+    )
+    label = Column(name=name, role=Role.TARGET, kind=Kind.TEXT)
+    return replace(
+        table,
+        schema=replace(table.schema, columns=(*others, label)),
+        codes=MappingProxyType({**table.codes, name: codes[labels]}),
+        domains={**table.domains, name: domain},
+    )
+
+
+def unlabelled(release: Release, table: Table, name: str, provenance: Mapping[str, Any]) -> Release:
+    """The same decision as a release of the table itself, in which the label never was.
+
+    The labels must be told by the quasi values, as they are when quasi values were clustered.
+    """
+    candidate = release.candidate
+    published = replace(
+        candidate.published,
+        schema=table.schema,
+        codes=MappingProxyType({key: codes for key, codes in candidate.published.codes.items() if key != name}),
+        domains={key: found for key, found in candidate.published.domains.items() if key != name},
+    )
+    recoding = _forgetting(candidate.recoding, candidate, table, name)
+    roles = {column.name: str(column.role) for column in table.schema.columns}
+    return replace(
+        release,
+        candidate=replace(candidate, original=table, published=published, recoding=recoding),
+        provenance={**release.provenance, "columns": roles, **provenance},
+        parts={},
+    )
+
+
+def _forgetting(recoding: Recoding, candidate: Candidate, table: Table, name: str) -> Recoding:
+    """The recoding of records that do not know their label.
+
+    Only one that shares out equal records reads it, as the last of its columns. The columns before tell the label, so
+    combinations keep their order without it and everything numbered by them stays right.
+    """
+    if not isinstance(recoding, GroupRecoding) or name not in recoding.reads:
+        return recoding
+    reads = tuple(column for column in recoding.reads if column != name)
+    columns = [table.codes[column][candidate.origin] for column in reads]
+    packing, _ = Packing.of(columns, [len(table.domains[column]) for column in reads])
+    domains = {column: recoding.domains[column] for column in reads}
+    return replace(recoding, reads=reads, packing=packing, domains=domains)

@@ -1,0 +1,85 @@
+"""Dimensionality reduction-based transformation: records as points of fewer coordinates, for clustering."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import DataError, ParameterError, UsageError, listed
+from sfumato.evaluation.workloads.stress import stress
+from sfumato.operations.project import projection
+from sfumato.settings.params import Declared, param
+
+
+@dataclass(frozen=True, eq=False)
+class DrbtResult:
+    """The transformed records, and how much their distances changed by it (0 means not at all)."""
+
+    frame: Any
+    stress: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drbt(Declared):
+    """Publishes random mixtures of numeric columns, fewer than there were, so that clusters can still be found.
+
+    The chosen columns are brought to mean 0 and variance 1 and multiplied by a secret random matrix that keeps squared
+    distances on average. All other columns are left out, identifiers among them.
+
+    This hides values; it gives no formal guarantee. Distances stay about as they were, so whoever knows some records
+    can find them and others near them, and whoever learns the matrix, or the `seed` it can be drawn from again, gets
+    back much of the original. Neither is part of the result; without a seed nobody can draw the matrix again. Publish
+    with a privacy model where a promise is needed.
+
+    >>> import pyarrow as pa
+    >>> frame = pa.table({"name": ["a", "b", "c"], "x": [1, 2, 4], "y": [3.0, 9.0, 1.0], "z": [0, 5, 5]})
+    >>> Drbt(dimensions=2, seed=7).transform(frame, ["x", "y", "z"]).frame.column_names
+    ['c1', 'c2']
+
+    References: Oliveira and Zaiane (2007), "A privacy-preserving clustering approach toward secure and effective data
+    analysis for business collaboration"; book, section 7.3.
+    """
+
+    dimensions: int = param(doc="how many columns to publish; fewer than are read", at_least=1)
+    matrix: Literal["gaussian", "sparse"] = param("gaussian", doc="how the secret matrix is drawn")
+    sample: int | None = param(5_000_000, doc="how many pairs of records to tell the stress from", at_least=1)
+    seed: int | None = field(default=None, repr=False)  # as secret as the matrix, so no setting that is shown or saved
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.seed is not None and (not isinstance(self.seed, int) or self.seed < 0):
+            raise ParameterError("'seed' of Drbt must be a whole number of 0 and more, or none to draw a new matrix.")
+
+    def transform(self, frame: Any, columns: Sequence[str]) -> DrbtResult:
+        """The given numeric columns of a frame as columns c1, c2, ... of the same kind of frame, in row order."""
+        from sfumato.engines.frames.matrices import from_matrix, to_matrix
+
+        self._check(columns)
+        standard = _standard(to_matrix(frame, columns))
+        mixed = standard @ projection(len(columns), self.dimensions, matrix=self.matrix, seed=self.seed)
+        names = [f"c{number}" for number in range(1, self.dimensions + 1)]
+        return DrbtResult(from_matrix(frame, mixed, names), stress(standard, mixed, sample=self.sample))
+
+    def _check(self, columns: Sequence[str]) -> None:
+        twice = sorted({name for name in columns if list(columns).count(name) > 1})
+        if isinstance(columns, str) or twice:
+            raise UsageError(f"'columns' must be a list of different names; got {listed(twice) or 'a text'}.")
+        if self.dimensions >= len(columns):
+            raise UsageError(
+                f"{len(columns)} columns cannot be hidden in {self.dimensions}: as many equations as unknowns can be "
+                "solved. Publish fewer dimensions, or choose more columns."
+            )
+
+
+def _standard(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Every column with mean 0 and variance 1; one that does not vary is 0."""
+    if len(points) < 2:
+        raise DataError(f"distances need at least two records; the frame has {len(points)}.")
+    constant = (points == points[:1]).all(axis=0)
+    centred = points - points.mean(axis=0)
+    spread = np.sqrt((centred**2).mean(axis=0))
+    return np.where(constant, 0.0, centred / np.where(constant, 1.0, spread))

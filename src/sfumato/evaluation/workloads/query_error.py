@@ -1,0 +1,112 @@
+"""What a bucketized release costs somebody who counts: how wrong the answers to random questions are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.table import Table
+from sfumato.errors import ParameterError, UsageError
+from sfumato.evaluation.queries.estimator import Estimator
+from sfumato.knowledge.item import Item
+
+_PATIENCE = 100
+"""How many questions are drawn for every one that has an answer above 0, before giving up."""
+
+
+class Query(NamedTuple):
+    """A question, and how many records of the original are counted by it."""
+
+    where: tuple[Item, ...]
+    truth: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryError:
+    """The mean relative error of random COUNT questions over some quasi columns and the sensitive one.
+
+    A question names, for each of `dimensions` quasi columns drawn at random and for the sensitive column, from 1 up to
+    the share `selectivity` of the column's values. Questions that count nobody are drawn again. The same settings and
+    table give the same questions, so releases are compared by the same ones.
+
+    >>> from sfumato.algorithms import Anatomy
+    >>> from sfumato.datasets import nine_patients
+    >>> from sfumato.models import DistinctLDiversity
+    >>> release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=1))
+    >>> QueryError(number=20, selectivity=0.5).measure(nine_patients(), Estimator.of_release(release))
+    0.0
+
+    References: Li and Li (2008), section VI-D; Xiao and Tao (2006), section 6.
+    """
+
+    number: int = 1000
+    dimensions: int = 2
+    selectivity: float = 0.1
+    sensitive: str = ""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.number < 1 or self.dimensions < 0:
+            raise ParameterError(
+                "'number' of QueryError must be at least 1 and 'dimensions' at least 0; "
+                f"got {self.number!r} and {self.dimensions!r}."
+            )
+        if not 0 < self.selectivity <= 1:
+            raise ParameterError(
+                f"'selectivity' of QueryError must be above 0 and at most 1; got {self.selectivity!r}."
+            )
+
+    def measure(self, original: Table, estimator: Estimator, queries: Sequence[Query] | None = None) -> float:
+        """The mean of |estimate - truth| / truth, over given questions or those that `queries` draws."""
+        return float(self.errors(estimator, self.queries(original) if queries is None else queries).mean())
+
+    def errors(self, estimator: Estimator, queries: Sequence[Query]) -> NDArray[np.float64]:
+        """The relative error of every question."""
+        found = np.array([estimator.count(*query.where).value for query in queries])
+        truth = np.array([query.truth for query in queries], dtype=np.float64)
+        return np.asarray(np.abs(found - truth) / truth)
+
+    def queries(self, original: Table) -> list[Query]:
+        """Random questions that count somebody."""
+        quasi, secret = original.schema.quasi, original.schema.one_sensitive(self.sensitive)
+        if self.dimensions > len(quasi):
+            raise ParameterError(
+                f"'dimensions' of QueryError must be at most {len(quasi)}, the number of quasi columns; "
+                f"got {self.dimensions}."
+            )
+        random = np.random.default_rng(self.seed)
+        found: list[Query] = []
+        for _ in range(_PATIENCE * self.number):
+            chosen = sorted(random.choice(len(quasi), self.dimensions, replace=False).tolist())
+            query = self._drawn(original, [*(quasi[place] for place in chosen), secret], random)
+            found += [query] if query.truth else []
+            if len(found) == self.number:
+                return found
+        raise UsageError(
+            f"only {len(found)} of {_PATIENCE * self.number} random questions count anybody, too few for "
+            f"{self.number}; ask for fewer dimensions or a larger selectivity."
+        )
+
+    def _drawn(self, original: Table, columns: Sequence[str], random: np.random.Generator) -> Query:
+        items, hit = [], np.ones(len(original), dtype=bool)
+        for name, codes in self._values(original, columns, random):
+            domain = original.domain(name)
+            items.append(Item(name, f"{len(codes)} values", tuple(domain.named(code) for code in codes)))
+            mask = np.zeros(len(domain), dtype=bool)
+            mask[codes] = True
+            hit &= mask.take(original.codes[name])
+        return Query(tuple(items), int(original.counts[hit].sum()))
+
+    def _values(
+        self, original: Table, columns: Sequence[str], random: np.random.Generator
+    ) -> Iterator[tuple[str, list[int]]]:
+        """Some values of every column, by code."""
+        for name in columns:
+            values = len(original.domain(name))
+            most = max(1, int(self.selectivity * values + 1e-9))
+            size = int(random.integers(1, most + 1))
+            yield name, sorted(random.choice(values, size, replace=False).tolist())

@@ -1,0 +1,115 @@
+"""`sfumato gateway audit verify|report|head`: whether the log is whole, what it tells, and where it ends."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
+from sfumato.cli.options import FormatOption
+from sfumato.gateway.cli.options import SetupOption
+
+if TYPE_CHECKING:
+    from sfumato.gateway.log.audit_head import AuditHead
+    from sfumato.gateway.policy.setup import Setup
+
+_GOOD, _WRONG, _MISSING, _UNCHECKED = "good", "wrong", "missing", "not checked"
+
+audit = typer.Typer(help="Whether the log is whole, and what it tells.", no_args_is_help=True)
+
+
+@audit.callback()
+def _audit() -> None:
+    """Whether the log is whole, and what it tells."""
+
+
+@audit.command()
+def verify(
+    *,
+    head: Annotated[str | None, typer.Option(help="The hash of the last entry as noted elsewhere.")] = None,
+    head_file: Annotated[
+        Path | None, typer.Option("--head-file", help="What 'audit head --output' wrote, kept elsewhere.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(help="The key that the head file was signed with.")] = None,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Follow the chain of hashes through the log; exit with 1 where it is broken, or lacks the head noted elsewhere."""
+    with answering():
+        from sfumato.errors import UsageError
+        from sfumato.gateway.log.audit_head import AuditHead, read_key
+        from sfumato.gateway.log.audit_log import AuditLog
+        from sfumato.gateway.policy.setup import Setup
+
+        if (head is not None and head_file is not None) or (key is not None and head_file is None):
+            raise UsageError("give --head, or --head-file, which --key belongs to.")
+        noted = None if head_file is None else AuditHead.load(head_file)
+        signature = _signature(noted, None if key is None else read_key(key))
+        found = AuditLog.verify(Setup.read(setup).log, head=head if noted is None else noted)
+        plain = {**asdict(found), "signature": signature}
+        answer(
+            form, plain, lambda: str(found) + ("" if signature is None else f"\nSignature of the head: {signature}.")
+        )
+        if not found.holds or signature in (_MISSING, _WRONG):
+            raise typer.Exit(DOES_NOT_HOLD)
+
+
+@audit.command("head")
+def show_head(
+    *,
+    key: Annotated[Path | None, typer.Option(help="A key file to sign the head with.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file to write the head into.")] = None,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Show the last entry of the log, to be noted where nobody who can write the log can write."""
+    with answering():
+        from sfumato.gateway.log.audit_head import AuditHead, read_key
+        from sfumato.gateway.policy.setup import Setup
+
+        found = AuditHead.read(Setup.read(setup).log)
+        if key is not None:
+            found = found.signed(read_key(key))
+        if output is not None:
+            found.write(output)
+        told = [f"Entry {found.number} of {found.time}", f"Head {found.hash}"]
+        told += [f"Signature {found.signature}"] if found.signature else []
+        answer(form, found.as_dict(), lambda: "\n".join(told))
+
+
+@audit.command()
+def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+    """Who asked how often, for which purposes and tables, and what was refused."""
+    with answering():
+        from sfumato.gateway.cli.drawing import report_text
+        from sfumato.gateway.log.audit_log import AuditLog
+        from sfumato.gateway.policy.setup import Setup
+
+        opened = Setup.read(setup)
+        found, beside = AuditLog.report(opened.log), _logins_of_tools(opened)
+        answer(form, {**found.to_dict(), "beside": beside}, lambda: report_text(found, beside))
+
+
+def _logins_of_tools(setup: Setup) -> list[str]:
+    """Logins of PostgreSQL whose questions do not come through the gateway."""
+    source = setup.sections.source
+    if source.postgres is None or not source.tools:
+        return []
+    from sfumato.gateway.engines.postgres.source import tools_logins
+
+    return tools_logins(setup.policy, day=datetime.now(UTC).date(), home=source.home)
+
+
+def _signature(noted: AuditHead | None, key: bytes | None) -> str | None:
+    """What is to say of the signature of a head; None where there is no head, or nothing was signed or asked for."""
+    if noted is None or (key is None and not noted.signature):
+        return None
+    if key is None:
+        return _UNCHECKED
+    if not noted.signature:
+        return _MISSING
+    return _GOOD if noted.is_signed_with(key) else _WRONG

@@ -1,0 +1,117 @@
+"""`sfumato gateway deploy|undeploy|reach`: a policy in a PostgreSQL database, and what it lets reach."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
+from sfumato.cli.options import FormatOption
+from sfumato.gateway.cli.options import SetupOption
+
+if TYPE_CHECKING:
+    from sfumato.gateway.engines.postgres.deployment import Deployment
+    from sfumato.gateway.engines.postgres.verification import Finding
+    from sfumato.gateway.policy.setup import Setup
+
+DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")]
+
+
+def deploy(
+    *, dry_run: DryOption = False, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT
+) -> None:
+    """Make masked views and a role for every purpose, and flat ones for tools; again, it changes what has to change."""
+    with answering():
+        from sfumato.gateway.policy.setup import Setup
+
+        found = Setup.read(setup)
+        owner = found.owner
+        made = _deployment(found)
+        steps = made.deploy(owner, dry=dry_run)
+        told = steps.text if dry_run else f"Deployed {len(made.purposes)} purposes in {len(steps.statements)} steps."
+        plain = {
+            "purposes": [one.purpose for one in made.purposes],
+            "tools": made.tools_roles,
+            "dry": dry_run,
+            "sql": steps.text,
+            "notes": list(steps.notes),
+        }
+        answer(form, plain, lambda: "\n".join([told, *(f"Mind: {note}" for note in steps.notes)]))
+
+
+def undeploy(
+    *,
+    forget_choices: Annotated[bool, typer.Option("--forget-choices", help="Also drop what people chose.")] = False,
+    dry_run: DryOption = False,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Take back everything that deploy made, and nothing else."""
+    with answering():
+        from sfumato.gateway.engines.postgres.deployment import undeploy as take_back
+        from sfumato.gateway.policy.setup import Setup
+
+        found = Setup.read(setup)
+        home = found.sections.source.home
+        steps = take_back(found.owner, home=home, forget_choices=forget_choices, dry=dry_run)
+        told = steps.text if dry_run else f"Took back {home} in {len(steps.statements)} steps."
+        answer(form, {"home": home, "dry": dry_run, "sql": steps.text}, lambda: told)
+
+
+def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+    """Look, as each login, what it can reach beyond its views. Exit 1 if something must be mended."""
+    with answering():
+        from sfumato.errors import PolicyError
+        from sfumato.gateway.policy.setup import Setup
+
+        found = Setup.read(setup)
+        conninfo = found.sections.source.postgres
+        if conninfo is None:
+            raise PolicyError("[source] names no PostgreSQL database.")
+        findings = _findings(_deployment(found), conninfo)
+        grave = any(finding.grave for every in findings.values() for finding in every)
+        told = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
+        mended = "More than masked views can be reached, or no log tells by whom; this must be mended."
+        head = mended if grave else "Nothing but masked views can be reached."
+        plain = {login: [asdict(one) for one in every] for login, every in findings.items()}
+        answer(form, {"findings": plain}, lambda: "\n".join([head, *told]))
+        if grave:
+            raise typer.Exit(DOES_NOT_HOLD)
+
+
+def _deployment(setup: Setup) -> Deployment:
+    """What the policy of a setup puts into its database today."""
+    from sfumato.gateway.engines.postgres.source import deployment_of, owner_types
+
+    policy, source = setup.policy, setup.sections.source
+    types = {name: owner_types(setup.owner, name) for name in policy.sections.tables}
+    return deployment_of(policy, types, day=datetime.now(UTC).date(), home=source.home, tools=source.tools)
+
+
+def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Finding]]:
+    """What every login can reach, the gateway's own and those of tools."""
+    from psycopg.conninfo import make_conninfo
+
+    from sfumato.errors import DataError
+    from sfumato.gateway.engines.postgres.verification import Finding, verify
+
+    found: dict[str, list[Finding]] = {}
+    for schema in deployment.schemas():
+        login, direct = make_conninfo(conninfo, user=schema.role), schema.part == "flat"
+        try:
+            found[schema.role] = verify(login, [schema.name], digest=deployment.digest, direct=direct)
+        except DataError:
+            if not direct:
+                raise
+            found[schema.role] = [
+                Finding(
+                    f"the login {schema.role!r} does not let us in, so nobody has looked what it can reach",
+                    "let this machine in as that login, or set tools = false if nobody uses it.",
+                    grave=False,
+                )
+            ]
+    return found

@@ -1,0 +1,145 @@
+"""What the gateway says, as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sfumato.cli.drawing import titled
+
+if TYPE_CHECKING:
+    from sfumato.gateway.answers.answer import Answer
+    from sfumato.gateway.answers.explaining import Explanation
+    from sfumato.gateway.log.audit_report import AuditReport
+    from sfumato.gateway.people.choosing import ChoiceMade
+    from sfumato.gateway.policy.findings import Finding
+
+
+def counted(number: int, name: str) -> str:
+    """How many there are of something.
+
+    >>> counted(1, "row"), counted(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{number:,} {name if number == 1 else f'{name}s'}"
+
+
+def printable(text: str) -> str:
+    r"""A text that somebody else wrote, on one line, with what would move the cursor of a terminal spelled out.
+
+    >>> print(printable("Sales" + chr(10) + "Refusals" + chr(27) + "[2J"))
+    Sales\nRefusals\x1b[2J
+    """
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def answer_text(found: Answer) -> str:
+    """The rows, with a star for what is hidden or missing."""
+    from sfumato.gateway.answers.answer import HIDDEN
+
+    names = found.table.column_names
+    rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
+    told = [_columns([names, *rows]), f"{counted(len(found), 'row')} for {found.purpose}."]
+    if found.uncertain:
+        told.append(
+            "Mind: values that are hidden or shown in a weaker form had a part in choosing rows; more may be true."
+        )
+    if found.repeated:
+        told.append("Mind: these people were asked about before, and the numbers are those of that answer.")
+    told.extend(f"Noise: {name} is within {margin:,.6g}, 95 times of 100." for name, margin in found.margins.items())
+    told.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
+    return "\n\n".join([told[0], "\n".join(told[1:])])
+
+
+def explanation_text(found: Explanation) -> str:
+    """Who asks, what is seen of every column, and the SQL."""
+    rows = [
+        [
+            f"{line.table}.{line.column}",
+            line.rows,
+            " ".join([line.access.value, line.form]).strip(),
+            "; ".join(line.because),
+        ]
+        for line in found.lines
+    ]
+    who = f"{found.person} ({', '.join(found.roles) or 'no role'}) asks for {found.purpose}."
+    policies = [[table, policy] for table, policy in found.row_policies.items()]
+    parts = [who, titled("What is seen", rows), titled("Rows with hidden values", policies), f"SQL\n  {found.sql}"]
+    parts.extend(f"Mind: {note}." for note in found.notes)
+    if found.uncertain:
+        parts.append("Rows that may be true, but are not certain, are left out.")
+    return "\n\n".join(parts)
+
+
+def findings_text(findings: Sequence[Finding]) -> str:
+    """What is probably not meant."""
+    if not findings:
+        return "Nothing to find."
+    return titled("Findings", [[one.kind, one.where, one.said] for one in findings])
+
+
+def choices_text(found: Sequence[ChoiceMade]) -> str:
+    """What somebody chose when, one line a change."""
+    if not found:
+        return "Nothing was chosen."
+    return _columns(
+        [
+            [
+                f"{one.at:%Y-%m-%d %H:%M:%S}",
+                printable(one.column),
+                printable(one.choice) or "(taken back)",
+                f"entered by {printable(_entrant(one))}",
+            ]
+            for one in found
+        ]
+    )
+
+
+def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
+    """The log in numbers, and which logins ask beside the gateway, so that their questions are not in it."""
+    groups = {
+        "By person": found.by_person,
+        "By operation": found.by_operation,
+        "By purpose": found.by_purpose,
+        "By table": found.by_table,
+        "Decisions": found.by_decision,
+        "Refusals": found.by_refusal,
+        "By day": found.by_day,
+    }
+    head = f"{counted(found.questions, 'question')}, {counted(found.rows, 'row')} answered."
+    head += f" {counted(found.choices, 'choice')} entered." if found.choices else ""
+    head += f" {counted(found.strangers, 'request')} of callers that nobody knows." if found.strangers else ""
+    tables = [
+        titled(name, [[printable(key), f"{count:,}"] for key, count in counts.items()])
+        for name, counts in groups.items()
+        if counts
+    ]
+    parts = [head, *tables, f"Head {found.head}"]
+    if beside:
+        parts.append(
+            "Not in this log is what other tools ask PostgreSQL with logins of their own: "
+            f"{', '.join(map(printable, beside))}. It stands in the log of the server, where log_statement is set for "
+            "them; `sfumato gateway reach` tells where it is not."
+        )
+    return "\n\n".join(parts)
+
+
+def _entrant(one: ChoiceMade) -> str:
+    """Who entered a choice: a user, the owner by their name on the machine, or somebody in the database itself."""
+    if not one.entered_by:
+        return f"{one.login} in the database" if one.login else "the owner in the database"
+    return f"{one.entered_by} ({one.login})" if one.login else one.entered_by
+
+
+def _duty(duty: Any) -> str:
+    parts = [duty.duty.replace("_", " ")]
+    if duty.days is not None:
+        parts.append(f"{duty.days} days")
+    return " ".join([*parts, *([f"to {duty.to}"] if duty.to else [])])
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

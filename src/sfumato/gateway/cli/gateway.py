@@ -1,0 +1,158 @@
+"""`sfumato gateway ...`: ask live personal data for a purpose, and look after the gateway."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.cli.answering import DOES_NOT_HOLD, Format, answer, answering
+from sfumato.cli.options import FormatOption
+from sfumato.gateway.cli.audit import audit
+from sfumato.gateway.cli.deploy import deploy, reach, undeploy
+from sfumato.gateway.cli.options import AsOption, ForOption, SetupOption, login
+from sfumato.gateway.cli.serve import serve
+from sfumato.gateway.cli.users import users
+
+gateway = typer.Typer(help="Ask live personal data only for purposes that people agreed to.", no_args_is_help=True)
+gateway.add_typer(users, name="users")
+gateway.add_typer(audit, name="audit")
+gateway.command()(deploy)
+gateway.command()(undeploy)
+gateway.command()(reach)
+gateway.command()(serve)
+
+
+@gateway.callback()
+def _gateway() -> None:
+    """Ask live personal data only for purposes that people agreed to."""
+
+
+@gateway.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="One SELECT; it may end with FOR PURPOSE name.")],
+    *,
+    person: AsOption,
+    purpose: ForOption = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(help="What stands for ? in the question, in order; a number is one, and in double quotes a text."),
+    ] = None,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Ask a question; what people did not agree to is hidden, and the question is logged."""
+    with answering():
+        from sfumato.gateway.cli.drawing import answer_text
+        from sfumato.gateway.local.client import commands_for
+
+        values = [_given(one) for one in parameter or ()]
+        given = commands_for(setup).ask(question, who=person, purpose=purpose, parameters=values)
+        rows = _sayable(given.table.to_pylist())
+        plain = {"purpose": given.purpose, "uncertain": given.uncertain, "rows": rows}
+        plain |= {"margins": given.margins} if given.margins else {}
+        plain |= {"repeated": True} if given.repeated else {}
+        answer(
+            form,
+            {**plain, "obligations": [duty.model_dump() for duty in given.obligations]},
+            lambda: answer_text(given),
+        )
+
+
+@gateway.command()
+def explain(
+    question: Annotated[str, typer.Argument(help="One SELECT; it is explained and not asked.")],
+    *,
+    person: AsOption,
+    purpose: ForOption = None,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Say what would be seen of every column that a question reads, in which rows, and who decided so."""
+    with answering():
+        from sfumato.gateway.cli.drawing import explanation_text
+        from sfumato.gateway.local.client import commands_for
+
+        told = commands_for(setup).explain(question, who=person, purpose=purpose)
+        answer(form, told.to_dict(), lambda: explanation_text(told))
+
+
+@gateway.command()
+def lint(
+    *,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Look over the policy: contradictions, rules that change nothing, columns that nobody covers. Exit 1 if any."""
+    with answering():
+        from sfumato.gateway.cli.drawing import findings_text
+        from sfumato.gateway.local.client import commands_for
+
+        findings = commands_for(setup).lint()
+        answer(form, {"findings": [one.to_dict() for one in findings]}, lambda: findings_text(findings))
+        if findings:
+            raise typer.Exit(DOES_NOT_HOLD)
+
+
+@gateway.command()
+def choose(
+    file: Annotated[Path, typer.Argument(help="A CSV file of choices: key, column, choice.")],
+    *,
+    table: Annotated[str, typer.Option(help="The table whose people chose.")],
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Take in what people chose for their own values; it holds from the next question on, and is logged."""
+    with answering():
+        from sfumato.gateway.cli.drawing import counted
+        from sfumato.gateway.local.client import commands_for
+        from sfumato.gateway.people.choosing import read_rows
+
+        commands = commands_for(setup)
+        number = commands.choose(table, read_rows(file), login=login())
+        told = {"table": table, "choices": number}
+        answer(form, told, lambda: f"Took in {counted(number, 'choice')} for {table}.")
+
+
+@gateway.command()
+def choices(
+    key: Annotated[str, typer.Argument(help="The key of somebody, as the table has it.")],
+    *,
+    table: Annotated[str, typer.Option(help="The table that somebody is in.")],
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Show what somebody chose when, about which column, and who entered it."""
+    with answering():
+        from sfumato.gateway.cli.drawing import choices_text
+        from sfumato.gateway.local.client import commands_for
+
+        found = commands_for(setup).choices(table, key)
+        plain = {"table": table, "key": key, "choices": [one.to_dict() for one in found]}
+        answer(form, plain, lambda: choices_text(found))
+
+
+def _sayable(value: Any) -> Any:
+    """The same with values that JSON does not know as texts; decimals that are whole stay numbers."""
+    if isinstance(value, dict):
+        return {key: _sayable(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sayable(one) for one in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    return int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else str(value)
+
+
+def _given(text: str) -> object:
+    """A number, a text in double quotes, true, false or null as JSON has them; everything else is a text as it is."""
+    import json
+
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    return found if found is None or isinstance(found, bool | int | float | str) else text

@@ -1,0 +1,207 @@
+"""`sfumato gateway users add|remove|renew|disable|enable|list`: who may ask, with which roles, and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from sfumato.cli.answering import Format, answer, answering
+from sfumato.cli.options import FormatOption, split_names
+from sfumato.gateway.cli.options import SetupOption, login
+
+if TYPE_CHECKING:
+    from sfumato.gateway.log.audit_entries import UsersEntry
+    from sfumato.gateway.people.people import Moment, People
+
+_Done = Literal["added", "removed", "renewed", "disabled", "enabled"]
+users = typer.Typer(help="Who may ask, and with which roles.", no_args_is_help=True)
+NameArgument = Annotated[str, typer.Argument(help="The name of the user.")]
+ExpiresOption = Annotated[
+    str | None,
+    typer.Option(help="The last day of the token, as 2027-01-31 or 90d, a moment as 2027-01-31T12:00Z, or never."),
+]
+
+
+@users.callback()
+def _users() -> None:
+    """Who may ask, and with which roles."""
+
+
+@users.command()
+def add(
+    name: NameArgument,
+    *,
+    role: Annotated[list[str] | None, typer.Option(help="A role of the policy, as a,b or repeated.")] = None,
+    attribute: Annotated[
+        list[str] | None, typer.Option(help="What conditions of roles ask about, as experience=12; may be repeated.")
+    ] = None,
+    account: Annotated[str | None, typer.Option(help="The account that the user shares with others.")] = None,
+    expires: ExpiresOption = None,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Add a user and show the token to ask with, this once: only its hash is kept."""
+    with answering():
+        from sfumato.gateway.people.authority import Authority
+        from sfumato.gateway.people.people import People
+        from sfumato.gateway.policy.setup import Setup
+
+        found = Setup.read(setup)
+        authority = Authority.of(found.policy.sections)
+        roles = [authority.known(one) for one in split_names(role or ())]
+        people = found.people if found.users.exists() else People()
+        known = dict(parsed_attribute(text) for text in attribute or ())
+        token = people.add(
+            name, roles, known, expires=None if expires is None else parsed_expiry(expires), account=account
+        )
+        _kept(people, _said(people, name, "added"), setup)
+        answer(form, {"name": name, "token": token}, lambda: f"Added {name}. The token is shown this once:\n{token}")
+
+
+@users.command()
+def remove(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+    """Remove a user, whose token opens nothing any more."""
+    with answering():
+        from sfumato.gateway.policy.setup import Setup
+
+        people = Setup.read(setup).people
+        said = _said(people, name, "removed")
+        people.remove(name)
+        _kept(people, said, setup)
+        answer(form, {"name": name}, lambda: f"Removed {name}.")
+
+
+@users.command()
+def renew(
+    name: NameArgument,
+    *,
+    expires: ExpiresOption = None,
+    setup: SetupOption = Path("gateway.toml"),
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Give a user another token, until the same day if not said; the old one opens nothing any more."""
+    with answering():
+        from sfumato.gateway.policy.setup import Setup
+
+        people = Setup.read(setup).people
+        token = people.renew(name) if expires is None else people.renew_until(name, parsed_expiry(expires))
+        _kept(people, _said(people, name, "renewed"), setup)
+        answer(form, {"name": name, "token": token}, lambda: f"The token is shown this once:\n{token}")
+
+
+@users.command()
+def disable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+    """Keep a user, whose token opens nothing until the user is enabled again."""
+    _changed(name, lambda people: people.disable(name), "disabled", setup, form)
+
+
+@users.command()
+def enable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+    """Let a user ask again with the same token."""
+    _changed(name, lambda people: people.enable(name), "enabled", setup, form)
+
+
+@users.command("list")
+def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
+    """All users: their roles, whether they are disabled, and until when they are known."""
+    with answering():
+        from sfumato.gateway.policy.setup import Setup
+
+        people = Setup.read(setup).people
+        told = {
+            name: {
+                "roles": sorted(people.roles(name)),
+                "account": people.account(name),
+                "disabled": people.disabled(name),
+                "expires": None if (end := people.expires(name)) is None else end.isoformat(),
+                "expired": people.expired(name),
+            }
+            for name in people
+        }
+        answer(form, {"users": told}, lambda: "\n".join(_line(people, name) for name in people))
+
+
+def _changed(name: str, change: Callable[[People], None], done: _Done, setup: Path, form: Format) -> None:
+    """Change a user in the file of users, and say so."""
+    with answering():
+        from sfumato.gateway.policy.setup import Setup
+
+        people = Setup.read(setup).people
+        change(people)
+        _kept(people, _said(people, name, done), setup)
+        answer(form, {"name": name}, lambda: f"{done.capitalize()} {name}.")
+
+
+def _said(people: People, name: str, done: _Done) -> UsersEntry:
+    """What the log says about a change."""
+    from sfumato.gateway.log.audit_entries import UsersEntry
+
+    roles, end = tuple(sorted(people.roles(name))), people.expires(name)
+    return UsersEntry(done=done, who=name, roles=roles, expires="" if end is None else end.isoformat(), login=login())
+
+
+def _kept(people: People, said: UsersEntry, setup: Path) -> None:
+    """Write the file of users, and the log before it; whoever is to be shut out is so even if that cannot be logged."""
+    from sfumato.gateway.local.client import commands_for
+    from sfumato.gateway.policy.setup import Setup
+
+    commands, path = commands_for(setup), Setup.read(setup).users
+    if said.done in ("removed", "disabled"):
+        people.write(path)
+        commands.note_user(said)
+    else:
+        commands.note_user(said)
+        people.write(path)
+
+
+def _line(people: People, name: str) -> str:
+    """One user in the list: the name, the roles, and what else there is to say."""
+    account, end = people.account(name), people.expires(name)
+    said = [name, ", ".join(sorted(people.roles(name)))]
+    said += [] if account is None else [f"account {account}"]
+    said += ["disabled"] if people.disabled(name) else []
+    said += [] if end is None else [f"{'expired' if people.expired(name) else 'expires'} {end.isoformat()}"]
+    return "  ".join(said)
+
+
+def parsed_expiry(text: str, *, today: date | None = None) -> Moment | None:
+    """When a token expires, as written on the command line: a day, a moment, a number of days, or never.
+
+    >>> parsed_expiry("90d", today=date(2026, 11, 2))
+    datetime.date(2027, 1, 31)
+    >>> parsed_expiry("2027-01-31T12:00Z")
+    datetime.datetime(2027, 1, 31, 12, 0, tzinfo=datetime.timezone.utc)
+    """
+    from sfumato.errors import UsageError
+
+    if text == "never":
+        return None
+    try:
+        if text.endswith("d"):
+            return (today or datetime.now(UTC).date()) + timedelta(days=int(text[:-1]))
+        return date.fromisoformat(text) if len(text) <= len("2027-01-31") else datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise UsageError(
+            "a token expires on a day, as 2027-01-31, at a moment, after days, as 90d, or never."
+        ) from None
+
+
+def parsed_attribute(text: str) -> tuple[str, object]:
+    """An attribute as written on the command line: `experience=12`, `office=Rome`, `permanent=true`."""
+    from sfumato.errors import UsageError
+
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise UsageError("an attribute is written name=value.")
+    if value in ("true", "false"):
+        return name.strip(), value == "true"
+    for kind in (int, float):
+        try:
+            return name.strip(), kind(value)
+        except ValueError:
+            continue
+    return name.strip(), value

@@ -1,0 +1,1 @@
+"""The condition language of policies, read, checked and turned into SQL."""

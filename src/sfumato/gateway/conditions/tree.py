@@ -1,0 +1,232 @@
+"""The parts of a condition: what is compared with what, and how the answers are joined, true, false or unknown."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+from typing import Literal
+
+from sfumato.gateway.conditions.ordering import compared
+
+Sign = Literal["=", "!=", "<", "<=", ">", ">="]
+Kind = Literal["integer", "decimal", "text", "boolean", "date"]
+
+WORD = r"[^\W\d]\w*"
+KEYWORDS = frozenset({"and", "or", "not", "in", "is", "null", "true", "false", "date"})
+OPPOSITE: dict[Sign, Sign] = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+MIRRORED: dict[Sign, Sign] = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_TESTS: dict[Sign, Callable[[int, int], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+@dataclass(frozen=True)
+class Name:
+    """An attribute or a column; capital and small letters differ."""
+
+    text: str
+
+    def value(self, attributes: Mapping[str, object]) -> object:
+        """What it stands for; None where nobody said."""
+        return attributes.get(self.text)
+
+    def __str__(self) -> str:
+        plain = re.fullmatch(WORD, self.text) is not None and self.text.lower() not in KEYWORDS
+        return self.text if plain else '"' + self.text.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value written in the condition. Its kind is part of it: 1 is not true, though Python takes them for equal."""
+
+    literal: int | Decimal | str | bool | date
+    kind: Kind
+
+    def value(self, attributes: Mapping[str, object]) -> object:
+        """Itself."""
+        return self.literal
+
+    def __str__(self) -> str:
+        if isinstance(self.literal, str):
+            return "'" + self.literal.replace("'", "''") + "'"
+        if isinstance(self.literal, Decimal):
+            return format(self.literal, "f")
+        return f"date '{self.literal}'" if isinstance(self.literal, date) else str(self.literal).lower()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two things compared, at least one of them a name."""
+
+    left: Name | Value
+    sign: Sign
+    right: Name | Value
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it looks at."""
+        return frozenset(side.text for side in (self.left, self.right) if isinstance(side, Name))
+
+    def check(self, attributes: Mapping[str, object]) -> bool | None:
+        """Whether it holds; None where a value is missing or the two cannot be compared."""
+        order = compared(self.left.value(attributes), self.right.value(attributes))
+        return None if order is None else _TESTS[self.sign](order, 0)
+
+    def opposite(self) -> Node:
+        """What is true where this is false, and unknown where this is unknown."""
+        return Comparison(self.left, OPPOSITE[self.sign], self.right)
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+@dataclass(frozen=True)
+class Membership:
+    """Whether a name is one of some values; `inside` is false for `not in`."""
+
+    name: Name
+    values: tuple[Value, ...]
+    inside: bool = True
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The name that it looks at."""
+        return frozenset({self.name.text})
+
+    def check(self, attributes: Mapping[str, object]) -> bool | None:
+        """Whether it holds: as if the name were compared with every value."""
+        found = either(Comparison(self.name, "=", value).check(attributes) for value in self.values)
+        return found if self.inside or found is None else not found
+
+    def opposite(self) -> Node:
+        """What is true where this is false, and unknown where this is unknown."""
+        return Membership(self.name, self.values, not self.inside)
+
+    def __str__(self) -> str:
+        return f"{self.name} {'in' if self.inside else 'not in'} ({', '.join(map(str, self.values))})"
+
+
+@dataclass(frozen=True)
+class Nullness:
+    """Whether nothing is known of a name; the only question that is never unknown itself."""
+
+    name: Name
+    missing: bool = True
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The name that it looks at."""
+        return frozenset({self.name.text})
+
+    def check(self, attributes: Mapping[str, object]) -> bool | None:
+        """Whether it holds."""
+        return (self.name.value(attributes) is None) is self.missing
+
+    def opposite(self) -> Node:
+        """What is true where this is false."""
+        return Nullness(self.name, not self.missing)
+
+    def __str__(self) -> str:
+        return f"{self.name} is {'null' if self.missing else 'not null'}"
+
+
+@dataclass(frozen=True)
+class Not:
+    """The opposite of something."""
+
+    part: Node
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it looks at."""
+        return self.part.names
+
+    def check(self, attributes: Mapping[str, object]) -> bool | None:
+        """Whether it holds; the opposite of unknown is unknown."""
+        found = self.part.check(attributes)
+        return None if found is None else not found
+
+    def opposite(self) -> Node:
+        """What is true where this is false, and unknown where this is unknown."""
+        return self.part
+
+    def __str__(self) -> str:
+        return f"not ({self.part})" if isinstance(self.part, And | Or) else f"not {self.part}"
+
+
+@dataclass(frozen=True)
+class And:
+    """All of several parts, none of them an And itself."""
+
+    parts: tuple[Node, ...]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that its parts look at."""
+        return frozenset[str]().union(*(part.names for part in self.parts))
+
+    def check(self, attributes: Mapping[str, object]) -> bool | None:
+        """Whether all hold: false if one is false, else unknown if one is unknown."""
+        found = {part.check(attributes) for part in self.parts}
+        return False if False in found else None if None in found else True
+
+    def opposite(self) -> Node:
+        """What is true where this is false, and unknown where this is unknown."""
+        return any_of([part.opposite() for part in self.parts])
+
+    def __str__(self) -> str:
+        return " and ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Or:
+    """One or more of several parts, none of them an Or itself."""
+
+    parts: tuple[Node, ...]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that its parts look at."""
+        return frozenset[str]().union(*(part.names for part in self.parts))
+
+    def check(self, attributes: Mapping[str, object]) -> bool | None:
+        """Whether one holds: true if one is true, else unknown if one is unknown."""
+        return either(part.check(attributes) for part in self.parts)
+
+    def opposite(self) -> Node:
+        """What is true where this is false, and unknown where this is unknown."""
+        return all_of([part.opposite() for part in self.parts])
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.parts))
+
+
+Node = Comparison | Membership | Nullness | Not | And | Or
+
+
+def all_of(parts: Iterable[Node]) -> Node:
+    """All parts together; those of an And among them stand for themselves, and one part needs no And."""
+    flat = [one for part in parts for one in (part.parts if isinstance(part, And) else (part,))]
+    return flat[0] if len(flat) == 1 else And(tuple(flat))
+
+
+def any_of(parts: Iterable[Node]) -> Node:
+    """One or more of the parts; those of an Or among them stand for themselves, and one part needs no Or."""
+    flat = [one for part in parts for one in (part.parts if isinstance(part, Or) else (part,))]
+    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+
+
+def either(answers: Iterable[bool | None]) -> bool | None:
+    """True if one is true, else unknown if one is unknown, else false."""
+    found = set(answers)
+    return True if True in found else None if None in found else False

@@ -1,0 +1,226 @@
+"""DuckDB on both sides: the owner's database here, masked relations in processes of their own, one crew a purpose."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlglot import exp
+
+from sfumato.errors import BusyError, DataError
+from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.engines.duckdb.quoting import quoted
+from sfumato.gateway.engines.duckdb.snapshots import Snapshots
+from sfumato.gateway.engines.duckdb.worker_pool import Crew
+from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.people.choosing import ChoiceMade, Entered
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.views import PurposeView
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+    from sfumato.gateway.statistics.ledger import EntryStore
+
+_LOGGER = logging.getLogger(__name__)
+_RAW = '"raw"'
+_THREADS = min(4, os.cpu_count() or 1)
+"""So many threads each process may use for a question that looks at many rows."""
+
+_MOST_PURPOSES = 8
+"""So many purposes can be asked for at once, each with processes of its own."""
+
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+_FOLLOWED = frozenset({*_WHOLE, *(f"U{name}" for name in _WHOLE), "VARCHAR", "DATE"})
+"""Types of keys that mean the same to everybody on the way; with others a table is built anew when it changes."""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """Where one purpose is answered."""
+
+    crew: Crew
+    snapshots: Snapshots
+
+
+class EmbeddedSource(Source):
+    """Answers from snapshots that are brought up to date before every question, if anything has changed.
+
+    A process holds the masked relations of one purpose and nothing else, so what is asked for one can never reach what
+    is shown for another.
+    """
+
+    engine: ClassVar[str] = "duckdb"
+
+    def __init__(
+        self,
+        private: PrivateDuckDb,
+        *,
+        children: int = 2,
+        limits: Limits | None = None,
+    ) -> None:
+        self._private = private
+        self._children = children
+        self._memory = (limits or Limits()).memory
+        self._sides: OrderedDict[str, _Side] = OrderedDict()
+        self._masks: dict[tuple[str, str], tuple[PurposeView, str]] = {}
+        self._guard = threading.Lock()
+        self._noted: dict[str, dict[str, str]] = {}
+        self._types = lru_cache(maxsize=256)(self._read_types)
+        self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.constraints(table))
+
+    @property
+    def at_once(self) -> int:
+        """One for every process, and some that are being read or written meanwhile."""
+        return self._children + 2
+
+    @property
+    def of_one_person(self) -> int:
+        """All processes but one, which others find free."""
+        return max(1, self._children - 1)
+
+    def types(self, table: str) -> Mapping[str, ColumnType]:
+        """The columns of a table and their types."""
+        try:
+            return self._types(table, self._private.shape(table))
+        except DataError:
+            self._private.demand_there(table)
+            raise
+
+    def constraints(self, table: str) -> Constraints:
+        """What DuckDB makes sure of; of files and views nobody knows."""
+        return self._constraints(table, self._private.shape(table))
+
+    def ledger_name(self, table: str) -> str:
+        """DuckDB tells no names apart by case, and the ledger of a file is of this file alone."""
+        return self._private.ledger_name(table)
+
+    def entries(self, table: str) -> EntryStore:
+        """In the owner's database, or beside the file of a table."""
+        return self._private.entries(table)
+
+    def ready(self, views: Sequence[PurposeView]) -> None:
+        """Bring the snapshots of these views up to date."""
+        for view in views:
+            self._bring(view)
+
+    def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+        """Ask a process that holds what may be seen for the purpose."""
+        return self._side(purpose).crew.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
+
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+        """Into the tables of choices in the owner's database."""
+        self._private.set_choices(table, *choices, entered=entered)
+
+    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+        """What the person with a key chose when, the oldest first."""
+        return self._private.choice_history(table, key)
+
+    def close(self) -> None:
+        """End all processes and close the database."""
+        with self._guard:
+            for side in self._sides.values():
+                side.crew.close()
+            self._sides.clear()
+        self._private.close()
+
+    def _bring(self, view: PurposeView) -> None:
+        """The day is the one that the view was made for: what it shows is of that day, whenever it is brought."""
+        self._private.keep_names(view.policy.choices)
+        self._side(view.purpose).snapshots.ensure(
+            view.name,
+            (self._private.epoch(view.table), view.day),
+            lambda: self._private.stream(self._masked(view)),
+            lambda kept: self._changed(view, kept),
+            key=_key(view),
+        )
+
+    def _masked(self, view: PurposeView) -> str:
+        """In the order of keys: the order of the owner's table may be that of values which are hidden."""
+        raw = exp.select("*").from_(self._private.raw(view.table)).sql(self.engine, identify=True)
+        key = _key(view)
+        order = "" if key is None or view.referencing else f" ORDER BY {quoted(key)}"
+        return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask(view)}{order}"
+
+    def _mask(self, view: PurposeView) -> str:
+        """The masked relation of raw rows; written once, since that takes longer than to refresh a few rows."""
+        place = (view.purpose, view.name)
+        kept = self._masks.get(place)
+        if kept is None or kept[0] is not view:
+            today = exp.cast(exp.Literal.string(view.day.isoformat()), "date")
+            made = view.select(exp.to_table(_RAW), self.engine, today=today)
+            self._masks[place] = kept = (view, made.sql(self.engine, identify=True))
+        return kept[1]
+
+    def _changed(self, view: PurposeView, kept: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
+        """Which keys have changed, and their rows now; None where all must be built anew."""
+        kind = view.types[self._private.key(view.table)].name
+        if kept[1] != view.day or kind.upper() not in _FOLLOWED:
+            return None
+        keys = self._private.changed(view.table, kept[0])
+        if keys is None:
+            return None
+        return keys, self._private.among(view.table, kind, keys, self._mask(view))
+
+    def _side(self, purpose: str) -> _Side:
+        with self._guard:
+            if purpose not in self._sides:
+                if len(self._sides) >= _MOST_PURPOSES:
+                    self._let_go()
+                crew = Crew.start(self._children, memory=self._memory, threads=_THREADS)
+                snapshots = Snapshots(crew)
+                crew.reload = snapshots.reload
+                self._sides[purpose] = _Side(crew, snapshots)
+            self._sides.move_to_end(purpose)
+            return self._sides[purpose]
+
+    def _let_go(self) -> None:
+        """End the processes of the purpose that was not asked for the longest."""
+        for purpose, side in self._sides.items():
+            if side.crew.idle:
+                side.crew.close()
+                del self._sides[purpose]
+                return
+        raise BusyError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
+
+    def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
+        types = self._private.types(table)
+        if self._private.guessed(table):
+            self._demand_as_noted(table, types)
+        for name, kind in types.items():
+            if kind == "UHUGEINT":
+                raise DataError(
+                    f"column {name!r} of {table!r} is UHUGEINT, whose larger half DuckDB hands over as negative "
+                    "numbers; make it a HUGEINT or a text."
+                )
+        return {name: ColumnType.of_duckdb(kind) for name, kind in types.items()}
+
+    def _demand_as_noted(self, table: str, types: Mapping[str, str]) -> None:
+        """Refuse a table whose guessed types have changed: one value that is hidden can have done it.
+
+        Which columns these are is told to whoever runs the gateway, and to nobody who asks.
+        """
+        noted = self._noted.setdefault(table, dict(types))
+        changed = [name for name, kind in types.items() if noted.setdefault(name, kind) != kind]
+        if changed:
+            _LOGGER.error(
+                "columns %s of %r have other types than before; say the types in [source], or start anew.",
+                ", ".join(map(repr, changed)),
+                table,
+            )
+            raise DataError(f"table {table!r} cannot be read as it was before; whoever runs the gateway is told why.")
+
+
+def _key(view: PurposeView) -> str | None:
+    """The key by which rows are looked up and exchanged; None where it may be missing."""
+    column = view.by_name.get(view.policy.table(view.table).key)
+    return None if column is None or column.shape != "plain" or column.can_miss else column.name

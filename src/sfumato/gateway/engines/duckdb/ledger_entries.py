@@ -1,0 +1,95 @@
+"""The ledger of answered aggregates in a DuckDB database: beside the tables that they are about."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sfumato.errors import BusyError
+from sfumato.gateway.engines.duckdb.error_messages import in_own_words
+from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
+
+_AT = f"{SCHEMA}.{TABLE}"
+_COLUMNS = "number BIGINT NOT NULL UNIQUE, hash VARCHAR NOT NULL, body BLOB NOT NULL"
+_TAKEN = "Could not set lock on file"
+_BUSY = "the ledger of answered aggregates is in use by others, or by another process; ask again later."
+_PAUSE = 0.02
+_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+class DuckDbEntries(EntryStore):
+    """Entries in a schema of their own; DuckDB lets one process at a time write to a database file.
+
+    `connect` gives a connection that is this store's own while it is used. Whoever comes while somebody else is inside,
+    in this process or in another one, waits for as long as a question may take.
+    """
+
+    def __init__(self, place: str, connect: Callable[[], Any]) -> None:
+        self.place = place
+        self._connect = connect
+
+    @contextmanager
+    def exclusive(self) -> Iterator[LedgerEntries]:
+        """One transaction; two stores of one database take turns."""
+        end = time.monotonic() + self.seconds
+        with self._turn(), in_own_words("the ledger of answered aggregates cannot be kept"):
+            con = self._connected(end)
+            try:
+                con.execute("BEGIN TRANSACTION")
+                con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+                con.execute(f"CREATE TABLE IF NOT EXISTS {_AT} ({_COLUMNS})")
+                yield _Kept(con)
+                con.execute("COMMIT")
+            except BaseException:
+                with suppress(duckdb.Error):
+                    con.execute("ROLLBACK")
+                raise
+            finally:
+                con.close()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        lock = _locks[self.place]
+        if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
+            raise BusyError(_BUSY)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _connected(self, end: float) -> Any:
+        """A connection, once no other process has the file open."""
+        while True:
+            try:
+                return self._connect()
+            except duckdb.IOException as error:
+                if _TAKEN not in str(error):
+                    raise
+            if time.monotonic() >= end:
+                raise BusyError(_BUSY)
+            time.sleep(_PAUSE)
+
+
+def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
+    """The ledger beside a file, in a folder that its owner alone can read, as are the files that DuckDB makes in it."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return duckdb.connect(str(folder / "ledger.duckdb"), config=config)
+
+
+class _Kept(LedgerEntries):
+    def __init__(self, con: Any) -> None:
+        self._con = con
+
+    def after(self, number: int) -> list[LedgerEntry]:
+        asked = f"SELECT number, hash, body FROM {_AT} WHERE number > ? ORDER BY number"
+        return [LedgerEntry(*row) for row in self._con.execute(asked, [number]).fetchall()]
+
+    def add(self, entry: LedgerEntry) -> None:
+        self._con.execute(f"INSERT INTO {_AT} VALUES (?, ?, ?)", list(entry))

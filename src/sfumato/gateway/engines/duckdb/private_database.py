@@ -1,0 +1,383 @@
+"""The private side: the owner's DuckDB database or files, with what people chose beside every table."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from sqlglot import exp
+
+from sfumato.errors import DataError, LockedError, PolicyError, nearest
+from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.engines.duckdb import change_log, choice_tables, commits
+from sfumato.gateway.engines.duckdb.change_log import ChangeLog
+from sfumato.gateway.engines.duckdb.choice_tables import ChoiceTables
+from sfumato.gateway.engines.duckdb.connection_lock import turn_of
+from sfumato.gateway.engines.duckdb.error_messages import in_own_words, to_the_end
+from sfumato.gateway.engines.duckdb.ledger_entries import DuckDbEntries, opened_beside
+from sfumato.gateway.engines.duckdb.owner_statements import returning_keys
+from sfumato.gateway.engines.duckdb.quoting import quoted
+from sfumato.gateway.engines.duckdb.raw_rows import RawRows, named, padded
+from sfumato.gateway.engines.duckdb.small_results import rows_of
+from sfumato.gateway.engines.duckdb.source_files import SourceFile
+from sfumato.gateway.people.choosing import ChoiceMade, Entered
+from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
+from sfumato.gateway.statistics.ledger import EntryStore
+from sfumato.runtime.file_identity import identity
+
+_SETTINGS: dict[str, Any] = {
+    "arrow_lossless_conversion": "true",  # huge numbers, identifiers and bits reach a child as what they are
+    "python_enable_replacements": "false",
+}
+_ROWS_A_BATCH = 1 << 17
+_REMEMBERED = 256
+
+
+class PrivateDuckDb:
+    """Reads the owner's tables, keeps people's choices, and knows what changed since when.
+
+    `source` is a database file, a connection of the owner's, or nothing, where only files are asked. `keys` names the
+    column of every table that tells people apart, `choices` the columns that people decide about themselves, `files`
+    the tables that are Parquet or CSV files. Changes made through `change` and `set_choices` are noticed, and those
+    of files; whoever changes a table in another way says so with `touch`.
+
+    >>> private = PrivateDuckDb(keys={"people": "id"}, choices={"people": ["income"]})
+    >>> private.change("people", "CREATE TABLE people AS SELECT 1 AS id, 56000 AS income")
+    >>> private.set_choices("people", pa.table({"id": [1], "income.choice": [2]}))
+    >>> query = exp.select("*").from_(private.raw("people")).sql("duckdb")
+    >>> private.stream(query).read_all().to_pylist()
+    [{'id': 1, 'income': 56000, 'income.choice': 2}]
+    >>> private.close()
+    """
+
+    def __init__(
+        self,
+        source: str | Path | duckdb.DuckDBPyConnection | None = None,
+        *,
+        keys: Mapping[str, str],
+        choices: Mapping[str, Sequence[str]] | None = None,
+        files: Mapping[str, str | Path | SourceFile] | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self._keys = dict(keys)
+        self._chosen = {name: [f"{column}.choice" for column in given] for name, given in (choices or {}).items()}
+        self._files = {name: SourceFile.of(given) for name, given in (files or {}).items()}
+        self._path = Path(source).resolve() if isinstance(source, str | Path) else None
+        self._owners = source if isinstance(source, duckdb.DuckDBPyConnection) else None
+        self._read_only = read_only
+        self._turn = turn_of(self._owners)
+        self._names: tuple[str, ...] = ()
+        self._open()
+
+    def tables(self) -> list[str]:
+        """The names of all tables, views and files; those in the schema main by their bare name."""
+        asked = "FROM {}() WHERE NOT internal AND database_name = current_database()"
+        found = self._rows(
+            f"SELECT schema_name, table_name {asked.format('duckdb_tables')} "
+            f"UNION ALL SELECT schema_name, view_name {asked.format('duckdb_views')}"
+        )
+        ours = (change_log.SCHEMA, choice_tables.SCHEMA, ACCOUNTS)
+        named = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
+        return sorted(named | set(self._files))
+
+    def demand_there(self, table: str) -> None:
+        """Refuse a table that the database does not have; it tells no names apart by case."""
+        known = self.tables()
+        if table.lower().removeprefix("main.") not in {name.lower() for name in known}:
+            hint = nearest(table, known) if known else "it has none."
+            raise PolicyError(f"the database has no table {table!r}; {hint}")
+
+    def types(self, table: str) -> dict[str, str]:
+        """The columns of a table and their types, as DuckDB spells them."""
+        found = self._rows(f"DESCRIBE SELECT * FROM {self._place(table).sql('duckdb')}")
+        return {str(row[0]): str(row[1]) for row in found}
+
+    def guessed(self, table: str) -> bool:
+        """Whether the types of a table are guessed from its values, as those of a CSV file are unless they are said."""
+        return table in self._files and self._files[table].guessed
+
+    def constraints(self, table: str) -> Constraints:
+        """What the constraints and indexes of a table say; of files and views nobody knows."""
+        if table in self._files:
+            return Constraints()
+        place = self._table(table)
+        schema, name = (exp.Literal.string(part.lower()).sql("duckdb") for part in (place.db or "main", place.name))
+        here = f"database_name = current_database() AND lower(schema_name) = {schema} AND lower(table_name) = {name}"
+        found = self._rows(f"SELECT constraint_type, constraint_column_names FROM duckdb_constraints() WHERE {here}")
+        indexed = self._rows(f"SELECT expressions FROM duckdb_indexes() WHERE is_unique AND {here}")
+        required = {names[0] for kind, names in found if kind == "NOT NULL"}
+        keys = sorted((kind, tuple(names)) for kind, names in found if kind in ("PRIMARY KEY", "UNIQUE"))
+        words = {word for (text,) in indexed for word in re.findall(r"\w+", str(text).lower())}
+        distinct = {one for _, names in keys for one in names}
+        distinct |= {one for one in self.types(table) if words.intersection(re.findall(r"\w+", one.lower()))}
+        return Constraints(frozenset(required), tuple(names for _, names in keys), frozenset(distinct))
+
+    def ledger_name(self, table: str) -> str:
+        """What the data of a table are called in their ledger."""
+        if table in self._files:
+            return self._files[table].path.name
+        place = self._table(table)
+        return f"{place.db or 'main'}.{place.name}".lower()
+
+    def entries(self, table: str) -> EntryStore:
+        """Where the ledger of aggregates answered of a table lies: in the database, or beside the file of the table."""
+        if table in self._files:
+            path = self._files[table].path
+            beside = path.with_name(f"{path.name}.ledger")
+            return DuckDbEntries(str(beside), lambda: opened_beside(beside, _SETTINGS))
+        if self._read_only:
+            raise DataError(f"table {table!r} is open for reading only, and aggregates of it need a ledger beside it.")
+        place = str(self._path) if self._path is not None else f"memory {id(self._con)}"
+        return DuckDbEntries(place, self._con.cursor)
+
+    def key(self, table: str) -> str:
+        """The column that tells people apart."""
+        if table not in self._keys:
+            raise PolicyError(f"nobody says what the key of table {table!r} is; {nearest(table, self._keys)}")
+        return self._keys[table]
+
+    def raw(self, table: str) -> exp.Expression:
+        """The rows of a table with what was chosen for each, to be selected from."""
+        return self._raw_rows(table).query()
+
+    def among(self, table: str, kind: str, keys: pa.Array, select: str) -> pa.Table:
+        """What a SELECT from `"raw"` makes of the rows with these keys, which are of this type.
+
+        It is written and read once, which takes longer than to find a few rows.
+        """
+        given = padded(keys.to_pylist())
+        with self._turn, in_own_words("the private rows cannot be read"):
+            rows = self._raw_rows(table)
+            place = (table, kind, select, tuple(name for name, there in rows.chosen.items() if there), len(given))
+            if place not in self._statements:
+                raw = exp.select("*").from_(rows.among(kind, len(given))).sql("duckdb", identify=True)
+                text = f'WITH "raw" AS NOT MATERIALIZED ({raw}) {select}'
+                self._statements[place] = self._con.extract_statements(text)[0]
+                if len(self._statements) > _REMEMBERED:
+                    self._statements.popitem(last=False)
+            return rows_of(self._con, self._statements[place], given)
+
+    def stream(self, sql: str) -> pa.RecordBatchReader:
+        """The rows of a query, batch by batch, in a connection of their own where the database was opened here.
+
+        In a connection of the owner's they are read at once: the next statement in it would end a stream.
+        """
+        with self._turn, in_own_words("the private rows cannot be read"):
+            if self._owners is not None:
+                return self._con.sql(sql).to_arrow_table().to_reader()
+            con = self._con.cursor()
+            reader = con.sql(sql).to_arrow_reader(_ROWS_A_BATCH)
+        return pa.RecordBatchReader.from_batches(reader.schema, to_the_end(reader, con))
+
+    def set_choices(self, table: str, *choices: pa.Table, entered: Entered | None = None) -> None:
+        """Keeps what people chose: the key, and for some columns, named `"<column>.choice"`, the place of the choice.
+
+        Places are those in the policy, from 1; 0 and missing mean that nothing was chosen. What changes by that is kept
+        as history, with who entered it.
+        """
+        key = self.key(table)
+        kind = self.types(table)[key]
+        with self._changing(table):
+            for rows in choices:
+                columns = self._chosen.get(table, [])
+                self._log.add(table, self._choices.set(table, key, kind, rows, columns, entered or Entered()))
+
+    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+        """What the person with a key chose when, the oldest first."""
+        with self._turn, in_own_words("the history of choices cannot be read"):
+            return self._choices.history(table, key)
+
+    def change(
+        self, table: str, statement: str | None = None, *, rows: pa.Table | None = None, gone: pa.Array | None = None
+    ) -> None:
+        """Changes a table by a statement, or by keys of rows to take out and rows to put in the place of their likes.
+
+        What changed is known row by row afterwards, unless the statement is no plain INSERT, UPDATE or DELETE.
+        """
+        if statement is not None:
+            with self._changing(table):
+                keys = self._executed(table, statement)
+                self._log.add(table, keys, beside=self._keys)
+        if rows is not None or gone is not None:
+            self._exchange(table, rows, gone)
+
+    def touch(self, table: str) -> None:
+        """Says that a table was changed in another way."""
+        self.key(table)
+        with self._changing(table):
+            self._log.add(table, None)
+
+    def keep_names(self, names: Sequence[str], *, write: bool = True) -> None:
+        """The names of choices, whose places are kept; refused where a place that is kept would mean another one.
+
+        Without `write` they are only looked at.
+        """
+        if tuple(names) == self._names or not names:
+            return
+        with self._turn, in_own_words("the names of choices cannot be kept"):
+            self._choices.keep_names(names, write=write and not self._read_only)
+            self._names = tuple(names) if write else self._names
+
+    def epoch(self, table: str) -> tuple[Any, ...]:
+        """The state of a table; equal to an earlier one if nothing has changed since."""
+        with self._turn:
+            self._reopen_if_replaced()
+            number = 0 if self._read_only else self._state(table)[0]
+            return identity(self._files[table].path) if table in self._files else self._identity, number
+
+    def shape(self, table: str) -> tuple[Any, ...]:
+        """Equal to an earlier one if the columns of a table are the same: rows that come and go leave them alone."""
+        with self._turn:
+            whole, _ = self.epoch(table)
+            return whole, 0 if self._read_only else self._state(table)[1]
+
+    def changed(self, table: str, since: tuple[Any, ...]) -> pa.Array | None:
+        """The keys of rows that may have changed since an epoch; None where that is not known, or they are many."""
+        with self._turn:
+            if self._read_only or self.epoch(table)[0] != since[0]:
+                return None
+            return self._log.keys(table, since[1], self._state(table))
+
+    def close(self) -> None:
+        """Closes what was opened here; a connection of the owner's stays open."""
+        if self._owners is None:
+            self._con.close()
+
+    def __enter__(self) -> PrivateDuckDb:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _open(self) -> None:
+        self._identity: tuple[int, ...] | None = None
+        self._names = ()
+        self._statements: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+        self._states: dict[str, tuple[int, int]] = {}
+        self._states_of = commits.number()
+        self._con: Any = self._owners
+        if self._owners is None:
+            self._con = _connected(self._path, read_only=self._read_only)
+        if self._path is not None:
+            self._identity = identity(self._path)
+        self._log, self._choices = ChangeLog(self._con), ChoiceTables(self._con)
+        if not self._read_only:
+            self._log.prepare()
+
+    def _reopen_if_replaced(self) -> None:
+        """Only a database opened for reading can be replaced by others; one opened for writing is locked."""
+        if self._read_only and self._path is not None and identity(self._path) != self._identity:
+            self._con.close()
+            self._open()
+
+    def _raw_rows(self, table: str) -> RawRows:
+        wanted = self._chosen.get(table, [])
+        with self._turn:
+            there = self._choices.columns(table) if wanted else []
+        return RawRows(
+            table=self._place(table),
+            key=self.key(table),
+            choices=named(table, choice_tables.SCHEMA),
+            chosen={name: name in there for name in wanted},
+        )
+
+    def _state(self, table: str) -> tuple[int, int]:
+        """What the log says of the table; asked anew only after this process changed something."""
+        now = commits.number()
+        if self._states_of != now:
+            self._states, self._states_of = {}, now
+        if table not in self._states:
+            self._states[table] = self._log.state(table)
+        return self._states[table]
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        with self._turn, in_own_words("the private tables cannot be read"):
+            found: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
+            return found
+
+    def _executed(self, table: str, statement: str) -> pa.Array | None:
+        returning = returning_keys(statement, table, self.key(table))
+        if returning is None:
+            self._con.execute(statement)
+            return None
+        found = self._con.sql(returning)
+        return found.to_arrow_table().column(0).combine_chunks()
+
+    def _exchange(self, table: str, rows: pa.Table | None, gone: pa.Array | None) -> None:
+        key = self.key(table)
+        parts = ([] if gone is None else [gone]) + ([] if rows is None else rows.column(key).chunks)
+        keys = pa.chunked_array(parts).combine_chunks()
+        at = self._place(table).sql("duckdb")
+        with self._changing(table, rows, keys):
+            self._con.execute(f'DELETE FROM {at} WHERE {quoted(key)} IN (SELECT key FROM "sfumato: keys")')
+            if rows is not None:
+                self._con.execute(f'INSERT INTO {at} BY NAME SELECT * FROM "sfumato: rows"')
+            self._log.add(table, keys, beside=self._keys)
+
+    @contextmanager
+    def _changing(self, table: str, rows: pa.Table | None = None, keys: pa.Array | None = None) -> Iterator[None]:
+        """One transaction: what changes and what is written down about it, or neither."""
+        if self._read_only:
+            raise DataError(f"table {table!r} is open for reading only.")
+        seen = {"sfumato: rows": rows, "sfumato: keys": None if keys is None else pa.table({"key": keys})}
+        given = {name: table for name, table in seen.items() if table is not None}
+        with self._turn, in_own_words(f"table {table!r} was not changed"):
+            self._log.begun()
+            self._con.execute("BEGIN TRANSACTION")
+            try:
+                for name, frame in given.items():
+                    self._con.register(name, frame)
+                yield
+                self._con.execute("COMMIT")
+                self._log.kept()
+            except BaseException:
+                with suppress(duckdb.Error):
+                    self._con.execute("ROLLBACK")
+                raise
+            finally:
+                commits.happened()
+                for name in given:
+                    self._con.unregister(name)
+
+    def _place(self, table: str) -> exp.Table | exp.Subquery:
+        if table in self._files:
+            return self._files[table].reading()
+        return self._table(table)
+
+    @staticmethod
+    def _table(table: str) -> exp.Table:
+        schema, _, name = table.rpartition(".")
+        return named(name, schema or None)
+
+
+def _connected(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """A database of its own; of what DuckDB says about a file only what it is about is heard, and nothing repeated."""
+    with in_own_words("the private database cannot be opened"):
+        try:
+            return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only, config=_SETTINGS)
+        except duckdb.IOException as error:
+            if path is None:
+                raise
+            failure = _refusal(path, str(error))
+    raise failure
+
+
+def _refusal(path: Path, said: str) -> DataError:
+    """Why a file cannot be opened."""
+    if "lock on file" in said:
+        return LockedError(
+            f"{path.name!r} is open in another process; stop it, or start `sfumato gateway serve`, which commands "
+            "share."
+        )
+    if "not a valid DuckDB database" in said:
+        return DataError(f"{path.name!r} is not a DuckDB database.")
+    if not path.exists():
+        return DataError(f"there is no database {path.name!r}.")
+    return DataError(f"{path.name!r} cannot be opened; is it a DuckDB database that you may read and write?")

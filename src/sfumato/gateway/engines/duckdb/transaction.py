@@ -1,0 +1,54 @@
+"""Transactions of a child: each is ended whatever happens in it, or the child is not used any more."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+from sfumato.gateway.engines.failure_messages import Unsound, fault_of
+
+READ_ONLY = "BEGIN TRANSACTION READ ONLY"
+_NONE = "no transaction is active"
+
+
+class Transaction:
+    """A block of statements that is rolled back at its end, unless it was committed before.
+
+    Where a statement that begins or ends it fails, nobody knows whether a transaction is open. Whatever is asked then
+    would run in it, so the engine is unsound. A COMMIT that fails is no such case if it has ended the transaction.
+    Where nothing else went wrong, the fault is that the engine ended, so that another one is asked.
+
+    >>> import duckdb
+    >>> con = duckdb.connect()
+    >>> with Transaction(con):
+    ...     _ = con.execute("CREATE TABLE kept AS SELECT 7 AS x")
+    >>> con.execute("SELECT count(*) FROM duckdb_tables()").fetchone()
+    (0,)
+    """
+
+    def __init__(self, con: Any, begin: str = "BEGIN TRANSACTION") -> None:
+        self._con, self._begin = con, begin
+        self._ending = self._over = False
+
+    def commit(self) -> None:
+        """Keeps what was done."""
+        self._ending = True
+        self._con.execute("COMMIT")
+        self._over = True
+
+    def __enter__(self) -> Transaction:
+        try:
+            self._con.execute(self._begin)
+        except Exception:  # whatever it is, a transaction may be open
+            raise Unsound("ended") from None
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._over:
+            return
+        try:
+            self._con.execute("ROLLBACK")
+        except Exception as failure:  # whatever it is, the transaction may be open
+            if self._ending and _NONE in str(failure):
+                return
+            raise Unsound("ended" if error is None else fault_of(error)) from None

@@ -1,0 +1,44 @@
+"""The process of a child, from its first line to its last."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+
+class WithoutPandas(MetaPathFinder):
+    """Says that pandas is not installed: Arrow would load it for its first array, slowly and for nothing."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Nothing is found by this; pandas is found by nobody."""
+        if name == "pandas":
+            raise ModuleNotFoundError("a child does without pandas.", name=name)
+        return None
+
+
+def main(end: str, memory: str, threads: str, parent: str) -> None:
+    """The whole life of a child; its settings come as words of the command line."""
+    import signal
+    import socket
+
+    from sfumato.gateway.engines.duckdb.confinement import bind_to_parent, bytes_of, confine
+    from sfumato.gateway.engines.duckdb.wire import Channel
+    from sfumato.gateway.engines.duckdb.worker import Worker
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the gateway has it end its children itself
+    bind_to_parent(int(parent))
+    channel = Channel(socket.socket(fileno=int(end)))
+    worker = Worker(channel, memory=memory, threads=int(threads))
+    confine(bytes_of(memory))
+    try:
+        worker.serve()
+    except (EOFError, OSError):
+        return
+
+
+if __name__ == "__main__":
+    sys.meta_path.insert(0, WithoutPandas())
+    main(*sys.argv[1:])

@@ -1,0 +1,1 @@
+"""The gateway on PostgreSQL: deployed schemas and roles, and the sessions that ask them."""

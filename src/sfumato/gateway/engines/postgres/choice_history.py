@@ -1,0 +1,141 @@
+"""What people chose when, and who entered it: a table beside the list of choices, filled by triggers.
+
+Triggers see every change of a choice, whichever way it came: through the gateway, through the list of choices, or by
+the owner in the table itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from psycopg.sql import SQL, Composable, Composed, Literal
+
+from sfumato.gateway.engines.postgres.choices import ChoiceColumn, name_of
+from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.statements import named
+
+HISTORY, RECORD = "choice_history", "record_choice"
+ENTERED_BY, LOGIN = "sfumato.entered_by", "sfumato.login"
+"""Settings of a transaction in which the gateway says who enters choices."""
+
+_EVENTS: Mapping[str, Composable] = {"inserted": SQL("INSERT"), "changed": SQL("UPDATE")}
+Place = tuple[str, str]
+
+
+def create_history(
+    home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], before: Iterable[tuple[str, str, str]]
+) -> list[Composable]:
+    """The table, which nobody but its owner may read, the function that fills it, and triggers that call that.
+
+    `before` are columns in which choices were kept until now; tables that keep none any more lose their triggers.
+    """
+    history, record = named(home, HISTORY), named(home, RECORD)
+    tables = _tables(columns)
+    return [
+        SQL(
+            "CREATE TABLE IF NOT EXISTS {} (number bigint GENERATED ALWAYS AS IDENTITY, "
+            "chosen_at timestamptz NOT NULL DEFAULT clock_timestamp(), table_name text NOT NULL, key text, "
+            "column_name text NOT NULL, choice text, entered_by text NOT NULL, login text NOT NULL)"
+        ).format(history),
+        SQL("CREATE INDEX IF NOT EXISTS {} ON {} (table_name, key)").format(named(f"{HISTORY}_of_key"), history),
+        SQL("COMMENT ON TABLE {} IS {}").format(history, Literal(Mark("history", home).text)),
+        SQL("REVOKE ALL ON {} FROM PUBLIC").format(history),
+        SQL(
+            "CREATE OR REPLACE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
+            "SET search_path = pg_catalog, pg_temp AS {}"
+        ).format(record, Literal(_recording(history, tables, choices).as_string())),
+        SQL("REVOKE ALL ON FUNCTION {}() FROM PUBLIC").format(record),
+        *(
+            drop
+            for schema, table in sorted({(schema, table) for schema, table, _ in before} - set(tables))
+            for drop in drop_triggers(home, [(schema, table)])
+        ),
+        *(trigger for place, kept in tables.items() for trigger in _triggers(home, place, kept)),
+    ]
+
+
+def drop_triggers(home: str, tables: Iterable[Place]) -> list[Composable]:
+    """What happens to choices in these tables is written down no more."""
+    return [
+        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(named(_trigger(home, event)), named(*place))
+        for place in tables
+        for event in _EVENTS
+    ]
+
+
+def drop_recording(home: str) -> Composed:
+    """Takes away the function; no trigger may be left that calls it."""
+    return SQL("DROP FUNCTION IF EXISTS {}()").format(named(home, RECORD))
+
+
+def drop_history(home: str) -> Composed:
+    """Forgets what people chose when."""
+    return SQL("DROP TABLE IF EXISTS {}").format(named(home, HISTORY))
+
+
+def _tables(columns: Sequence[ChoiceColumn]) -> dict[Place, list[ChoiceColumn]]:
+    found: dict[Place, list[ChoiceColumn]] = {}
+    for column in columns:
+        found.setdefault((column.schema, column.table), []).append(column)
+    return found
+
+
+def _trigger(home: str, event: str) -> str:
+    return f"{home}_choice_{event}"
+
+
+def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[Composable]:
+    """One for new rows and one for changed ones; rows whose choices stay the same cost a comparison and no call."""
+    new = [SQL("NEW.{}").format(named(column.name)) for column in columns]
+    old = [SQL("OLD.{}").format(named(column.name)) for column in columns]
+    when = {
+        "inserted": SQL(" OR ").join([SQL("{} IS NOT NULL").format(one) for one in new]),
+        "changed": SQL(" OR ").join(
+            [SQL("{} IS DISTINCT FROM {}").format(one, other) for one, other in zip(new, old, strict=True)]
+        ),
+    }
+    return [
+        SQL("CREATE OR REPLACE TRIGGER {} AFTER {} ON {} FOR EACH ROW WHEN ({}) EXECUTE FUNCTION {}({}, {})").format(
+            named(_trigger(home, event)),
+            word,
+            named(*place),
+            when[event],
+            named(home, RECORD),
+            Literal(place[0]),
+            Literal(place[1]),
+        )
+        for event, word in _EVENTS.items()
+    ]
+
+
+def _recording(history: Composable, tables: Mapping[Place, Sequence[ChoiceColumn]], choices: Sequence[str]) -> Composed:
+    """The tables are told apart by what their triggers say, since a part of a table has a name of its own."""
+    branches = [
+        SQL("IF TG_ARGV[0] = {} AND TG_ARGV[1] = {} THEN {}END IF; ").format(
+            Literal(schema),
+            Literal(table),
+            SQL("").join([_noting(history, column, choices) for column in columns]),
+        )
+        for (schema, table), columns in tables.items()
+    ]
+    return SQL("BEGIN {}RETURN NULL; END").format(SQL("").join(branches))
+
+
+def _noting(history: Composable, column: ChoiceColumn, choices: Sequence[str]) -> Composed:
+    """There is no old row where a new one is inserted, and so no old choice."""
+    return SQL(
+        "IF NEW.{name} IS DISTINCT FROM OLD.{name} THEN "
+        "INSERT INTO {history} (table_name, key, column_name, choice, entered_by, login) VALUES "
+        "({table}, NEW.{key}::text, {column}, {choice}, coalesce(current_setting({entered}, true), ''), "
+        "CASE WHEN coalesce(current_setting({entered}, true), '') = '' THEN session_user "
+        "ELSE coalesce(current_setting({login}, true), '') END); END IF; "
+    ).format(
+        name=named(column.name),
+        history=history,
+        table=Literal(column.table),
+        key=named(column.key),
+        column=Literal(column.column),
+        choice=name_of(SQL("NEW.{}").format(named(column.name)), choices),
+        entered=Literal(ENTERED_BY),
+        login=Literal(LOGIN),
+    )

@@ -1,0 +1,159 @@
+"""Choices of people: one small number beside each value, and one long list of them to read and to change.
+
+The numbers lie in the table itself, because a join with a table of choices costs several times what it protects. The
+list is the intended purpose table: a row for every person and column, with the name of what they chose.
+
+References: Kabir (2010), section 2.4 (intended purpose tables).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from psycopg.sql import SQL, Composable, Composed, Literal
+
+from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.statements import named, trusted
+
+LIST, CHOOSE, CHANGED = "intended_purposes", "choose", "change_choice"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceColumn:
+    """A column about which everybody chooses for themselves; `key` tells people apart."""
+
+    table: str
+    key: str
+    column: str
+    schema: str = "public"
+
+    @property
+    def name(self) -> str:
+        """The column that keeps the choices.
+
+        >>> ChoiceColumn(table="customer", key="id", column="income").name
+        'income.choice'
+        """
+        return f"{self.column}.choice"
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Schema, table and name."""
+        return (self.schema, self.table, self.name)
+
+
+def add_column(column: ChoiceColumn, mark: Mark, *, there: bool = False) -> list[Composable]:
+    """The column is empty at first, so that no row is written and nobody has chosen.
+
+    A column that is there is not added again, because that would wait for everybody who reads the table.
+    """
+    table = named(column.schema, column.table)
+    added = SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, named(column.name))
+    noted = SQL("COMMENT ON COLUMN {} IS {}").format(named(*column.place), Literal(mark.text))
+    return [noted] if there else [added, noted]
+
+
+def drop_column(schema: str, table: str, name: str) -> Composed:
+    """Forgets what people chose."""
+    return SQL("ALTER TABLE {} DROP COLUMN IF EXISTS {}").format(named(schema, table), named(name))
+
+
+def create_list(
+    home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
+) -> list[Composable]:
+    """`intended_purposes`, whose rows can be changed, and `choose(table, key, column, choice)`, which uses an index."""
+    listed, choose, changed = named(home, LIST), named(home, CHOOSE), named(home, CHANGED)
+    every = SQL(" UNION ALL ").join([_rows(column, choices) for column in columns])
+    return [
+        SQL("CREATE OR REPLACE VIEW {} AS {}").format(listed, every),
+        SQL("CREATE OR REPLACE FUNCTION {}(text, text, text, text) RETURNS void LANGUAGE plpgsql AS {}").format(
+            choose, _body(_choosing(columns, choices, key_types))
+        ),
+        SQL("CREATE OR REPLACE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql AS {}").format(
+            changed, _body(_changing(choose))
+        ),
+        SQL(
+            "CREATE OR REPLACE TRIGGER {} INSTEAD OF INSERT OR UPDATE OR DELETE ON {} "
+            "FOR EACH ROW EXECUTE FUNCTION {}()"
+        ).format(named(CHANGED), listed, changed),
+        SQL("REVOKE ALL ON {} FROM PUBLIC").format(listed),
+        SQL("REVOKE ALL ON FUNCTION {}(text, text, text, text), {}() FROM PUBLIC").format(choose, changed),
+    ]
+
+
+def drop_list(home: str) -> list[Composable]:
+    """Takes the list away; the choices stay."""
+    return [
+        SQL("DROP VIEW IF EXISTS {}").format(named(home, LIST)),
+        SQL("DROP FUNCTION IF EXISTS {}(text, text, text, text)").format(named(home, CHOOSE)),
+        SQL("DROP FUNCTION IF EXISTS {}()").format(named(home, CHANGED)),
+    ]
+
+
+def name_of(place: Composable, choices: Sequence[str]) -> Composable:
+    """The name of the choice with a place; none where nothing is chosen."""
+    return _case(place, [(Literal(number), Literal(name)) for number, name in enumerate(choices, 1)], "text")
+
+
+def _rows(column: ChoiceColumn, choices: Sequence[str]) -> Composed:
+    return SQL("SELECT {}::text AS table_name, {}::text AS key, {}::text AS column_name, {} AS choice FROM {}").format(
+        Literal(column.table),
+        named(column.key),
+        Literal(column.column),
+        name_of(named(column.name), choices),
+        named(column.schema, column.table),
+    )
+
+
+def _choosing(
+    columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
+) -> Composed:
+    numbers = _case(SQL("$4"), [(Literal(name), Literal(place)) for place, name in enumerate(choices, 1)], "smallint")
+    branches = SQL("").join([_branch(column, key_types[column]) for column in columns])
+    return SQL(
+        'DECLARE "sfumato.number" smallint := {}; BEGIN '
+        'IF $4 IS NOT NULL AND "sfumato.number" IS NULL THEN RAISE EXCEPTION {}; END IF; '
+        "CASE {} ELSE RAISE EXCEPTION {}; END CASE; "
+        "IF NOT FOUND THEN RAISE EXCEPTION {}; END IF; END"
+    ).format(
+        numbers,
+        Literal("the policy has no choice of this name"),
+        branches,
+        Literal("nobody chooses about this column of this table"),
+        Literal("nobody has this key"),
+    )
+
+
+def _branch(column: ChoiceColumn, key_type: str) -> Composed:
+    """The key is turned into the type of the column, not the column into a text, or no index would find it."""
+    return SQL('WHEN $1 = {} AND $3 = {} THEN UPDATE {} SET {} = "sfumato.number" WHERE {} = CAST($2 AS {}); ').format(
+        Literal(column.table),
+        Literal(column.column),
+        named(column.schema, column.table),
+        named(column.name),
+        named(column.key),
+        trusted(key_type),
+    )
+
+
+def _changing(choose: Composable) -> Composed:
+    return SQL(
+        "BEGIN "
+        "IF TG_OP = 'DELETE' THEN "
+        "PERFORM {choose}(OLD.table_name, OLD.key, OLD.column_name, NULL); RETURN OLD; END IF; "
+        "IF TG_OP = 'UPDATE' AND (OLD.table_name, OLD.key, OLD.column_name)"
+        " IS DISTINCT FROM (NEW.table_name, NEW.key, NEW.column_name) THEN RAISE EXCEPTION {moved}; END IF; "
+        "PERFORM {choose}(NEW.table_name, NEW.key, NEW.column_name, NEW.choice); RETURN NEW; END"
+    ).format(choose=choose, moved=Literal("only the choice can be changed"))
+
+
+def _case(value: Composable, outcomes: Sequence[tuple[Literal, Literal]], kind: str) -> Composable:
+    if not outcomes:
+        return SQL("CAST(NULL AS {})").format(trusted(kind))
+    whens = SQL(" ").join([SQL("WHEN {} THEN {}").format(given, made) for given, made in outcomes])
+    return SQL("CAST(CASE {} {} END AS {})").format(value, whens, trusted(kind))
+
+
+def _body(code: Composed) -> Literal:
+    return Literal(code.as_string())

@@ -1,0 +1,227 @@
+"""What stands in a database now: read from its catalogue, before anything is made or removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import Connection
+from psycopg.sql import SQL
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.engines.postgres.catalogue_rights import COUNTING, OPEN, STORING
+from sfumato.gateway.engines.postgres.choice_history import HISTORY
+from sfumato.gateway.engines.postgres.memberships import MEMBERS
+from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.statements import named
+
+Row = tuple[Any, ...]
+
+_HERE = """
+SELECT current_database(), current_user, r.rolsuper, r.rolcreaterole, pg_has_role(d.datdba, 'USAGE'),
+    ARRAY(SELECT privilege_type FROM aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) WHERE grantee = 0)
+FROM pg_database d, pg_roles r WHERE d.datname = current_database() AND r.rolname = current_user
+"""
+_SCHEMAS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespace"
+_ROLES = """
+SELECT r.rolname, shobj_description(r.oid, 'pg_authid'), pg_has_role(r.oid, 'MEMBER WITH ADMIN OPTION'),
+    has_database_privilege(r.oid, d.oid, 'CONNECT'), coalesce(s.setconfig, '{}'), coalesce(e.setconfig, '{}'),
+    EXISTS (SELECT FROM pg_largeobject_metadata WHERE lomowner = r.oid), r.rolconnlimit >= 0
+FROM pg_roles r JOIN pg_database d ON d.datname = current_database()
+LEFT JOIN pg_db_role_setting s ON s.setrole = r.oid AND s.setdatabase = d.oid
+LEFT JOIN pg_db_role_setting e ON e.setrole = r.oid AND e.setdatabase = 0
+"""
+_RELATIONS = """
+SELECT n.nspname, c.relname, obj_description(c.oid, 'pg_class'),
+    ARRAY(SELECT ARRAY[attname::text, atttypid::text, atttypmod::text] FROM pg_attribute
+          WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ANY(%s)
+"""
+_CHOICES = """
+SELECT n.nspname, c.relname, a.attname, d.description FROM pg_description d
+JOIN pg_class c ON d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
+JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid
+WHERE d.objsubid > 0 AND NOT a.attisdropped ORDER BY 1, 2, 3
+"""
+_UNSURE = """
+SELECT nspname, relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+WHERE EXISTS (SELECT FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c' AND NOT convalidated)
+OR EXISTS (
+SELECT FROM pg_trigger JOIN pg_proc p ON p.oid = tgfoid JOIN pg_namespace f ON f.oid = pronamespace
+WHERE tgrelid = c.oid AND NOT tgisinternal AND tgtype & 16 <> 0 AND f.nspname <> %s)
+"""
+"""Tables with triggers on UPDATE, or with checks that rows need not pass as they are."""
+
+_DIVIDED = """
+SELECT DISTINCT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
+JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'f')
+"""
+_LOGGING = "SELECT setting = 'all' AND source = 'configuration file' FROM pg_settings WHERE name = 'log_statement'"
+_MAY_LOG = "SELECT has_parameter_privilege('log_statement', 'SET')"
+_PARAMETER_RIGHTS = 150_000
+"""From this version on somebody who is no superuser may have the right to set what only superusers could."""
+
+
+@dataclass(frozen=True)
+class RoleStanding:
+    """A role: its mark, whether we may set things for it, whether it may connect, what is set for it.
+
+    `settings` hold in this database, `settings_everywhere` in all of them. `stores` says whether it owns large objects,
+    which anybody may create who is let in; `counted` whether only so many of its sessions are let in.
+    """
+
+    mark: Mark | None
+    ours_to_set: bool
+    connects: bool
+    settings: tuple[str, ...]
+    settings_everywhere: tuple[str, ...] = ()
+    stores: bool = False
+    counted: bool = True
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A view or table in a schema of ours; its columns with name, type and modifier."""
+
+    mark: Mark | None
+    shape: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What a deployment finds: itself from an earlier time, things of the same name, and what it may do.
+
+    `functions` are those of the catalogue that everybody may call unless an administrator takes them away, and whether
+    everybody may now; `may_log` says whether we may have the server write down what a role asks, `logs_all` whether it
+    does for everybody. `divided` are tables whose rows lie in partitions, or in tables that inherit from them;
+    `members` are roles with the logins that are members of them, `unsure` tables of which some rows may not be changed.
+    """
+
+    home: str
+    database: str
+    user: str
+    superuser: bool
+    creates_roles: bool
+    rules_database: bool
+    public: frozenset[str]
+    schemas: Mapping[str, Mark | None]
+    roles: Mapping[str, RoleStanding]
+    relations: Mapping[tuple[str, str], Relation]
+    choices: tuple[tuple[str, str, str], ...]
+    names: tuple[tuple[str, ...], ...]
+    functions: Mapping[str, bool]
+    may_log: bool
+    logs_all: bool
+    encoding: str
+    divided: frozenset[str] = frozenset()
+    members: tuple[tuple[str, str], ...] = ()
+    has_history: bool = False
+    unsure: frozenset[tuple[str, str]] = frozenset()
+
+    @classmethod
+    def read(cls, connection: Connection[Row], home: str) -> Standing:
+        """The database as it is; what was marked by another deployment counts as somebody else's."""
+        database, user, superuser, creates, rules, public = connection.execute(_HERE).fetchall()[0]
+        schemas = {name: _own(comment, home) for name, comment in connection.execute(_SCHEMAS)}
+        ours = [name for name, mark in schemas.items() if mark is not None]
+        relations = connection.execute(_RELATIONS, [ours])
+        chosen = [(row[:3], mark) for row in connection.execute(_CHOICES) if (mark := _choice(row[3], home))]
+        return cls(
+            home=home,
+            database=database,
+            user=user,
+            superuser=superuser,
+            creates_roles=superuser or creates,
+            rules_database=superuser or rules,
+            public=frozenset(public),
+            schemas=schemas,
+            roles={row[0]: _role(row, home, database, superuser) for row in connection.execute(_ROLES)},
+            relations={
+                (schema, name): Relation(_own(comment, home), tuple(map(tuple, shape)))
+                for schema, name, comment, shape in relations
+            },
+            choices=tuple(place for place, _ in chosen),
+            names=tuple(tuple(mark.facts.get("choices", ())) for _, mark in chosen),
+            functions=dict(connection.execute(OPEN, [[*STORING, *COUNTING]]).fetchall()),
+            may_log=superuser or _may_log(connection),
+            logs_all=connection.execute(_LOGGING).fetchall() == [(True,)],
+            encoding=connection.execute("SHOW server_encoding").fetchall()[0][0],
+            divided=frozenset(name for (name,) in connection.execute(_DIVIDED)),
+            members=tuple((role, member) for role, member in connection.execute(MEMBERS)),
+            has_history=_has_history(connection, home) if home in ours else False,
+            unsure=frozenset((schema, table) for schema, table in connection.execute(_UNSURE, [home])),
+        )
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """What an earlier deployment wrote down about what it found; empty where there was none."""
+        mark = self.schemas.get(self.home)
+        return {} if mark is None else mark.facts
+
+    @property
+    def closed(self) -> list[str]:
+        """Functions that an earlier deployment took from everybody, as the catalogue writes them."""
+        return [name for name in self.functions if name in self.record.get("functions", ())]
+
+    def logs(self, role: str) -> bool:
+        """Whether the server writes down everything that a role asks."""
+        there = self.roles.get(role)
+        own = () if there is None else (*there.settings, *there.settings_everywhere)
+        return self.logs_all or "log_statement=all" in own
+
+    @property
+    def made_schemas(self) -> list[str]:
+        """Schemas for purposes, the flat ones first, because they depend on the others."""
+        made = [(mark.part != "flat", name) for name, mark in self.schemas.items() if mark is not None]
+        return [name for _, name in sorted(made) if name != self.home]
+
+    def made_views(self, schema: str) -> list[str]:
+        """Views in a schema that we made."""
+        found = self.relations.items()
+        return sorted(name for (where, name), relation in found if where == schema and relation.mark is not None)
+
+    def demand_free(self, schema: str) -> None:
+        """Refuses a schema that is there and that this deployment did not make."""
+        if schema in self.schemas and self.schemas[schema] is None:
+            raise PolicyError(
+                f"schema {schema!r} is there already and was not made by this deployment; "
+                "choose another name for it, or remove it first."
+            )
+
+    def demand_ours(self, schema: str, view: str) -> None:
+        """Refuses a name in a schema of ours that somebody else took."""
+        relation = self.relations.get((schema, view))
+        if relation is not None and relation.mark is None:
+            raise PolicyError(f"{schema!r} has a {view!r} that was not made by this deployment; move it elsewhere.")
+
+
+def _has_history(connection: Connection[Row], home: str) -> bool:
+    """Whether somebody has ever chosen something."""
+    history = named(home, HISTORY)
+    there = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [history.as_string()]).fetchall()[0][0]
+    asked = SQL("SELECT EXISTS (SELECT FROM {})").format(history)
+    return bool(there and connection.execute(asked).fetchall()[0][0])
+
+
+def _role(row: Row, home: str, database: str, superuser: bool) -> RoleStanding:
+    mark = _own(row[1], home)
+    if mark is not None and mark.facts.get("database") != database:
+        mark = None  # a role is seen in every database, but belongs to the deployment that made it
+    return RoleStanding(mark, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6], row[7])
+
+
+def _may_log(connection: Connection[Row]) -> bool:
+    if connection.info.server_version < _PARAMETER_RIGHTS:
+        return False
+    return bool(connection.execute(_MAY_LOG).fetchall()[0][0])
+
+
+def _own(comment: str | None, home: str) -> Mark | None:
+    mark = Mark.read(comment)
+    return mark if mark is not None and mark.home == home else None
+
+
+def _choice(comment: str, home: str) -> Mark | None:
+    mark = _own(comment, home)
+    return mark if mark is not None and mark.part == "choice" else None

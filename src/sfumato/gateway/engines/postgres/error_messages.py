@@ -1,0 +1,45 @@
+"""What is said when the engine refuses: a sentence of our own, because the engine's own words can hold values."""
+
+from __future__ import annotations
+
+from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
+from sfumato.gateway.engines.failure_messages import SOME_ROW
+
+_STATES: dict[str, tuple[type[SfumatoError], str]] = {
+    "57014": (LimitError, "the answer took longer than allowed; ask for less, or narrow the question."),
+    "53300": (BusyError, "the database has no connection left for the gateway; ask again later."),
+    "55P03": (BusyError, "the answer had to wait too long for others; ask again."),
+    "42501": (StatementError, "the question reaches for something that is not offered for this purpose."),
+    "42P01": (StatementError, "the question names a relation that is not there."),
+    "42703": (StatementError, "the question names a column that is not there."),
+    "42883": (StatementError, "the question uses a function or operator that does not fit its values."),
+    "08P01": (StatementError, "the question was given another number of parameters than it has."),
+    "42P18": (StatementError, "the type of a parameter cannot be told; cast it."),
+    "21000": (StatementError, SOME_ROW),
+    "XX000": (LimitError, "the database could not answer the question; make it smaller."),  # such as too long a text
+    "25006": (StatementError, "the question would change something; only reading is offered."),
+}
+_CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
+    "08": (DataError, "the database cannot be reached; ask again later."),
+    "0A": (StatementError, SOME_ROW),  # such as the year of an infinite date
+    "22": (StatementError, SOME_ROW),
+    "28": (DataError, "the database does not let the gateway in; check how it connects."),
+    "40": (DataError, "the database was busy changing what was asked; ask again."),
+    "42": (StatementError, "the database does not understand the question."),
+    "53": (LimitError, "the question needs more memory, space or connections than there are; ask for less."),
+    "54": (LimitError, "the question is too large or too deep; make it simpler."),
+    "57": (DataError, "the database is shutting down; ask again later."),
+}
+_OTHERWISE = (DataError, "the database could not answer the question.")
+
+
+def refusal(state: str) -> SfumatoError:
+    """The error for an SQLSTATE: for the state itself, else for its class.
+
+    >>> len({str(refusal(state)) for state in ("22012", "22P02", "22P05", "22021", "21000", "0A000")})
+    1
+    >>> refusal("54001")
+    LimitError('the question is too large or too deep; make it simpler.')
+    """
+    error, sentence = _STATES.get(state) or _CLASSES.get(state[:2]) or _OTHERWISE
+    return error(sentence)

@@ -1,0 +1,67 @@
+"""Pool: a few sessions that many threads share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore, Lock
+from time import monotonic
+
+from sfumato.errors import BusyError, DataError
+from sfumato.gateway.engines.postgres.session import Session
+
+
+class Pool:
+    """At most `size` sessions, opened when they are needed, the one used last first.
+
+    A session that broke, or that still has something under way, is closed instead of kept.
+    """
+
+    def __init__(self, opened: Callable[[], Session], size: int) -> None:
+        self._opened = opened
+        self._free = BoundedSemaphore(size)
+        self._lock = Lock()
+        self._idle: list[Session] = []
+        self._closed = False
+
+    @contextmanager
+    def session(self, deadline: float) -> Iterator[Session]:
+        """A session of one's own; waiting for one counts as time of the question."""
+        if not self._free.acquire(timeout=max(0.0, deadline - monotonic())):
+            raise BusyError("the gateway was too busy to ask in time; ask again later.")
+        try:
+            session = self._taken() or self._opened()
+            try:
+                yield session
+            finally:
+                if session.idle:
+                    self._kept(session)
+                else:
+                    session.abandon()
+        finally:
+            self._free.release()
+
+    def drop_idle(self) -> None:
+        """Closes what nobody uses: after a restart of the server all of it is broken."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for session in idle:
+            session.close()
+
+    def close(self) -> None:
+        """Closes everything; what is in use is closed when it comes back."""
+        self._closed = True
+        self.drop_idle()
+
+    def _taken(self) -> Session | None:
+        with self._lock:
+            if self._closed:
+                raise DataError("this engine is closed.")
+            return self._idle.pop() if self._idle else None
+
+    def _kept(self, session: Session) -> None:
+        with self._lock:
+            if not self._closed:
+                self._idle.append(session)
+                return
+        session.close()

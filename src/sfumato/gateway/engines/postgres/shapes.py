@@ -1,0 +1,122 @@
+"""Names and types of columns: of tables, of keys, and of what a view would show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import psycopg
+from sqlglot import exp
+
+from sfumato.errors import PolicyError, nearest
+from sfumato.gateway.engines.constraints import Constraints
+from sfumato.gateway.engines.postgres.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployed_state import Row
+from sfumato.gateway.engines.postgres.statements import built, named
+from sfumato.gateway.engines.postgres.unreachable import unreachable
+
+_REQUIRED = """
+SELECT attname FROM pg_attribute
+WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped AND attnotnull
+"""
+
+_WHOLE = "SELECT relkind = 'p' OR relkind = 'r' AND NOT relhassubclass FROM pg_class WHERE oid = to_regclass(%s)"
+"""What is said of a table need not hold for tables that inherit from it, nor in another database."""
+
+_KEYS = """
+SELECT array_agg(attname::text ORDER BY place) FROM pg_index
+CROSS JOIN LATERAL unnest(indkey::int2[]) WITH ORDINALITY AS part(number, place)
+JOIN pg_attribute ON attrelid = indrelid AND attnum = number
+WHERE indrelid = to_regclass(%s) AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL
+AND indexprs IS NULL AND place <= indnkeyatts
+GROUP BY indexrelid, indisprimary ORDER BY indisprimary DESC, indexrelid
+"""
+
+_DISTINCT = """
+WITH RECURSIVE parts AS (
+SELECT to_regclass(%s)::oid AS part
+UNION SELECT inhrelid FROM pg_inherits JOIN parts ON inhparent = part
+)
+SELECT DISTINCT attname FROM pg_index LEFT JOIN pg_constraint ON conindid = indexrelid
+JOIN pg_depend ON (classid, objid)
+IN (('pg_class'::regclass, indexrelid), ('pg_constraint'::regclass, pg_constraint.oid))
+JOIN pg_attribute ON attrelid = indrelid AND attnum = refobjsubid
+WHERE indrelid IN (SELECT part FROM parts) AND (indisunique OR indisexclusion)
+AND refobjid = indrelid AND refobjsubid > 0
+"""
+
+Shape = tuple[tuple[str, ...], ...]
+
+_TYPES = """
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+"""
+
+_TABLES = """
+SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE relkind IN ('r', 'v', 'm', 'p', 'f') AND nspname !~ '^pg_' AND nspname <> 'information_schema'
+AND CASE WHEN %s::text IS NULL THEN pg_table_is_visible(c.oid) ELSE nspname = %s END
+"""
+
+
+def column_types(
+    connection: psycopg.Connection[Row], table: str, schema: str | None = None, *, hint: bool = False
+) -> dict[str, str]:
+    """The columns of a table and what PostgreSQL calls their types; without a schema, the first table on the path.
+
+    With `hint` the refusal of a table that is not there names others, which is not for everybody to hear.
+    """
+    name = (named(table) if schema is None else named(schema, table)).as_string()
+    found: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
+    if not found:
+        sentence = f"the database has no table {table!r}, or it has no columns"
+        known = [row[0] for row in connection.execute(_TABLES, [schema, schema]).fetchall()] if hint else []
+        raise PolicyError(f"{sentence}; {nearest(table, known)}" if known else f"{sentence}.")
+    return found
+
+
+def constraints_of(owner: str, table: str) -> Constraints:
+    """What PostgreSQL makes sure of in one of the owner's tables."""
+    try:
+        with psycopg.connect(owner) as connection:
+            whole, required, keys, distinct = (
+                connection.execute(one, [named(table).as_string()]).fetchall()
+                for one in (_WHOLE, _REQUIRED, _KEYS, _DISTINCT)
+            )
+        kept = frozenset(name for (name,) in distinct)
+        if not whole or not whole[0][0]:
+            return Constraints(distinct=kept)
+        return Constraints(frozenset(name for (name,) in required), tuple(tuple(names) for (names,) in keys), kept)
+    except psycopg.Error as error:
+        failure = unreachable(error)
+    raise failure  # raised out here, so that the engine's own words do not hang on it
+
+
+def shape_of(connection: psycopg.Connection[Row], select: exp.Select) -> Shape | None:
+    """What a query would give; None where it cannot be asked yet, because something it names is not there."""
+    try:
+        with connection.transaction():
+            result = connection.execute(built(select.copy().limit(0))).pgresult
+    except psycopg.ProgrammingError:
+        return None
+    if result is None:
+        return None
+    names = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
+    return tuple((name, str(result.ftype(place)), str(result.fmod(place))) for place, name in enumerate(names))
+
+
+def key_types(
+    connection: psycopg.Connection[Row], columns: Sequence[ChoiceColumn], made: Collection[tuple[str, str, str]]
+) -> dict[ChoiceColumn, str]:
+    """The type of every key, once it is clear that the choices can lie beside the column they are about."""
+    found = {}
+    for column in columns:
+        types = column_types(connection, column.table, column.schema)
+        for name in (column.key, column.column):
+            if name not in types:
+                raise PolicyError(f"table {column.table!r} has no column {name!r}; {nearest(name, types)}")
+        if column.name in types and column.place not in made:
+            raise PolicyError(
+                f"table {column.table!r} has a column {column.name!r} that was not made for choices; rename it."
+            )
+        found[column] = types[column.key]
+    return found

@@ -1,0 +1,162 @@
+"""What other tools may see of a table: nobody knows who sits behind their login, so only what everybody may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
+
+from sqlglot import exp
+
+from sfumato.errors import listed
+from sfumato.gateway.engines.postgres.bi_views import HIDDEN, flat_select
+from sfumato.gateway.engines.postgres.clock import during, span
+from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.policy.sections import PermissionSection, ValidSection
+from sfumato.gateway.views.unlinked_rows import sort_key
+from sfumato.gateway.views.views import PurposeView, ViewColumn, part_kind
+
+
+def permissions_to_ask(policy: Policy, purpose: str, table: str) -> list[PermissionSection]:
+    """The permissions to ask a table for a purpose, or for one above it."""
+    above = policy.tree.up([purpose])
+    return [
+        one
+        for one in policy.sections.permissions
+        if one.operation == "select" and one.table == table and one.purpose in above
+    ]
+
+
+def has_ended(section: ValidSection, day: date) -> bool:
+    """Whether something holds no more on a day, and on none after it."""
+    return section.valid_until is not None and section.valid_until < day
+
+
+def days_of_change(sections: Iterable[ValidSection]) -> list[date]:
+    """The days on which one of these begins to hold, or holds no more.
+
+    >>> days_of_change([ValidSection(valid_from=date(2026, 1, 1), valid_until=date(2026, 1, 31))])
+    [datetime.date(2026, 1, 1), datetime.date(2026, 2, 1)]
+    """
+    every = list(sections)
+    begun = [one.valid_from for one in every if one.valid_from is not None]
+    ended = [one.valid_until for one in every if one.valid_until is not None]
+    return begun + [last + timedelta(days=1) for last in ended if last < date.max]
+
+
+def refusal_of_tools(policy: Policy, purpose: str, table: str, day: date) -> str | None:
+    """Why permissions let tools see nothing of a table on a day, whatever its columns are; None where they do."""
+    permissions = [one for one in permissions_to_ask(policy, purpose, table) if one.holds_on(day)]
+    aggregates = [one.role for one in permissions if one.only_aggregates]
+    dependent = [one.role for one in permissions if one.role in policy.sections.conditional_roles]
+    if not permissions:
+        return "no permission holds today; deploy again on the day when one begins"
+    if aggregates:
+        return f"role {aggregates[0]!r} may ask for aggregates alone"
+    if dependent:
+        return f"role {dependent[0]!r} depends on a condition that the database cannot check"
+    return None
+
+
+@dataclass(frozen=True)
+class ToolsView:
+    """The flat view of a masked relation for tools, or why there is none.
+
+    It shows the columns that every permission of the day grants, drops rows as the table's row policy says, and shows
+    nothing any more from the day on which a permission or a rule begins or has ended.
+    """
+
+    view: PurposeView
+    schema: str
+
+    @cached_property
+    def permissions(self) -> list[PermissionSection]:
+        """Those that hold on the day."""
+        return [one for one in self._every_permission if one.holds_on(self.view.day)]
+
+    @cached_property
+    def _every_permission(self) -> list[PermissionSection]:
+        return permissions_to_ask(self.view.policy, self.view.purpose, self.view.table)
+
+    @cached_property
+    def columns(self) -> list[ViewColumn]:
+        """The columns that may be seen for the purpose, and that every permission names."""
+        limits = [set(one.columns) for one in self.permissions if one.columns is not None]
+        return [column for column in self.view.columns if all(column.name in limit for limit in limits)]
+
+    @property
+    def refusal(self) -> str | None:
+        """Why there is no view; None where there is one."""
+        view = self.view
+        found = refusal_of_tools(view.policy, view.purpose, view.table, view.day)
+        if found is None and not self.columns:
+            return "the permissions have no column in common that may be shown"
+        return found
+
+    def notes(self) -> Iterator[str]:
+        """What somebody who expects a view, or a column in it, should know."""
+        table, purpose = self.view.table, self.view.purpose
+        if self.refusal is not None:
+            yield f"no view of {table!r} for tools of {purpose}: {self.refusal}."
+            return
+        if self.view.withheld:
+            yield (
+                f"the view of {table!r} for tools of {purpose} leaves out {listed(self.view.withheld)}: whose values "
+                "these are must stay hidden, and tools could join them to the people."
+            )
+        duties = sorted({str(duty) for one in self.permissions for duty in one.obligations if duty.duty != "log"})
+        if duties:
+            yield f"tools of {purpose} that read {table!r} are held to no duty by the database: {listed(duties)}."
+
+    def select(self, masked: Sequence[str]) -> exp.Select:
+        """The flat view; `masked` are the columns of the masked relation.
+
+        Where rows may be missing, no condition of a question reaches them: OFFSET keeps PostgreSQL from looking for
+        rows by it before others are dropped, which a plan would tell. Rows come in the order of what they show: that in
+        which PostgreSQL reads them may be the order of an index over a hidden column, or tell whose row was changed.
+        """
+        view = self.view
+        shown = {column.name for column in self.columns}
+        parts = [name for name in masked if _column_of(name, view) in shown]
+        made = flat_select(parts, exp.table_(view.name, db=self.schema, quoted=True), self._words(), view.types)
+        kept = [*self._kept(), *during(*span(self._changes(), view.day))]
+        if kept:
+            made = made.where(*kept)
+        made = made.order_by(*self._order(parts))
+        return made.offset(0) if kept or view.drops_rows else made
+
+    def _order(self, parts: Sequence[str]) -> list[exp.Expr]:
+        """By everything that is shown, so that only rows that look the same may change places; by the key first."""
+        key, by_name = self.view.policy.table(self.view.table).key, self.view.by_name
+        told = sorted((part for part in parts if not part.endswith(HIDDEN)), key=lambda part: part != key)
+        kinds = {part: part_kind(by_name[_column_of(part, self.view)], part) for part in told}
+        return [sort_key(exp.column(part, quoted=True), kind, "postgres") for part, kind in kinds.items()]
+
+    def _words(self) -> dict[str, exp.Expression]:
+        """How a weaker value is written."""
+        found: dict[str, exp.Expression] = {}
+        for column in self.columns:
+            if column.shape == "range" and column.transform is not None:
+                low = exp.column(f"{column.name}.lo", quoted=True)
+                words = column.transform.shown_sql(low, column.type, "postgres")
+                if words is not None:
+                    found[column.name] = words  # type: ignore[assignment]
+        return found
+
+    def _kept(self) -> list[exp.Expr]:
+        """Which rows are left: without a hidden value, or with one that is not hidden."""
+        flags = [exp.column(f"{column.name}{HIDDEN}", quoted=True) for column in self.columns if column.can_hide]
+        if self.view.row_policy == "drop_row" and flags:
+            return [exp.Not(this=exp.paren(exp.or_(*flags)))]
+        if self.view.row_policy == "drop_if_all_hidden" and len(flags) == len(self.columns):
+            return [exp.Not(this=exp.paren(exp.and_(*flags)))]
+        return []
+
+    def _changes(self) -> list[date]:
+        return days_of_change([*self.view.policy.sections.rules, *self._every_permission])
+
+
+def _column_of(name: str, view: PurposeView) -> str:
+    """The column of the table that a column of the masked relation is made of."""
+    return name if name in view.by_name else name.rpartition(".")[0]

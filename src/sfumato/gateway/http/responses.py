@@ -1,0 +1,109 @@
+"""What goes out at the door for programs: answers as JSON or Arrow, and refusals with the right status."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from fastapi import Response
+
+from sfumato.errors import (
+    BudgetError,
+    BusyError,
+    DataError,
+    DeniedError,
+    LimitError,
+    PolicyError,
+    RateError,
+    SfumatoError,
+    UsageError,
+)
+from sfumato.gateway.answers.answer import Answer
+from sfumato.gateway.http.requests import ARROW
+
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+_STATUS: tuple[tuple[type[SfumatoError], int], ...] = (
+    (DeniedError, 403),
+    (BudgetError, 403),
+    (RateError, 429),
+    (BusyError, 503),
+    (LimitError, 422),
+    (DataError, 503),
+    (PolicyError, 503),
+    (UsageError, 400),
+)
+"""From the special to the general; whoever is none of these failed in here."""
+
+
+def status_of(error: SfumatoError) -> int:
+    """The status that tells a program what to do about an error.
+
+    >>> from sfumato.errors import StatementError
+    >>> status_of(LimitError("")), status_of(BusyError("")), status_of(StatementError(""))
+    (422, 503, 400)
+    """
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def failed(error: SfumatoError) -> Response:
+    """What somebody hears whose question is not answered; what is wrong with a policy is for whoever runs the door."""
+    wait = error.wait if isinstance(error, RateError) else 1 if isinstance(error, BusyError) else None
+    return refused(status_of(error), error.outside or str(error), {} if wait is None else {"Retry-After": str(wait)})
+
+
+def refused(status: int, said: str, headers: Mapping[str, str] | None = None) -> Response:
+    """A refusal in one sentence."""
+    return Response(json.dumps({"refused": said}), status, {**_HEADERS, **(headers or {})}, "application/json")
+
+
+def as_json(found: Answer) -> Response:
+    """An answer as JSON."""
+    return plain_json(
+        {
+            "purpose": found.purpose,
+            "uncertain": found.uncertain,
+            "obligations": [duty.model_dump() for duty in found.obligations],
+            **({"margins": found.margins} if found.margins else {}),
+            **({"repeated": True} if found.repeated else {}),
+            "columns": found.names,
+            "rows": _finite(found.rows()),
+        }
+    )
+
+
+def as_arrow(found: Answer) -> Response:
+    """An answer as a stream of Arrow."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, found.table.schema) as stream:
+        stream.write_table(found.table)
+    return Response(sink.getvalue().to_pybytes(), headers=_HEADERS, media_type=ARROW)
+
+
+def plain_json(told: Any) -> Response:
+    """Anything else as JSON."""
+    return Response(
+        json.dumps(told, default=_plain, ensure_ascii=False), headers=_HEADERS, media_type="application/json"
+    )
+
+
+def _finite(value: Any) -> Any:
+    """The same, with numbers that JSON does not know as texts."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else str(value)
+    return value.isoformat() if isinstance(value, date | datetime) else str(value)

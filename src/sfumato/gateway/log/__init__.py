@@ -1,0 +1,1 @@
+"""The audit log: entries, the hash chain on disk, verification, and notices."""

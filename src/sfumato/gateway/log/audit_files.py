@@ -1,0 +1,94 @@
+"""The files of an audit log: the one that is written, those that were closed, and what was torn off."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from sfumato.errors import DataError
+from sfumato.gateway.log.audit_lines import LONGEST_LINE, AuditLine, read_line
+from sfumato.runtime.durable_lines import set_aside
+
+_WINDOW = 4 * LONGEST_LINE
+
+
+def earlier_files(path: Path) -> list[Path]:
+    """The closed files of the log at `path`, the oldest first: `audit.000001.jsonl` for `audit.jsonl`."""
+    pattern = re.compile(re.escape(path.stem) + r"\.(\d{6,})" + re.escape(path.suffix))
+    found = [(int(match[1]), other) for other in path.parent.iterdir() if (match := pattern.fullmatch(other.name))]
+    return [other for _, other in sorted(found)]
+
+
+def next_earlier_file(path: Path) -> Path:
+    """The name that the file at `path` gets when it is closed."""
+    earlier = earlier_files(path)
+    last = int(earlier[-1].name.removesuffix(path.suffix).rpartition(".")[2]) if earlier else 0
+    return path.with_name(f"{path.stem}.{last + 1:06d}{path.suffix}")
+
+
+def first_line(path: Path) -> AuditLine | None:
+    """The line that a file begins with, if it is one."""
+    with path.open("rb") as stream:
+        return read_line(stream.readline(LONGEST_LINE).removesuffix(b"\n"))
+
+
+@dataclass(frozen=True)
+class Tail:
+    """The last whole line of a file, where it ends, what comes after it, and whether only its line break is missing."""
+
+    last: AuditLine | None
+    end: int
+    torn: bytes = b""
+    unended: bool = False
+
+
+def read_tail(path: Path, *, mend: bool = False) -> Tail:
+    """Look for the last line that follows from the one before it.
+
+    What a killed process leaves behind it is no line. Whole lines that do not follow are something else, and refused
+    unless `mend` says to take them off, too.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as stream:
+        stream.seek(max(0, size - _WINDOW))
+        *ended, rest = stream.read().split(b"\n")
+    lines = [line + b"\n" for line in ended] + ([rest] if rest else [])
+    whole = size <= _WINDOW
+    return _tail(path, lines if whole else lines[1:], size, whole=whole, mend=mend)
+
+
+def _tail(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool) -> Tail:
+    end = size
+    for place in range(len(lines) - 1, -1, -1):
+        line = _read(lines[place])
+        if line is not None:
+            before = _read(lines[place - 1]) if place else None
+            if line.follows(_first_hash(line) if whole and place == 0 else before.hash if before else ""):
+                torn = b"".join(lines[place + 1 :])
+                return Tail(line, end, torn, unended=not lines[place].endswith(b"\n"))
+            if not mend:
+                raise DataError(
+                    f"the end of {path.name!r} does not follow from what stands before it, which no interrupted writer "
+                    "leaves behind. Verify the log; to go on from the last line that follows, open it with mend=True."
+                )
+        end -= len(lines[place])
+    if len(lines) > 1 or not whole:
+        raise DataError(f"{path.name!r} has no line of an audit log near its end; name another file, or move it away.")
+    return Tail(None, 0, b"".join(lines))
+
+
+def _read(line: bytes) -> AuditLine | None:
+    return read_line(line.removesuffix(b"\n"))
+
+
+def _first_hash(line: AuditLine) -> str:
+    """The first line of a file says itself what it follows."""
+    return str(line.fields.get("previous")) if line.kind == "began" else ""
+
+
+def mended(path: Path, torn: bytes) -> dict[str, object]:
+    """Set the last bytes of a file aside, and what the log says about it."""
+    set_aside(path, torn)
+    return {"kind": "mended", "bytes": len(torn), "sha256": sha256(torn).hexdigest()}

@@ -1,0 +1,131 @@
+"""The head of an audit log: its last entry, to be noted where nobody who can write the log can write."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import time
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import DataError, UsageError
+from sfumato.gateway.log.audit_files import first_line, read_tail
+from sfumato.gateway.log.audit_lines import AuditLine
+from sfumato.runtime.atomic_files import Staging, reason
+from sfumato.runtime.durable_lines import is_written
+
+KEY_BYTES = 32
+_DOMAIN = b"sfumato audit head 1\n"
+"""Before what is signed, so that a signature made with the same key for something else is none of a head."""
+
+_PATIENCE, _PAUSE = 100, 0.01
+
+
+@dataclass(frozen=True)
+class AuditHead:
+    """The number, the hash and the time of the last entry of a log, and a signature of them if there is one.
+
+    The chain of a log shows what was changed in it, but not that its end was cut off. A head that was noted elsewhere
+    shows that too: the log must still have this entry. With a signature, nobody without the key can make another head.
+
+    >>> head = AuditHead("log", 7, "1f", "2026-11-16T10:00:00.000000Z").signed(bytes(range(32)))
+    >>> head.is_signed_with(bytes(range(32))), head.is_signed_with(bytes(32))
+    (True, False)
+    """
+
+    log: str
+    number: int
+    hash: str
+    time: str
+    signature: str = ""
+
+    @classmethod
+    def read(cls, path: Path) -> AuditHead:
+        """The last whole entry of a log, also while it is written."""
+        for _ in range(_PATIENCE):
+            written = is_written(path)  # asked first: what a writer wrote before it closed is then there to read
+            found = _last(path)
+            if found is not None:
+                return found
+            if not written:
+                break
+            time.sleep(_PAUSE)  # its writer is about to begin a new file
+        raise DataError(f"there is no audit log {path.name!r} in {str(path.parent)!r}, or nothing in it.")
+
+    @classmethod
+    def load(cls, path: Path) -> AuditHead:
+        """A head that was written into a file."""
+        try:
+            given = json.loads(path.read_text(encoding="utf-8"))
+            found = cls(**given)
+        except FileNotFoundError:
+            raise DataError(f"there is no head file {path.name!r}; 'sfumato gateway audit head' writes one.") from None
+        except OSError:
+            raise DataError(f"the head file {path.name!r} cannot be read; is it a file that you may read?") from None
+        except (ValueError, TypeError, RecursionError):
+            raise DataError(f"{path.name!r} is no head of an audit log.") from None
+        kinds = {name: int if name == "number" else str for name in asdict(found)}
+        if any(type(getattr(found, name)) is not kind for name, kind in kinds.items()):
+            raise DataError(f"{path.name!r} is no head of an audit log.")
+        return found
+
+    def write(self, path: Path) -> Path:
+        """Into a file, as JSON; the old file is there until the new one is complete."""
+        with Staging([path]) as staging:
+            place = staging.place(path)
+            place.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
+            place.replace(path)
+        return path
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data; the signature only if there is one."""
+        return {name: value for name, value in asdict(self).items() if name != "signature" or value}
+
+    def signed(self, key: bytes) -> AuditHead:
+        """The same with a signature by HMAC-SHA256."""
+        return replace(self, signature=self._signature(key))
+
+    def is_signed_with(self, key: bytes) -> bool:
+        """Whether the signature was made with this key, of this head."""
+        given = self.signature.encode(errors="replace")  # JSON knows halves of characters, which no signature has
+        return hmac.compare_digest(self._signature(key).encode(), given)
+
+    def is_of(self, line: AuditLine) -> bool:
+        """Whether this line of a log is the entry that was noted."""
+        return (line.hash, line.fields.get("number"), line.fields.get("time")) == (self.hash, self.number, self.time)
+
+    def _signature(self, key: bytes) -> str:
+        said = [self.log, self.number, self.hash, self.time]
+        return hmac.new(key, _DOMAIN + json.dumps(said, separators=(",", ":")).encode(), sha256).hexdigest()
+
+
+def read_key(path: Path) -> bytes:
+    """The key in a file that only its owner can read; a line end that an editor added does not count."""
+    try:
+        with path.open("rb") as stream:
+            mode = os.fstat(stream.fileno()).st_mode
+            key = stream.read().rstrip(b"\r\n")
+    except OSError:
+        raise UsageError(f"the key file {path.name!r} cannot be read; make one with 'sfumato key new FILE'.") from None
+    if mode & 0o077:
+        raise UsageError(f"others can read the key file {path.name!r}; let only its owner, with chmod 600.")
+    if len(key) < KEY_BYTES:
+        raise UsageError(f"the key in {path.name!r} must have at least {KEY_BYTES} bytes; got {len(key)}.")
+    return key
+
+
+def _last(path: Path) -> AuditHead | None:
+    """The last entry of the file; None where there is no file, or nothing in it yet."""
+    try:
+        last, first = read_tail(path).last, first_line(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise DataError(f"{path.name!r} cannot be read: {reason(error)}") from None
+    if last is None or first is None:
+        return None
+    named = last.fields
+    return AuditHead(str(first.fields.get("log")), int(named["number"]), last.hash, str(named["time"]))

@@ -1,0 +1,188 @@
+"""The audit log of the gateway: who asked what, for which purpose, and what was decided."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sfumato.errors import DataError, OutputError
+from sfumato.gateway.log.audit_entries import Entry
+from sfumato.gateway.log.audit_files import earlier_files, first_line, mended, next_earlier_file, read_tail
+from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, AuditLine, write_line
+from sfumato.gateway.log.audit_report import AuditReport
+from sfumato.gateway.log.audit_verification import Verification, verify
+from sfumato.runtime.atomic_files import reason
+from sfumato.runtime.durable_lines import DurableLines
+
+if TYPE_CHECKING:
+    from sfumato.gateway.log.audit_head import AuditHead
+
+
+class Receipt(NamedTuple):
+    """The number and the hash of an entry that is on disk; a hash noted elsewhere proves later that none was cut."""
+
+    number: int
+    hash: str
+
+
+class AuditLog:
+    """An append-only file of JSON lines, each with a hash of itself and the line before it.
+
+    What `append` returned from is on disk, even if the process is killed right after. A line that was torn when the
+    process died is moved to `<path>.torn`, and the log says so in an entry of its own. One process writes at a time.
+    Times never go back: while the clock does, the last one is repeated.
+
+    The chain shows that a line was changed, removed, moved or added in between. Whoever can write the file could
+    still write all of it anew, or cut its end: note a `head` now and then where they cannot write.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from sfumato.gateway.log.audit_lines import AuditEntry
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "audit.jsonl"
+    ...     with AuditLog(path) as log:
+    ...         receipt = log.append(AuditEntry(who="ada", purpose="marketing", decision="answered", rows=12,
+    ...                                         statement="SELECT city FROM customers WHERE age > ?"))
+    ...     AuditLog.verify(path, head=receipt.hash).holds, AuditLog.report(path).by_person
+    (True, {'ada': 1})
+    """
+
+    def __init__(self, path: str | Path, *, mend: bool = False) -> None:
+        self.path = Path(path)
+        self._lines = DurableLines(self.path, mends=False)  # a torn end gets an entry of its own
+        self._noting, self._rotating = threading.Lock(), threading.Lock()
+        self._id, self._hash, self._time, self._number = secrets.token_hex(16), NOTHING_BEFORE, "", -1
+        self._head = Receipt(self._number, self._hash)
+        try:
+            self._resume(mend=mend)
+        except OSError as error:
+            self._lines.close()
+            raise OutputError(f"{self.path.name!r} cannot be opened: {reason(error)}") from None
+        except BaseException:
+            self._lines.close()
+            raise
+
+    @staticmethod
+    def verify(path: str | Path, *, head: str | AuditHead | None = None, after: str | None = None) -> Verification:
+        """Whether the log is as it was written, all its closed files included; see `Verification`."""
+        return verify(Path(path), head=head, after=after)
+
+    @staticmethod
+    def report(path: str | Path, *, after: str | None = None) -> AuditReport:
+        """How often who asked what for which purpose, and what was decided."""
+        return AuditReport.of(Path(path), after=after)
+
+    @property
+    def problem(self) -> str:
+        """Why the next entry would not be taken; empty where nothing is known that is against it."""
+        return self._lines.problem
+
+    @property
+    def head(self) -> Receipt:
+        """The last entry that is on disk."""
+        with self._noting:
+            return self._head
+
+    def append(self, entry: Entry) -> Receipt:
+        """Put an entry on disk; call it before the answer leaves."""
+        return self._append({"kind": entry.kind, **entry.as_dict()})
+
+    def rotate(self) -> Path:
+        """Close the file with a last entry that says so, and go on in a new one that names its hash."""
+        with self._rotating:
+            return self._turn(closing=True)
+
+    def close(self) -> None:
+        """Wait for entries on their way and let others write."""
+        self._lines.close()
+
+    def __enter__(self) -> AuditLog:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"AuditLog({self.path.name!r}, last entry {self.head.number})"
+
+    def _append(self, named: Mapping[str, Any]) -> Receipt:
+        receipts: list[Receipt] = []
+
+        def make() -> bytes:
+            line, receipt = self._chained(named)
+            receipts.append(receipt)
+            return line
+
+        self._lines.append(make)
+        return self._noted(receipts[0])
+
+    def _turn(self, *, closing: bool) -> Path:
+        receipts: list[Receipt] = []
+
+        def make() -> tuple[bytes | None, bytes]:
+            last = self._chained({"kind": "ended"})[0] if closing else None
+            first, receipt = self._chained(self._beginning())
+            receipts.append(receipt)
+            return last, first
+
+        target = next_earlier_file(self.path)
+        self._lines.turn(make, target)
+        self._noted(receipts[0])
+        return target
+
+    def _chained(self, named: Mapping[str, Any]) -> tuple[bytes, Receipt]:
+        """The next line; called by one thread at a time, in the order of the file."""
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        time, number = max(now, self._time), self._number + 1
+        line, own = write_line({**named, "number": number, "time": time}, self._hash)
+        self._hash, self._time, self._number = own, time, number
+        return line, Receipt(number, own)
+
+    def _noted(self, receipt: Receipt) -> Receipt:
+        with self._noting:
+            self._head = max(self._head, receipt)
+        return receipt
+
+    def _beginning(self) -> dict[str, Any]:
+        return {"kind": "began", "log": self._id, "previous": self._hash}
+
+    def _resume(self, *, mend: bool) -> None:
+        tail = read_tail(self.path, mend=mend)
+        said = mended(self.path, tail.torn) if tail.torn else None
+        if tail.last is None:
+            self._begin()
+        else:
+            self._go_on(tail.last, unended=tail.unended)
+        if said is not None:
+            self._append(said)
+
+    def _begin(self) -> None:
+        """A first file, or the next one after files that were closed."""
+        earlier = earlier_files(self.path)
+        if earlier:
+            last = read_tail(earlier[-1]).last
+            if last is None or last.kind != "ended":
+                raise DataError(f"{earlier[-1].name!r}, the log before {self.path.name!r}, was not closed; verify it.")
+            self._take_up(earlier[-1], last)
+        self._append(self._beginning())
+
+    def _go_on(self, last: AuditLine, *, unended: bool) -> None:
+        self._take_up(self.path, last)
+        if unended:
+            self._lines.append(lambda: b"")
+        if last.kind == "ended":  # killed between the last entry and the new file
+            self._turn(closing=False)
+
+    def _take_up(self, path: Path, last: AuditLine) -> None:
+        first = first_line(path)
+        if first is None or first.kind != "began":
+            raise DataError(f"{path.name!r} does not begin like an audit log; verify it, or name another file.")
+        self._id, self._hash = str(first.fields["log"]), last.hash
+        self._time, self._number = str(last.fields["time"]), int(last.fields["number"])
+        self._head = Receipt(self._number, self._hash)

@@ -1,0 +1,86 @@
+"""What the audit log says, in numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import DataError
+from sfumato.gateway.log.audit_verification import Broken, Reading
+
+_GROUPS = ("person", "operation", "purpose", "table", "decision", "refusal", "day")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditReport:
+    """How often who asked for which purpose, which tables, what was decided and why, and how much on which day.
+
+    `head` is the hash of the last entry that was read. The counts are of questions; one that names two tables counts
+    for both. `strangers` counts requests of callers that nobody knows, `choices` how many choices were entered.
+    """
+
+    questions: int
+    rows: int
+    mended: int
+    strangers: int
+    choices: int
+    first: str | None
+    last: str | None
+    head: str
+    by_person: Mapping[str, int]
+    by_operation: Mapping[str, int]
+    by_purpose: Mapping[str, int]
+    by_table: Mapping[str, int]
+    by_decision: Mapping[str, int]
+    by_refusal: Mapping[str, int]
+    by_day: Mapping[str, int]
+
+    @classmethod
+    def of(cls, path: Path, *, after: str | None = None) -> AuditReport:
+        """Read a log once, whatever its length; one that is broken is refused."""
+        counts, times, reading = {name: Counter[str]() for name in _GROUPS}, ["", ""], Reading(path, after=after)
+        rows = strangers = choices = 0
+        try:
+            for line in reading:
+                if line.kind == "asked":
+                    _count(line.fields, counts)
+                    rows += line.fields["rows"]
+                    times = [times[0] or line.fields["time"], line.fields["time"]]
+                strangers += 1 + line.fields["further"] if line.kind == "stranger" else 0
+                choices += len(line.fields["choices"]) if line.kind == "chose" else 0
+        except Broken as broken:
+            raise DataError(f"the audit log is broken at {broken}") from None
+        return cls(
+            questions=counts["decision"].total(),
+            rows=rows,
+            mended=reading.mended,
+            strangers=strangers,
+            choices=choices,
+            first=times[0] or None,
+            last=times[1] or None,
+            head=reading.verification().head,
+            **{f"by_{name}": _ordered(counter, by_name=name == "day") for name, counter in counts.items()},
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return asdict(self)
+
+
+def _count(named: Mapping[str, Any], counts: Mapping[str, Counter[str]]) -> None:
+    counts["person"][named["who"]] += 1
+    counts["operation"][named.get("operation", "select")] += 1  # the first logs did not say
+    counts["purpose"][named["purpose"]] += 1
+    counts["decision"][named["decision"]] += 1
+    counts["day"][named["time"][:10]] += 1
+    counts["table"].update(named["tables"])
+    if named["reason"]:
+        counts["refusal"][named["reason"]] += 1
+
+
+def _ordered(counter: Counter[str], *, by_name: bool) -> dict[str, int]:
+    """The most frequent first, days in their order."""
+    return dict(sorted(counter.items(), key=lambda item: (0 if by_name else -item[1], item[0])))

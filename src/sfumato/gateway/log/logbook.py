@@ -1,0 +1,146 @@
+"""What is written down about everything that somebody asks or changes: the log, and notices to those to be told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sfumato.gateway.log.audit_entries import ChoicesEntry, Entry, StrangerEntry
+from sfumato.gateway.log.audit_lines import AuditEntry
+from sfumato.gateway.people.people import Person
+from sfumato.gateway.policy.characters import storable
+from sfumato.gateway.policy.sections import ObligationSection
+
+if TYPE_CHECKING:
+    from sfumato.gateway.log.audit_log import AuditLog
+    from sfumato.gateway.log.notices import Notices
+    from sfumato.gateway.people.choosing import Choice
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What somebody did: what they said, without values, for which purpose, and which columns of which tables it is of.
+
+    `duties` come with it once it is allowed. `login` is the name on the machine of whoever used the command line, and
+    `batch` tells which choices it is about.
+    """
+
+    person: Person
+    said: str
+    purpose: str
+    of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    duties: Sequence[ObligationSection] = ()
+    operation: str = "select"
+    login: str = ""
+    batch: str = ""
+
+
+_LONGEST_PURPOSE = 500
+_KEPT = 100
+
+
+def _named(purpose: str) -> str:
+    """A purpose as it is written down: of what is too long for a name, its beginning and its length."""
+    if len(purpose) <= _LONGEST_PURPOSE:
+        return storable(purpose)
+    return f"{storable(purpose[:_KEPT])}... ({len(purpose):,} characters)"
+
+
+class Logbook:
+    """Writes entries and notices for one policy; without a log or notices it writes nothing."""
+
+    def __init__(
+        self, log: AuditLog | None, notices: Notices | None, policy: str, clock: Callable[[], datetime]
+    ) -> None:
+        self._log = log
+        self._notices = notices
+        self._policy = policy
+        self._clock = clock
+
+    @property
+    def problem(self) -> str:
+        """What keeps questions from being logged, and so from being answered, in words for everybody."""
+        return "the log cannot be written" if self._log is not None and self._log.problem else ""
+
+    def note(self, deed: Deed, begun: float, *, rows: int = 0, error: BaseException | None = None) -> None:
+        """One entry, on disk when this returns."""
+        if self._log is None:
+            return
+        entry = AuditEntry(
+            who=deed.person.name,
+            operation=deed.operation,
+            roles=tuple(sorted(deed.person.roles)),
+            purpose=_named(deed.purpose),
+            statement=deed.said,
+            tables=tuple(sorted(deed.of)),
+            columns=tuple(sorted(f"{table}.{name}" for table, names in deed.of.items() for name in names)),
+            decision="answered" if error is None else "refused",
+            reason="" if error is None else type(error).__name__,
+            rows=rows,
+            policy=self._policy,
+            obligations=() if error is not None else tuple(map(str, deed.duties)),
+            milliseconds=round((time.perf_counter() - begun) * 1000, 3),
+            login=deed.login,
+            batch=deed.batch,
+        )
+        self._log.append(entry)
+
+    def note_choices(self, deed: Deed, begun: float, table: str, choices: Sequence[Choice]) -> None:
+        """One entry that somebody enters choices, and the choices with their keys in further ones.
+
+        All of it is on disk when this returns. What else the log holds has no keys and no values.
+        """
+        said = ChoicesEntry(
+            who=deed.person.name,
+            login=deed.login,
+            purpose=deed.purpose,
+            table=table,
+            batch=deed.batch,
+            choices=tuple(choices),
+        )
+        parts = said.split() if choices else []
+        self.note(deed, begun, rows=len(choices))
+        for part in parts:
+            self.write(part)
+
+    def note_refused(self, person: Person, operation: str, said: str, reason: str, *, further: int = 0) -> None:
+        """One entry about a request that was refused before the question in it was looked at."""
+        self.write(
+            AuditEntry(
+                who=person.name,
+                operation=operation,
+                roles=tuple(sorted(person.roles)),
+                purpose="",
+                statement=said,
+                decision="refused",
+                reason=reason,
+                policy=self._policy,
+                further=further,
+            )
+        )
+
+    def note_stranger(self, status: int, path: str, *, further: int = 0) -> None:
+        """One entry about a request of somebody whom nobody knows."""
+        self.write(StrangerEntry(status=status, path=path, further=further))
+
+    def write(self, entry: Entry) -> None:
+        """Any entry, on disk when this returns."""
+        if self._log is not None:
+            self._log.append(entry)
+
+    def notify(self, deed: Deed) -> None:
+        """Leave a notice for everybody who is to be told."""
+        for duty in deed.duties:
+            if duty.duty == "notify" and self._notices is not None:
+                self._notices.give(
+                    duty, who=deed.person.name, purpose=deed.purpose, tables=tuple(sorted(deed.of)), at=self._clock()
+                )
+
+    def close(self) -> None:
+        """Let others write."""
+        for opened in (self._log, self._notices):
+            if opened is not None:
+                opened.close()

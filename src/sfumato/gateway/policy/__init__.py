@@ -1,0 +1,1 @@
+"""Policies: read from TOML, checked, held against the database, and followed while they change."""

@@ -1,0 +1,62 @@
+"""Refuses a policy whose parts contradict each other: such a policy would show more than whoever wrote it believes."""
+
+from __future__ import annotations
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.policy.lookalikes import demand_distinct
+from sfumato.gateway.policy.sections import PermissionSection, PolicySections, TableSection, ValidSection
+
+
+def demand_no_contradiction(sections: PolicySections) -> None:
+    """Refuse names that look the same, and permissions, bounds and days that cannot mean what they say."""
+    _demand_distinct_names(sections)
+    for name, table in sections.tables.items():
+        _demand_table(name, table)
+    for place, permission in enumerate(sections.permissions, start=1):
+        _demand_permission(f"[[permissions]] number {place}", permission)
+    for rule in sections.rules:
+        _demand_days(f"rule {rule.name!r}", rule)
+
+
+def _demand_distinct_names(sections: PolicySections) -> None:
+    purposes = {*sections.purposes, *(name for below in sections.purposes.values() for name in below)}
+    demand_distinct(sorted(purposes), "purposes")
+    demand_distinct(sections.tables, "tables")
+    demand_distinct(sections.choices, "choices")
+    demand_distinct([*sections.roles, *(set(sections.conditional_roles) - set(sections.roles))], "roles")
+    columns: dict[str, set[str]] = {name: {table.key, *table.columns} for name, table in sections.tables.items()}
+    for table, named in sections.column_lists():
+        columns.setdefault(table, set()).update(named)
+    for name, every in columns.items():
+        demand_distinct(sorted(every), f"columns of {name!r}")
+
+
+def _demand_table(name: str, table: TableSection) -> None:
+    for column, said in table.columns.items():
+        if said.bounds is not None and not said.bounds[0] < said.bounds[1]:
+            raise PolicyError(
+                f"column {column!r} of {name!r} has the bounds {said.bounds[0]:g} and {said.bounds[1]:g}; the least "
+                "value comes first, and they are not the same."
+            )
+
+
+def _demand_permission(where: str, permission: PermissionSection) -> None:
+    _demand_days(where, permission)
+    if permission.operation == "choose" and (permission.only_aggregates or permission.epsilon is not None):
+        raise PolicyError(f"{where} is to choose, which answers nothing; only_aggregates and epsilon are for select.")
+    if permission.epsilon is None and permission.epsilon_a_question is not None:
+        raise PolicyError(f"{where} says epsilon_a_question without epsilon, of which it is a part.")
+    if permission.epsilon is not None and not permission.only_aggregates:
+        raise PolicyError(
+            f"{where} says epsilon without only_aggregates = true, so that rows would be shown without noise."
+        )
+    if permission.epsilon is not None and permission.price > permission.epsilon:
+        raise PolicyError(
+            f"{where}: one question costs {permission.price:g} epsilon and {permission.epsilon:g} may be spent in all, "
+            "so that nothing could ever be asked; lower epsilon_a_question."
+        )
+
+
+def _demand_days(where: str, valid: ValidSection) -> None:
+    if valid.valid_from is not None and valid.valid_until is not None and valid.valid_from > valid.valid_until:
+        raise PolicyError(f"{where} ends on {valid.valid_until}, before it begins on {valid.valid_from}.")

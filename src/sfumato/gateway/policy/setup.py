@@ -1,0 +1,270 @@
+"""The setup of a gateway: one file that says which policy, whose data, which users and which log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from sfumato.errors import DataError, PolicyError
+from sfumato.gateway.answers.limits import Limits
+from sfumato.gateway.policy.policy import Policy
+from sfumato.settings import toml_sections as sections
+from sfumato.settings.toml_sections import Section, Text
+
+if TYPE_CHECKING:
+    from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+    from sfumato.gateway.engines.duckdb.source_files import SourceFile
+    from sfumato.gateway.engines.source import Source
+    from sfumato.gateway.gateway import Gateway
+    from sfumato.gateway.http.allowances import Allowances
+    from sfumato.gateway.http.rates import Rates
+    from sfumato.gateway.log.audit_log import AuditLog
+    from sfumato.gateway.log.notices import Notices
+    from sfumato.gateway.people.people import People
+    from sfumato.gateway.statistics.ledger import Heads
+
+_CHOICES = "choices.duckdb"
+"""Where choices are kept beside tables that are files."""
+
+_HEADS = "accounts.jsonl"
+"""Where the last hashes of the ledgers of answered aggregates are noted."""
+
+_EARLIER = ("epsilon.jsonl", "aggregates.jsonl", "records.bin")
+
+
+class FileSection(Section):
+    """A CSV file of `[source] files` with the types of its columns; what does not fit them is missing."""
+
+    path: Text
+    types: Annotated[dict[Text, Text], Field(min_length=1)]
+
+
+class SourceSection(Section):
+    """`[source]`: a DuckDB database, Parquet or CSV files by the name of their table, or a PostgreSQL database.
+
+    `postgres` is how the gateway connects, as the role of a purpose, `owner` how the owner of the tables does; keep
+    passwords out of the file, in a service file or a password file of PostgreSQL. `home` begins the names of everything
+    that is deployed. With `tools` other tools have logins of their own.
+    """
+
+    duckdb: Text | None = None
+    files: dict[str, Text | FileSection] = {}
+    postgres: Text | None = None
+    owner: Text | None = None
+    home: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")] = "sfumato"
+    tools: bool = True
+
+
+class LimitsSection(Section):
+    """`[limits]`: what one question may take, and how often and how slowly programs may ask."""
+
+    seconds: Annotated[float, Field(gt=0)] = 10.0
+    rows: Annotated[int, Field(ge=1)] = 100_000
+    memory: Text = "1GB"
+    per_second: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1000.0
+    burst: Annotated[int, Field(ge=1)] = 2000
+    at_once: Annotated[int, Field(ge=1)] = 4
+    header_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
+    body_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
+
+
+class SetupSections(Section):
+    """A whole setup file."""
+
+    policy: Text = "policy.toml"
+    users: Text = "users.toml"
+    log: Text = "audit.jsonl"
+    notices: Text = "notices.jsonl"
+    children: Annotated[int, Field(ge=1, le=64)] = 2
+    source: SourceSection
+    limits: LimitsSection = LimitsSection()
+
+
+@dataclass
+class StateFiles:
+    """What a gateway writes into files that one process has open; gateways of the same process share it."""
+
+    log: AuditLog | None = None
+    notices: Notices | None = None
+    heads: Heads | None = None
+
+    def close(self, *, but: StateFiles | None = None) -> None:
+        """Let go of the files, but for those that others use further."""
+        for name, opened in vars(self).items():
+            if opened is not None and opened is not getattr(but, name, None):
+                opened.close()
+
+
+class Setup:
+    """Everything that a gateway is made of, by the names of its files, which lie beside the setup file."""
+
+    def __init__(self, given: SetupSections, folder: Path) -> None:
+        self.sections = given
+        self.folder = folder
+
+    @classmethod
+    def read(cls, path: str | Path) -> Setup:
+        """From a TOML file."""
+        found = Path(path)
+        given = sections.read_toml(found, called="setup", error=PolicyError, hint="; see the guide to the gateway")
+        described = f"setup {found.name!r}"
+        setup = cls(sections.checked(SetupSections, given, described=described, error=PolicyError), found.parent)
+        source = setup.sections.source
+        if (source.postgres is not None) == (source.duckdb is not None or bool(source.files)):
+            raise PolicyError(f"{described}: [source] names a DuckDB database or files, or a PostgreSQL database.")
+        return setup
+
+    @property
+    def policy(self) -> Policy:
+        """The policy."""
+        return Policy.read(self._path(self.sections.policy))
+
+    @property
+    def users(self) -> Path:
+        """The file of users."""
+        return self._path(self.sections.users)
+
+    @property
+    def log(self) -> Path:
+        """The file of the log."""
+        return self._path(self.sections.log)
+
+    @property
+    def people(self) -> People:
+        """All users."""
+        from sfumato.gateway.people.people import People
+
+        return People.read(self.users)
+
+    @property
+    def limits(self) -> Limits:
+        """What one question may take."""
+        given = self.sections.limits
+        return Limits(given.seconds, given.rows, given.memory)
+
+    @property
+    def rates(self) -> Rates:
+        """How often somebody may ask."""
+        from sfumato.gateway.http.rates import Rates
+
+        return Rates(self.sections.limits.per_second, self.sections.limits.burst)
+
+    @property
+    def allowances(self) -> Allowances:
+        """What callers may do at the door for programs."""
+        from sfumato.gateway.http.allowances import Allowances
+        from sfumato.gateway.http.at_once import AtOnce
+
+        given = self.sections.limits
+        return Allowances(self.rates, AtOnce(given.at_once), given.header_seconds, given.body_seconds)
+
+    def gateway(self, *, logged: bool = True) -> Gateway:
+        """The gateway, with its log open unless only looked at."""
+        policy = self.policy
+        source = self.source(policy)
+        try:
+            state = self.state(policy) if logged else StateFiles()
+        except BaseException:
+            source.close()
+            raise
+        return self.gateway_of(policy, source, state)
+
+    def gateway_of(self, policy: Policy, source: Source, state: StateFiles) -> Gateway:
+        """The gateway that answers by a policy, from a source, with files that are open."""
+        from sfumato.gateway.gateway import Gateway
+
+        return Gateway(policy, source, limits=self.limits, **vars(state))
+
+    def state(self, policy: Policy, beside: StateFiles | None = None) -> StateFiles:
+        """The files that a gateway writes, open; those that are open already stay so, and are used further."""
+        from sfumato.gateway.log.audit_log import AuditLog
+        from sfumato.gateway.log.notices import Notices
+        from sfumato.gateway.statistics.ledger import Heads
+
+        self._demand_no_forgotten_accounts()
+        found = replace(beside or StateFiles())
+        try:
+            found.log = found.log or AuditLog(self.log)
+            if found.heads is None and _answers_aggregates(policy):
+                found.heads = Heads(self._path(_HEADS))
+            if found.notices is None and _notifies(policy):
+                found.notices = Notices(self._path(self.sections.notices))
+        except BaseException:
+            found.close(but=beside)
+            raise
+        return found
+
+    def _demand_no_forgotten_accounts(self) -> None:
+        """Refuse to start where an earlier version kept accounts in files, which nobody reads any more."""
+        for name in _EARLIER:
+            if self._path(name).exists():
+                raise PolicyError(
+                    f"{name!r} beside the setup is of an earlier version; accounts are kept in the database now, and "
+                    "begin anew. Move the file away when that is acceptable."
+                )
+
+    def source(self, policy: Policy, *, keep: bool = True) -> Source:
+        """Where the data lie; the names of choices are kept there, unless a policy is only looked at."""
+        given = self.sections.source
+        if given.postgres is not None:
+            from sfumato.gateway.engines.postgres.source import PostgresSource
+
+            return PostgresSource(policy, given.postgres, owner=self.owner, home=given.home)
+        from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
+
+        return EmbeddedSource(self.private(policy, keep=keep), children=self.sections.children, limits=self.limits)
+
+    @property
+    def owner(self) -> str:
+        """How the owner of the tables connects to PostgreSQL; as the gateway does, where nothing else is said."""
+        given = self.sections.source
+        if given.postgres is None:
+            raise PolicyError("there is nothing to deploy to: [source] names no PostgreSQL database.")
+        return given.owner or given.postgres
+
+    def private(self, policy: Policy, *, keep: bool = True) -> PrivateDuckDb:
+        """The owner's side of a DuckDB database or of files."""
+        from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
+
+        given, tables = self.sections.source, policy.sections.tables
+        choices = {
+            name: [column for column, said in table.columns.items() if said.by_choice] for name, table in tables.items()
+        }
+        database = given.duckdb or (_CHOICES if any(choices.values()) else None)
+        if given.duckdb is not None and not given.files and not self._path(given.duckdb).exists():
+            raise DataError(f"there is no database {given.duckdb!r}; check duckdb in [source].")
+        private = PrivateDuckDb(
+            None if database is None else self._path(database),
+            keys={name: table.key for name, table in tables.items()},
+            choices=choices,
+            files={name: self._file(said) for name, said in given.files.items()},
+        )
+        try:
+            private.keep_names(policy.choices, write=keep)
+        except BaseException:
+            private.close()
+            raise
+        return private
+
+    def _file(self, said: str | FileSection) -> SourceFile:
+        from sfumato.gateway.engines.duckdb.source_files import SourceFile
+
+        if isinstance(said, str):
+            return SourceFile(self._path(said))
+        return SourceFile(self._path(said.path), said.types)
+
+    def _path(self, name: str) -> Path:
+        return self.folder / name
+
+
+def _notifies(policy: Policy) -> bool:
+    """Whether somebody is to be told when a permission is used."""
+    return any(duty.duty == "notify" for one in policy.sections.permissions for duty in one.obligations)
+
+
+def _answers_aggregates(policy: Policy) -> bool:
+    """Whether somebody may ask for aggregates alone."""
+    return any(one.only_aggregates for one in policy.sections.permissions)

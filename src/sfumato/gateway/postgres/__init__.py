@@ -1,1 +1,0 @@
-"""What the gateway puts into a PostgreSQL database, takes out of it, and how it asks it."""

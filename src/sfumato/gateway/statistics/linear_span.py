@@ -1,0 +1,237 @@
+"""All sums that follow from sums already known, and which of them are about one person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.gateway.statistics.modular_arithmetic import BLOCK, BUCKETS, Residues, Row
+from sfumato.gateway.statistics.record_sets import RecordSet
+
+Rows = NDArray[np.int64]
+Numbers = NDArray[np.int64]
+
+_SPARE = 16
+
+
+class Owners(Protocol):
+    """Whose records are whose."""
+
+    def owners(self, records: Numbers) -> Numbers:
+        """The person that each record is of."""
+        ...
+
+    def records_of(self, person: int) -> Numbers:
+        """All records of a person."""
+        ...
+
+
+class OneRecordEach:
+    """Everybody has one record, which has the number of the person."""
+
+    def owners(self, records: Numbers) -> Numbers:
+        """The records themselves."""
+        return records
+
+    def records_of(self, person: int) -> Numbers:
+        """The record of a person."""
+        return np.array([person], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class RowSpace:
+    """Everything that can be worked out by adding and subtracting the sums over some sets of records.
+
+    A set is a row with a 1 for each of its records. Something about one person alone follows from the sums if, and only
+    if, a combination of the rows is zero everywhere but at records of that person, and not zero there. The rows are
+    kept reduced: each has a record of its own (`own`) that no other row has. So a combination that is zero outside a
+    person's records uses only rows whose own record is of that person, and these are few.
+
+    A row is not written down for all records. It is kept for those that were looked at so far (`seen`), as its
+    weighted sums over all records (`weighed`), and as a combination of the sets it came from (`origins`). Rows are zero
+    outside a person's records if their weighted sums are, once the weights of these records are taken away. So the
+    cost grows with the number of sets, and hardly with that of records.
+
+    >>> space = RowSpace.empty(Residues.drawn())
+    >>> space = space.extended(RecordSet.of([1, 2, 3, 4])).extended(RecordSet.of([1, 2]))
+    >>> sorted(space.revealed), sorted(space.extended(RecordSet.of([2, 3, 4])).revealed)
+    ([], [1, 2])
+    """
+
+    residues: Residues
+    people: Owners
+    sets: tuple[RecordSet, ...]
+    seen: Numbers
+    own: Numbers
+    rows: Rows
+    weighed: Rows
+    origins: Rows
+    revealed: frozenset[int] = frozenset()
+
+    @classmethod
+    def empty(cls, residues: Residues, people: Owners | None = None) -> RowSpace:
+        """Nothing is known yet; everybody has one record where nobody says otherwise."""
+        none, nothing = np.zeros(0, np.int64), np.zeros((0, 0), np.int64)
+        weighed = np.zeros((0, BUCKETS), np.int64)
+        return cls(residues, people or OneRecordEach(), (), none, none, nothing, weighed, nothing)
+
+    def extended(self, records: RecordSet) -> RowSpace:
+        """What follows when the sum over these records is known, too."""
+        row = records.has(self.seen).astype(np.int64)
+        chosen = row[self.own] == 1
+        rest = self._without(row, self.rows, chosen)
+        weighed = self._without(self.residues.weighed(records), self.weighed, chosen)
+        if not rest.any() and not weighed.any():
+            return self
+        origin = np.append(self._without(np.zeros(len(self.sets), np.int64), self.origins, chosen), 1)
+        return self._with_row(records, rest, weighed, origin)._reduced()
+
+    def _without(self, row: Row, rows: Rows, chosen: NDArray[np.bool_]) -> Row:
+        return np.asarray((row - self.residues.added(rows[chosen])) % self.residues.prime)
+
+    def _with_row(self, records: RecordSet, rest: Row, weighed: Row, origin: Row) -> RowSpace:
+        """The rows and one more, in which some record is seen that is not zero."""
+        wider = replace(
+            self,
+            sets=(*self.sets, records),
+            rows=np.vstack([self.rows, rest]),
+            weighed=np.vstack([self.weighed, weighed]),
+            origins=np.vstack([np.pad(self.origins, ((0, 0), (0, 1))), origin]),
+        )
+        return wider if rest.any() else wider._seeing(wider._elsewhere(len(self.sets), weighed, np.zeros(0, np.int64)))
+
+    def _reduced(self) -> RowSpace:
+        """The last row gets a record of its own, and all others are rid of it."""
+        from sfumato.gateway.statistics.residue_rows import multiply, subtract
+
+        prime, parts = self.residues.prime, (self.rows.copy(), self.weighed.copy(), self.origins.copy())
+        own = self._pivot()
+        scale, factors = self.residues.inverse(int(self.rows[-1, own])), self.rows[:-1, own].copy()
+        for part in parts:
+            part[-1] = multiply(part[-1], scale, prime)
+            subtract(part[:-1], factors, part[-1], prime)
+        rows, weighed, origins = parts
+        space = replace(self, own=np.append(self.own, own), rows=rows, weighed=weighed, origins=origins)
+        changed = [*np.flatnonzero(factors).tolist(), len(factors)]
+        for person in dict.fromkeys(space._people_of_rows()[changed].tolist()):
+            space = space._examined(person)
+        return space
+
+    def _pivot(self) -> int:
+        """A record of the last row to be its own; of a person who owns no other row, where there is one."""
+        places = np.flatnonzero(self.rows[-1])
+        fresh = ~np.isin(self.people.owners(self.seen[places]), self._people_of_rows())
+        return int(places[fresh][0] if fresh.any() else places[0])
+
+    def _people_of_rows(self) -> Numbers:
+        """The person whose record each row has for its own."""
+        return self.people.owners(self.seen[self.own])
+
+    def _examined(self, person: int) -> RowSpace:
+        """Finds out whether rows can be combined to one that is about this person alone."""
+        lines = np.flatnonzero(self._people_of_rows() == person)
+        if len(lines) == 1 and self._others_seen(int(lines[0]), person):
+            return self
+        records = self.people.records_of(person)
+        if len(lines) > 1:
+            alone = _rank(self._projected(lines, records), self.residues) < len(lines)
+            return replace(self, revealed=self.revealed | {person}) if alone else self
+        outside = self._outside(int(lines[0]), records)
+        if not outside.any():
+            return replace(self, revealed=self.revealed | {person})
+        return self._seeing(self._elsewhere(int(lines[0]), outside, records))
+
+    def _others_seen(self, line: int, person: int) -> bool:
+        """Whether a row is known to be about somebody else, too."""
+        return bool((self.people.owners(self.seen[np.flatnonzero(self.rows[line])]) != person).any())
+
+    def _outside(self, line: int, records: Numbers) -> Row:
+        """The weighted sums of a row over all records but these."""
+        found: Row = self.weighed[line].copy()
+        member = np.array([kept.has(records) for kept in self.sets])
+        places = zip(
+            self.residues.weights(records).tolist(), (records // BLOCK % BUCKETS).tolist(), member.T, strict=True
+        )
+        for weight, bucket, inside in places:
+            share = int(self.residues.added(self.origins[line][inside][:, None])[0])
+            found[bucket] = (int(found[bucket]) - share * weight) % self.residues.prime
+        return found
+
+    def _projected(self, lines: Numbers, records: Numbers) -> list[list[int]]:
+        """Rows without these records, each as its sums under as many fresh weights as there are rows.
+
+        Rows are independent if, up to a chance of about one in the prime, their projections are. The weights that rows
+        are kept with would not do: they are one number a bucket, however many rows there are.
+        """
+        prime, weighings = self.residues.prime, [self.residues.reseeded() for _ in lines]
+        used = np.flatnonzero(self.origins[lines].any(axis=0))
+        sums = []
+        for place in used:
+            numbers = self.sets[place].all_numbers()
+            numbers = numbers[~np.isin(numbers, records)]
+            sums.append([int(one.added(one.weights(numbers)[:, None])[0]) for one in weighings])
+        return [
+            [
+                sum(int(share) * sums[at][place] for at, share in enumerate(self.origins[line, used])) % prime
+                for place in range(len(weighings))
+            ]
+            for line in lines
+        ]
+
+    def _seeing(self, numbers: Numbers) -> RowSpace:
+        """The same rows, with more records seen."""
+        member = np.array([records.has(numbers) for records in self.sets])
+        columns = [self.residues.added(self.origins.T[inside]) for inside in member.T]
+        return replace(self, seen=np.append(self.seen, numbers), rows=np.column_stack([self.rows, *columns]))
+
+    def _elsewhere(self, line: int, weighed: Row, but: Numbers) -> Numbers:
+        """Some records where a row is not zero, other than these; `weighed` are its weighted sums without them.
+
+        More than the one that is needed, since the next rows will need some, too; but none that are in the same sets.
+        """
+        bucket = int(np.flatnonzero(weighed)[0])
+        used = np.flatnonzero(self.origins[line])
+        for start in _starts([self.sets[place] for place in used], bucket):
+            block = np.arange(start, start + BLOCK)
+            member = np.array([self.sets[place].has(block) for place in used])
+            values = self.residues.added(self.origins[line, used][:, None] * member)
+            places = np.flatnonzero((values != 0) & ~np.isin(block, but))
+            if len(places):
+                chosen = places[:: max(1, len(places) // _SPARE)][:_SPARE]
+                return block[chosen[np.unique(member[:, chosen], axis=1, return_index=True)[1]]]
+        raise ArithmeticError("a row without records has a weight.")
+
+
+def _rank(rows: list[list[int]], residues: Residues) -> int:
+    """How many of a few rows do not follow from the others."""
+    left, found = list(rows), 0
+    while left:
+        row = left.pop()
+        place = next((at for at, value in enumerate(row) if value), None)
+        if place is None:
+            continue
+        found += 1
+        inverse = residues.inverse(row[place])
+        left = [_less(other, row, other[place] * inverse % residues.prime, residues.prime) for other in left]
+    return found
+
+
+def _less(row: Sequence[int], other: Sequence[int], times: int, prime: int) -> list[int]:
+    return [(one - times * two) % prime for one, two in zip(row, other, strict=True)] if times else list(row)
+
+
+def _starts(sets: Iterable[RecordSet], bucket: int) -> Iterator[int]:
+    """The first numbers of the blocks of a bucket in which these sets can have records, each once."""
+    done: set[int] = set()
+    for records in sets:
+        blocks = np.arange(bucket, records.bound // BLOCK + 1, BUCKETS)
+        if records.numbers is not None:
+            blocks = np.unique(records.numbers // BLOCK)
+            blocks = blocks[blocks % BUCKETS == bucket]
+        fresh = [block for block in blocks.tolist() if block not in done]
+        yield from (block * BLOCK for block in fresh)
+        done.update(fresh)

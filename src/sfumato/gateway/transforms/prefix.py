@@ -1,0 +1,54 @@
+"""Prefix: the first characters of a text, as of a post code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import ParameterError
+from sfumato.gateway.transforms.base import Transform
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.settings.params import param
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prefix(Transform):
+    """Shows the first characters of a text: 4350 as 43, or as 43** where something is to stand for the others.
+
+    A text that is no longer than that is shown whole, and with something for the others its length is shown too.
+
+    >>> code = ColumnType.of_duckdb("VARCHAR")
+    >>> Prefix(length=2).weaker("4350", code), Prefix(length=2, fill="*").weaker("4350", code)
+    ('43', '43**')
+    """
+
+    makes = "text"
+    for_kinds = frozenset({"text"})
+
+    length: int = param(doc="how many characters are shown", at_least=1, at_most=1000)
+    fill: str = param("", doc="what stands for each of the others; nothing if not said")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.fill) > 1:
+            raise ParameterError(f"'fill' of Prefix must be one character or none; got {self.fill!r}.")
+
+    def is_total(self, column_type: ColumnType) -> bool:
+        """Every text has a weaker one."""
+        return True
+
+    def weaker(self, value: Any, column_type: ColumnType) -> str | None:
+        """The first characters."""
+        if value is None:
+            return None
+        whole = str(value).rstrip(" ") if column_type.padded else str(value)
+        return whole[: self.length] + self.fill * (len(whole) - self.length)
+
+    def text_sql(self, value: exp.Expr, column_type: ColumnType, engine: str) -> exp.Expr:
+        """The first characters."""
+        from sfumato.gateway.transforms.sql.texts import beginning, beginning_filled
+
+        return beginning_filled(value, self.length, self.fill) if self.fill else beginning(value, self.length)

@@ -1,0 +1,1 @@
+"""What a purpose may see of a table, cell by cell."""

@@ -1,0 +1,1 @@
+"""Compiled loops of masks, each named like its mask."""

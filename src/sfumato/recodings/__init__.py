@@ -1,0 +1,1 @@
+"""What an algorithm decided, as data that can be stored and applied to any record."""

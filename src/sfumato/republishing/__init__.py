@@ -1,0 +1,1 @@
+"""Releases that follow each other about the same people."""

@@ -1,0 +1,1 @@
+"""Settings that are declared once, sections of TOML files, and the catalogue of everything on offer."""

@@ -1,0 +1,192 @@
+"""Everything on offer, found by looking into the folders.
+
+A thing on offer is a public class in a file of its own, the file named like the thing. Nobody registers anything. To
+find one thing only its own file is imported; to list a kind, all files of its folders are.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from inspect import isabstract
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple, TypeVar
+
+from sfumato.errors import UsageError, nearest
+from sfumato.settings.params import Declared, catalogue_name
+
+
+class _Kind(NamedTuple):
+    """Where things of a kind lie, and the class in `base.py` there that all of them are derived from.
+
+    With `families` the packages inside hold things too, one family each.
+    """
+
+    package: str
+    base: str
+    families: bool = False
+
+
+_KINDS: Mapping[str, _Kind] = {
+    "models": _Kind("models", "PrivacyModel"),
+    "algorithms": _Kind("algorithms", "Algorithm", families=True),
+    "metrics": _Kind("metrics", "Metric"),
+    "taxonomies": _Kind("taxonomies", "TaxonomyBuilder"),
+    "learners": _Kind("evaluation.learners", "Learner"),
+    "clusterers": _Kind("evaluation.clusterers", "Clusterer"),
+    "masks": _Kind("masks", "Mask"),
+    "transforms": _Kind("gateway.transforms", "Transform"),
+    "attacks": _Kind("attacks", "Attack"),
+}
+
+_LOOPS = "loops"
+"""Packages of compiled loops offer nothing, and importing them takes long."""
+
+_ROOT = Path(__file__).parent.parent
+Thing = TypeVar("Thing", bound=Declared)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing on offer: the folder it lies in, its name and its class."""
+
+    kind: str
+    name: str
+    thing: type[Declared]
+
+    @property
+    def doc(self) -> str:
+        """Its docstring without the indentation of the source."""
+        from inspect import getdoc
+
+        return getdoc(self.thing) or ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for the command line: what it is and what it lets one set."""
+        settings = [
+            {"name": item.name, "allowed": item.allowed, "doc": item.doc}
+            | ({"required": True} if item.required else {"default": _plain(item.default)})
+            for item in self.thing.settings()
+        ]
+        return {"kind": self.kind, "name": self.name, "summary": self.thing.summary(), "settings": settings}
+
+
+def kinds() -> tuple[str, ...]:
+    """The folders one can look into.
+
+    >>> kinds()
+    ('models', 'algorithms', 'metrics', 'taxonomies', 'learners', 'clusterers', 'masks', 'transforms', 'attacks')
+    """
+    return tuple(_KINDS)
+
+
+def entries(kind: str) -> tuple[Entry, ...]:
+    """Everything of one kind, in order of name."""
+    return tuple(_look_into(_known_kind(kind)).values())
+
+
+def names(kind: str) -> tuple[str, ...]:
+    """The names of everything of one kind.
+
+    >>> "k_anonymity" in names("models")
+    True
+    """
+    return tuple(_look_into(_known_kind(kind)))
+
+
+def find(kind: str, name: str) -> type[Declared]:
+    """The class of that name; a name that is not there is refused with the nearest one that is.
+
+    >>> find("models", "k_anonymity").__name__
+    'KAnonymity'
+    """
+    entry = _entry(_known_kind(kind), name)
+    if entry is None:
+        raise UsageError(f"there is no {_singular(kind)} called {name!r}; {nearest(name, names(kind))}")
+    return entry.thing
+
+
+def describe(name: str) -> Entry:
+    """The thing of that name, whatever kind it is."""
+    found = next((entry for kind in _KINDS if (entry := _entry(kind, name)) is not None), None)
+    if found is None:
+        everything = [other for kind in _KINDS for other in names(kind)]
+        raise UsageError(f"nothing on offer is called {name!r}; {nearest(name, everything)}")
+    return found
+
+
+def derived(kind: str, base: type[Thing]) -> dict[str, type[Thing]]:
+    """Everything of one kind that is derived from a class, by name.
+
+    >>> from sfumato.algorithms.base import Bucketizing
+    >>> list(derived("algorithms", Bucketizing))
+    ['anatomy', 'injector', 'permutation', 'slicing']
+    """
+    return {entry.name: entry.thing for entry in entries(kind) if issubclass(entry.thing, base)}
+
+
+def exported(kind: str, class_name: str) -> type[Declared]:
+    """The class with that name, for packages whose names are imported when they are first used."""
+    entry = _entry(kind, catalogue_name(class_name))
+    if entry is None or entry.thing.__name__ != class_name:
+        raise AttributeError(f"module 'sfumato.{_KINDS[kind].package}' has no attribute {class_name!r}")
+    return entry.thing
+
+
+@cache
+def _modules(kind: str) -> Mapping[str, str]:
+    """The files of a kind by name, each with the module that it is; nothing is imported."""
+    found: dict[str, str] = {}
+    pending = [f"sfumato.{_KINDS[kind].package}"]
+    while pending:
+        package = pending.pop()
+        folder = _ROOT.joinpath(*package.split(".")[1:])
+        for item in pkgutil.iter_modules([str(folder)]):
+            if not item.ispkg:
+                found.setdefault(item.name, f"{package}.{item.name}")
+            elif _KINDS[kind].families and item.name != _LOOPS:
+                pending.append(f"{package}.{item.name}")
+    return found
+
+
+def _entry(kind: str, name: str) -> Entry | None:
+    """The thing of that name, if its file is there and offers it."""
+    if not re.fullmatch(r"[a-z]\w*", name) or name not in _modules(kind):
+        return None
+    package, base, _ = _KINDS[kind]
+    of = getattr(import_module(f"sfumato.{package}.base"), base)
+    things = _things(import_module(_modules(kind)[name]))
+    return next((Entry(kind, name, one) for one in things if one.name() == name and issubclass(one, of)), None)
+
+
+@cache
+def _look_into(kind: str) -> dict[str, Entry]:
+    found = {name: _entry(kind, name) for name in sorted(_modules(kind))}
+    return {name: entry for name, entry in found.items() if entry is not None}
+
+
+def _things(module: ModuleType) -> Iterator[type[Declared]]:
+    """The declared classes that are at home in a module."""
+    for name, thing in vars(module).items():
+        home = isinstance(thing, type) and issubclass(thing, Declared) and thing.__module__ == module.__name__
+        if home and not name.startswith("_") and not isabstract(thing):
+            yield thing
+
+
+def _known_kind(kind: str) -> str:
+    if kind not in _KINDS:
+        raise UsageError(f"there is no kind {kind!r} of things on offer; {nearest(kind, _KINDS)}")
+    return kind
+
+
+def _singular(kind: str) -> str:
+    return "taxonomy" if kind == "taxonomies" else kind.removesuffix("s")
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, (str, int, float, bool, list)) or value is None else str(value)

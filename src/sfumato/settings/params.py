@@ -1,0 +1,237 @@
+"""A setting is declared once: constructor, check, message, command line, provenance and reference all read it.
+
+A thing on offer (a model, an algorithm, a metric, a taxonomy) is a frozen keyword-only dataclass whose fields are made
+with `param`. `Declared` checks them when the thing is built and can list, describe, save and rebuild them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
+
+from sfumato.errors import ParameterError, nearest
+
+_REQUIRED = object()
+
+
+def param(
+    default: Any = _REQUIRED,
+    *,
+    doc: str,
+    at_least: float | None = None,
+    above: float | None = None,
+    at_most: float | None = None,
+) -> Any:
+    """Declare one setting: its default, what it allows and what it means."""
+    bounds = {"at_least": at_least, "above": above, "at_most": at_most}
+    metadata = {"doc": doc, **bounds}
+    if default is _REQUIRED:
+        return field(metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def catalogue_name(class_name: str) -> str:
+    """The catalogue name of a class.
+
+    >>> catalogue_name("KAnonymity"), catalogue_name("Mdav1")
+    ('k_anonymity', 'mdav_1')
+    """
+    return re.sub(r"(?<!^)(?=[A-Z]|(?<=[a-z])(?=\d))", "_", class_name).lower()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One declared setting, as the command line, the reference and the report see it."""
+
+    name: str
+    type: Any
+    required: bool
+    default: Any
+    doc: str
+    at_least: float | None = None
+    above: float | None = None
+    at_most: float | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What the setting takes, in words: `int >= 1`."""
+        words = _words(self.type)
+        bounds = (("at_least", ">="), ("above", ">"), ("at_most", "<="))
+        limits = [f"{sign} {getattr(self, key):g}" for key, sign in bounds if getattr(self, key) is not None]
+        return " ".join([words, " and ".join(limits)]).strip()
+
+    @property
+    def is_path(self) -> bool:
+        """Whether a file can be named here."""
+        return Path in _kinds(self.type)
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value has the declared type and lies within the declared bounds."""
+        if not _fits(value, self.type):
+            return False
+        if value is None or isinstance(value, (str, bool)) or not isinstance(value, (int, float)):
+            return True
+        return (
+            float("-inf") < value < float("inf")
+            and (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.at_most is None or value <= self.at_most)
+        )
+
+    def parse(self, text: str) -> object:
+        """Read the setting from the command line: `10`, `0.5`, `true`, `a+b`."""
+        for kind in _kinds(self.type):
+            try:
+                return _parse(text, kind)
+            except ValueError:
+                continue
+        return text
+
+
+class Declared:
+    """Base of everything on offer: settings are checked on construction, and can be listed and rebuilt.
+
+    `family` says in a few words what those of its kind that belong together have in common, for lists.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    family: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for setting in self.settings():
+            value = getattr(self, setting.name)
+            if isinstance(value, list):
+                value = tuple(value)
+                object.__setattr__(self, setting.name, value)
+            if not setting.accepts(value):
+                raise ParameterError(
+                    f"{setting.name!r} of {type(self).__name__} must be {setting.allowed}; got {_shown(value)}."
+                )
+
+    @classmethod
+    def settings(cls) -> tuple[Setting, ...]:
+        """The declared settings, in order."""
+        return _settings(cls)  # type: ignore[arg-type]  # a class is hashable
+
+    @classmethod
+    def name(cls) -> str:
+        """The catalogue name: `KAnonymity` is `k_anonymity`."""
+        return catalogue_name(cls.__name__)
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first sentence of the docstring."""
+        return (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").strip()
+
+    @classmethod
+    def build(cls, given: Mapping[str, Any]) -> Self:
+        """Build from named settings, refusing unknown and missing names with a hint."""
+        known = {setting.name: setting for setting in cls.settings()}
+        for key in given:
+            if key not in known:
+                raise ParameterError(f"{cls.name()} has no setting {key!r}; {nearest(key, known)}")
+        missing = [name for name, setting in known.items() if setting.required and name not in given]
+        if missing:
+            raise ParameterError(f"{cls.name()} needs {', '.join(missing)} ({known[missing[0]].doc}).")
+        return cls(**given)
+
+    @classmethod
+    def parse(cls, given: Mapping[str, str]) -> Self:
+        """Build from settings written as text, as on the command line."""
+        known = {setting.name: setting for setting in cls.settings()}
+        return cls.build({key: known[key].parse(text) if key in known else text for key, text in given.items()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name and settings, ready for a plan or a certificate."""
+        plain: dict[str, Any] = {"name": self.name()}
+        for setting in self.settings():
+            value = getattr(self, setting.name)
+            if value is not None and value != setting.default:
+                plain[setting.name] = _plain(value)
+        return plain
+
+    def __str__(self) -> str:
+        shown = [f"{key}={value}" for key, value in self.to_dict().items() if key != "name"]
+        return f"{self.name()}({', '.join(shown)})"
+
+
+@cache
+def _settings(cls: type) -> tuple[Setting, ...]:
+    hints = get_type_hints(cls)
+    found = []
+    for item in fields(cls):
+        if "doc" not in item.metadata:
+            continue
+        required = item.default is MISSING and item.default_factory is MISSING
+        default = None if required else item.default
+        found.append(Setting(item.name, hints[item.name], required, default, **item.metadata))
+    return tuple(found)
+
+
+def _kinds(kind: Any) -> Sequence[Any]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+
+
+def _fits(value: object, kind: Any) -> bool:  # noqa: PLR0911  # one answer a kind of type
+    if get_origin(kind) in (Union, UnionType):
+        return any(_fits(value, option) for option in get_args(kind))
+    if get_origin(kind) is Literal:
+        return any(value == option and type(value) is type(option) for option in get_args(kind))
+    if get_origin(kind) is tuple:
+        inner = get_args(kind)[0]
+        return isinstance(value, tuple) and all(_fits(item, inner) for item in value)
+    if get_origin(kind) in (dict, Mapping):
+        return isinstance(value, Mapping)
+    if kind is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if kind is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if kind is Any:
+        return True
+    return isinstance(value, kind)
+
+
+def _words(kind: Any) -> str:
+    if get_origin(kind) in (Union, UnionType):
+        return " or ".join(_words(option) for option in get_args(kind) if option is not NoneType)
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(repr(option) for option in get_args(kind))
+    if get_origin(kind) is tuple:
+        return f"a list of {_words(get_args(kind)[0])}"
+    if get_origin(kind) in (dict, Mapping):
+        return "a table"
+    return {float: "number", str: "text", bool: "true or false"}.get(kind, getattr(kind, "__name__", str(kind)))
+
+
+def _parse(text: str, kind: Any) -> object:
+    if kind is NoneType:
+        raise ValueError
+    if kind is bool:
+        if text.lower() not in ("true", "false"):
+            raise ValueError
+        return text.lower() == "true"
+    if kind in (int, float):
+        return kind(text)
+    if get_origin(kind) is tuple:
+        inner = get_args(kind)[0]
+        return tuple(_parse(part, _kinds(inner)[0]) for part in text.split("+"))
+    if kind is Path:
+        return Path(text)
+    return text
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def _shown(value: object) -> str:
+    return repr(value) if isinstance(value, (int, float, str, bool, NoneType)) else type(value).__name__

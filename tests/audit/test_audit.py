@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sfumato.audit.audit import Audit, seen_schema
+from sfumato.data.domain import Kind
+from sfumato.data.schema import Schema
+from sfumato.datasets import census
+from sfumato.datasets.hospital import ROWS
+from sfumato.engines.duckdb.engine import DuckdbEngine
+from sfumato.errors import SchemaError, UsageError
+from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
+from sfumato.taxonomies.tree import Tree
+from tests.golden import book
+
+PUBLISHED = book.read("patients_3anon")  # book, Table 2.4
+QUASI = ["Job", "Sex", "Age"]
+
+
+@pytest.mark.parametrize("make", [pa.table, pd.DataFrame, pl.DataFrame])
+def test_the_levels_of_the_published_patients(make: object) -> None:
+    """Goldens: k = 3 (B4); distinct 2 (D6); entropy 1.7548 (D7); c above 3 (D8); equal distance 8/21."""
+    audit = Audit.of_frame(make(PUBLISHED), quasi=QUASI, sensitive=["Disease"])  # type: ignore[operator]
+    found = audit.diversity["Disease"]
+    assert (audit.k, audit.groups, audit.records, audit.suppressed) == (3, 2, 7, 0)
+    assert found.distinct == 2
+    assert found.entropy == pytest.approx(1.7548, abs=5e-5)
+    assert found.recursive == 3
+    assert dict(found.closeness) == {"equal": pytest.approx(8 / 21)}
+    assert audit.risk.prosecutor.highest == pytest.approx(1 / 3)
+    assert audit.risk.marketer == pytest.approx(2 / 7)
+
+
+def test_an_ordered_column_also_has_the_ordered_distance() -> None:
+    """Li et al. (2007), Example 3: {3k, 4k, 5k} against 3k to 11k has distance 0.375."""
+    pay = [1000 * thousands for thousands in range(3, 12)]
+    audit = Audit.of_frame(pa.table({"g": ["a", "a", "a", *"bbbccc"], "pay": pay}), quasi=["g"], sensitive=["pay"])
+    assert audit.diversity["pay"].closeness["ordered"] == pytest.approx(0.375)
+
+
+def test_worst_groups_are_sizes_only() -> None:
+    audit = Audit.of_frame(pa.table(ROWS), quasi=QUASI, sensitive=["Disease"])
+    plain = audit.to_dict()
+    assert plain["worst_groups"] == [{"records": 1, "groups": 3}, {"records": 2, "groups": 2}]
+    told = str(plain)
+    assert not any(value in told for values in ROWS.values() for value in values if not value.isdigit())
+
+
+def test_no_finite_c_is_none() -> None:
+    audit = Audit.of_frame(pa.table(ROWS), quasi=QUASI, sensitive=["Disease"])
+    assert audit.diversity["Disease"].recursive is None
+
+
+def test_judging_says_where_it_fails() -> None:
+    audit = Audit.of_frame(pa.table(PUBLISHED), quasi=QUASI, sensitive=["Disease"])
+    holds = [v.holds for v in audit.judge(KAnonymity(k=3) & DistinctLDiversity(l=3) & TCloseness(t=0.4))]
+    assert holds == [True, False, True]
+
+
+def test_sizes_alone_give_the_same_answers(tmp_path: Path) -> None:
+    pq.write_table(census(5000), tmp_path / "c.parquet")
+    source = DuckdbEngine.over_file(tmp_path / "c.parquet")
+    schema = Schema.of(quasi=["age", "sex", "race", "education"], kinds={"age": "text"})
+    whole = Audit.of_source(source, schema, nulls=True)
+    small = Audit.of_source(source, schema, nulls=True, sizes_only=True)
+    assert small.seen is None
+    assert small.to_dict() == whole.to_dict()
+    assert small.judge(KAnonymity(k=3)) == whole.judge(KAnonymity(k=3))
+    with pytest.raises(SchemaError):
+        small.judge(DistinctLDiversity(l=2))
+
+
+def test_a_large_file_without_secrets_is_never_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sfumato.audit.audit", fromlist=["_LARGE"])._LARGE, ".parquet", 10)
+    pq.write_table(census(100), tmp_path / "c.parquet")
+    assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"]).seen is None
+    assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"], sensitive=["income"]).seen is not None
+
+
+def test_missing_markers_are_one_value(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text("a,s\n?,x\nNA,y\n,x\n1,x\n")
+    assert Audit.of_file(tmp_path / "m.csv", quasi=["a"], missing=["?", "NA"]).groups == 2
+    assert Audit.of_file(tmp_path / "m.csv", quasi=["a"]).groups == 4
+
+
+def test_a_population_tames_the_journalist(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("a\nx\ny\ny\n")
+    (tmp_path / "p.csv").write_text("a\n" + "x\n" * 5 + "y\n" * 10 + "z\n")
+    risk = Audit.of_file(tmp_path / "r.csv", quasi=["a"], population=tmp_path / "p.csv").risk
+    assert (risk.prosecutor.highest, risk.journalist.highest) == (1.0, 0.2)
+    assert risk.population_known
+
+
+def test_without_quasi_columns_there_is_nothing_to_ask(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("a\nx\n")
+    with pytest.raises(UsageError, match="quasi"):
+        Audit.of_file(tmp_path / "r.csv", quasi=[])
+    with pytest.raises(SchemaError, match="did you mean 'a'"):
+        Audit.of_file(tmp_path / "r.csv", quasi=["aa"])
+
+
+def test_a_release_is_read_back_as_a_stranger_reads_it() -> None:
+    tree = Tree(branches={"*": ["x", "y"]})
+    schema = Schema.of(
+        quasi=["q"], sensitive=["s"], identifiers=["i"], taxonomies={"q": tree, "s": tree}, missing=["?"]
+    )
+    seen = seen_schema(schema, {"s": Kind.TEXT})
+    assert seen.column("q").taxonomy is None
+    assert seen.column("q").kind is Kind.TEXT
+    assert seen.column("s").taxonomy is tree
+    assert (seen.identifiers, seen.missing) == ((), ("?",))

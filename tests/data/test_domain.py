@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.data.domain import Domain, Kind, guess_kind, position, written
+from sfumato.errors import DataError
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(st.one_of(FINITE, st.integers(-(2**53), 2**53)), min_size=1))
+def test_numbers_are_coded_by_size(numbers: list[float]) -> None:
+    raw = [repr(number) for number in numbers]
+    domain, codes = Domain.of("x", raw)
+    assert domain.kind is Kind.NUMBER
+    assert domain.numbers is not None
+    assert (domain.numbers[1:] > domain.numbers[:-1]).all()
+    assert domain.numbers[codes].tolist() == [float(number) for number in numbers]
+    assert [float(text or "") for text in domain.texts] == domain.numbers.tolist()
+
+
+@given(st.lists(st.dates(), min_size=1))
+def test_dates_are_coded_by_time(days: list[date]) -> None:
+    domain, codes = Domain.of("x", [str(day) for day in days])
+    assert domain.kind is Kind.DATE
+    assert [domain.texts[code] for code in codes] == [str(day) for day in days]
+    assert list(domain.texts) == sorted(set(map(str, days)))
+
+
+@given(st.lists(st.text(), min_size=1))
+def test_texts_keep_what_is_written(texts: list[str]) -> None:
+    domain, codes = Domain.of("x", texts, kind=Kind.TEXT)
+    assert [domain.texts[code] for code in codes] == texts
+    assert not domain.ordered
+    assert len(domain) == domain.present == len(set(texts))
+
+
+@given(st.lists(st.sampled_from(["1", "2", "?", "NA", None]), min_size=1))
+def test_a_missing_value_has_the_last_code(raw: list[str | None]) -> None:
+    domain, codes = Domain.of("x", raw, missing=["?", "NA"])
+    absent = [text not in ("1", "2") for text in raw]
+    assert domain.has_missing == any(absent)
+    assert [code == domain.present for code in codes] == absent
+    assert len(domain) == domain.present + any(absent)
+    if any(absent):
+        assert domain.texts[-1] in ("?", "NA", None)
+        assert (domain.texts[-1] is None) == (None in raw)
+    if domain.numbers is not None and any(absent):
+        assert np.isnan(domain.numbers[-1])
+
+
+def test_equal_numbers_are_one_value() -> None:
+    domain, codes = Domain.of("x", ["007", "7", "7.0", "-0", "0"])
+    assert domain.texts == ("0", "7")
+    assert codes.tolist() == [1, 1, 1, 0, 0]
+
+
+def test_numbers_of_too_many_digits_are_not_rounded() -> None:
+    """Two account numbers that differ in the last digit must not become one, nor be published as another."""
+    accounts = ["9007199254740992", "9007199254740993", "9007199254740994"]
+    domain, codes = Domain.of("x", accounts)
+    assert domain.kind is Kind.TEXT
+    assert [domain.texts[code] for code in codes] == accounts
+    with pytest.raises(DataError, match="more digits than can be kept"):
+        Domain.of("x", accounts, kind=Kind.NUMBER)
+    exact, _ = Domain.of("x", ["100000000000000016", "0.30000000000000004"])
+    assert exact.texts == ("0.30000000000000004", "100000000000000016")
+
+
+def test_equal_moments_are_one_value() -> None:
+    domain, codes = Domain.of("x", ["2020-01-01T00:00", "2020-01-01"])
+    assert domain.texts == ("2020-01-01",)
+    assert codes.tolist() == [0, 0]
+    domain, codes = Domain.of("x", ["2020-01-01T00:00", "2020-01-01", "2020-01-01 06:30:00"])
+    assert domain.texts == ("2020-01-01", "2020-01-01 06:30:00")
+    assert codes.tolist() == [0, 0, 1]
+    assert Domain.of("x", ["2020-01-01 06:30:00", "2020-01-01", "2020-01-01T00:00"])[0].texts == domain.texts
+
+
+def test_times_that_are_all_midnight_are_days() -> None:
+    """A frame library that knows no dates without a time must not add one to what is published."""
+    for days in (["2020-01-02 00:00:00", "2020-01-01 00:00:00"], ["20200102", "20200101T000000"]):
+        assert Domain.of("x", days, kind=Kind.DATE)[0].texts == ("2020-01-01", "2020-01-02")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1", "-2.5", "1e3"], Kind.NUMBER),
+        (["1", "x"], Kind.TEXT),
+        (["1_000"], Kind.TEXT),
+        (["nan", "1"], Kind.TEXT),
+        (["inf"], Kind.TEXT),
+        (["2020-01-01", "2020-01-01 10:00:00"], Kind.DATE),
+        (["2020-02-30"], Kind.TEXT),
+        (["2020"], Kind.NUMBER),
+        ([], Kind.TEXT),
+    ],
+)
+def test_guessed_kinds(values: list[str], kind: Kind) -> None:
+    assert guess_kind(values) is kind
+
+
+@pytest.mark.parametrize("kind", [Kind.NUMBER, Kind.DATE])
+def test_a_declared_kind_that_does_not_fit_shows_no_value(kind: Kind) -> None:
+    with pytest.raises(
+        DataError, match=f"column 'x' is to be read as {kind}, but 2 of its distinct values are none"
+    ) as caught:
+        Domain.of("x", ["secret", "word"], kind=kind)
+    assert "secret" not in str(caught.value)
+
+
+@given(FINITE)
+def test_written_numbers_are_short_and_exact(number: float) -> None:
+    assert float(written(number)) == number
+    if number.is_integer() and abs(number) < 1e15:
+        assert written(number) == str(int(number))
+
+
+@given(st.datetimes())
+def test_position_follows_time(moment: datetime) -> None:
+    found = position(moment.isoformat(), Kind.DATE)
+    days = moment - datetime(1, 1, 1)
+    assert found == pytest.approx(days.total_seconds() / 86400 + 1, rel=1e-12)
+    assert position(moment.isoformat(), Kind.TEXT) is None
+
+
+def test_names_of_missing_values() -> None:
+    assert Domain.of("x", ["a", None])[0].named(1) == "missing"
+    assert Domain.of("x", ["a", "?"], missing=["?"])[0].named(1) == "?"
+    assert Domain.of("x", ["(missing)", "missing", None])[0].named(2) == "((missing))"
+
+
+def test_reordered() -> None:
+    domain, _ = Domain.of("x", ["a", "b", "c"])
+    assert domain.reordered(np.array([2, 0, 1])).texts == ("c", "a", "b")
+    numbers = Domain.of("x", ["1", "2"])[0].reordered(np.array([1, 0])).numbers
+    assert numbers is not None
+    assert numbers.tolist() == [2, 1]
+
+
+def test_code_of_a_written_value() -> None:
+    domain, _ = Domain.of("x", ["7", "30", None])
+    assert [domain.code_of(text) for text in ("30.0", "7", "missing", "8", "word")] == [1, 0, 2, None, None]

@@ -1,0 +1,121 @@
+"""Two files as one source: what belongs together is joined, and what does not is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.engines.base import BESIDE
+from sfumato.engines.duckdb.linked_sources import joined
+from sfumato.errors import DataError, SchemaError
+
+RECORDS = "age,group\n30,1\n31,1\n40,2\n41,2\n"
+SECRETS = "group,s,count\n1,x,1\n1,y,1\n2,x,2\n"
+
+
+def files(folder, **texts):
+    paths = []
+    for name, text in texts.items():
+        path = folder / f"{name}.csv"
+        path.write_text(text, encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def over_tables(folder, records, secrets, bucket):
+    here, there = files(folder, records=records, secrets=secrets)
+    return joined(here, secrets=there, bucket=bucket)
+
+
+def beside(folder, shown, was):
+    here, there = files(folder, shown=shown, was=was)
+    return joined(here, original=there)
+
+
+def rows(engine):
+    counted = engine.count(engine.columns)
+    columns = [[counted.raw[name][code] for code in counted.codes[name]] for name in engine.columns]
+    return sorted(
+        row for row, often in zip(zip(*columns, strict=True), counted.counts, strict=True) for _ in range(often)
+    )
+
+
+def test_every_record_gets_a_secret_of_its_bucket(tmp_path) -> None:
+    engine = over_tables(tmp_path, RECORDS, SECRETS, "group")
+    assert engine.columns == ("age", "group", "s")
+    found = rows(engine)
+    assert [row[:2] for row in found] == [("30", "1"), ("31", "1"), ("40", "2"), ("41", "2")]
+    assert sorted(row[2] for row in found if row[1] == "1") == ["x", "y"]
+    assert [row[2] for row in found if row[1] == "2"] == ["x", "x"]
+
+
+def test_suppressed_records_have_no_secret(tmp_path) -> None:
+    engine = over_tables(tmp_path, RECORDS + "*,*\n", SECRETS, "group")
+    assert ("*", "*", "*") in rows(engine)
+
+
+@pytest.mark.parametrize(
+    ("secrets", "error", "said"),
+    [
+        ("group,s,count\n1,x,1\n2,x,2\n", DataError, "1 groups have not as many"),
+        ("group,s,count\n1,x,2\n2,x,2\n3,x,1\n", DataError, "1 groups have not as many"),
+        ("bucket,s,count\n1,x,2\n", SchemaError, "must have 'group'"),
+        ("group,count\n1,2\n", SchemaError, "must have 'group'"),
+        ("group,age,count\n1,x,2\n2,x,2\n", SchemaError, "in common"),
+        ("group,s,count\n1,x,many\n2,x,2\n", DataError, "a whole number; 1 rows"),
+        ("group,s,count\n1,x,2\n1,a,1\n1,a,-1\n2,x,2\n", DataError, "a whole number; 1 rows"),
+        ("group,s,count\n1,x,1.4\n1,y,0.6\n2,x,2\n", DataError, "a whole number; 2 rows"),
+        ("group,s,count\n1,x,2\n1,y,\n2,x,2\n", DataError, "a whole number; 1 rows"),
+    ],
+)
+def test_tables_that_do_not_belong_together_are_refused(secrets, error, said, tmp_path) -> None:
+    with pytest.raises(error, match=said):
+        over_tables(tmp_path, RECORDS, secrets, "group")
+
+
+def test_a_bucket_that_is_not_there_is_refused(tmp_path) -> None:
+    with pytest.raises(SchemaError, match="no column 'bucket'"):
+        over_tables(tmp_path, RECORDS, SECRETS, "bucket")
+
+
+def test_a_release_stands_beside_its_original_row_by_row(tmp_path) -> None:
+    shown, was = "age,s\n[30-39],x\n*,*\n[40-49],y\n", "age;s\n31;x\n35;x\n44;y\n"
+    engine = beside(tmp_path, shown, was)
+    assert engine.columns == ("age", "s", f"{BESIDE}age", f"{BESIDE}s")
+    assert rows(engine) == [("*", "*", "35", "x"), ("[30-39]", "x", "31", "x"), ("[40-49]", "y", "44", "y")]
+
+
+def test_files_of_different_length_are_refused(tmp_path) -> None:
+    with pytest.raises(DataError, match="2 and 1 records"):
+        beside(tmp_path, "a\n1\n2\n", "a\n1\n")
+
+
+def test_both_at_once(tmp_path) -> None:
+    here, there, was = files(tmp_path, records=RECORDS, secrets=SECRETS, was="age,s\n30,y\n31,x\n40,x\n41,x\n")
+    engine = joined(here, secrets=there, bucket="group", original=was)
+    assert engine.columns == ("age", "group", f"{BESIDE}age", f"{BESIDE}s", "s")
+    found = rows(engine)
+    assert [row[:4] for row in found] == [
+        ("30", "1", "30", "y"),
+        ("31", "1", "31", "x"),
+        ("40", "2", "40", "x"),
+        ("41", "2", "41", "x"),
+    ]
+    assert sorted(row[4] for row in found) == ["x", "x", "x", "y"]
+
+
+def test_records_in_any_order_find_their_original_by_what_they_share(tmp_path) -> None:
+    here, there = files(
+        tmp_path, shown="age,s,group\n31,x,1\n*,*,*\n30,y,1\n30,x,2\n", was="s,age\ny,30\nx,31\nx,30\nz,9\n"
+    )
+    engine = joined(here, original=there, shared=["age"])
+    assert engine.columns == ("age", "s", "group", f"{BESIDE}s", f"{BESIDE}age")
+    found = {(row[0], row[4]) for row in rows(engine) if row[0] != "*"}
+    assert found == {("30", "30"), ("31", "31")}
+    assert sorted(row[3] for row in rows(engine) if row[0] == "30") == ["x", "y"]
+
+
+@pytest.mark.parametrize(("shown", "said"), [("age,s\n44,x\n", "1 records are not among"), ("zip,s\n44,x\n", "'zip'")])
+def test_records_without_an_original_are_refused(shown, said, tmp_path) -> None:
+    here, there = files(tmp_path, shown=shown, was="age,s\n30,x\n")
+    with pytest.raises((DataError, SchemaError), match=said):
+        joined(here, original=there, shared=[shown.split(",")[0]])

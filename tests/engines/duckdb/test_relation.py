@@ -1,0 +1,53 @@
+"""Small numbers for values, against looking them up one by one; and connections that come and go."""
+
+import tempfile
+
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.engines.duckdb import relation as relations
+from sfumato.engines.duckdb.relation import Relation
+
+WHOLE = st.lists(st.none() | st.integers(-(2**31), 2**31 - 1) | st.integers(-3, 3), min_size=1, max_size=8)
+
+
+@given(WHOLE, st.data())
+@settings(max_examples=60)
+def test_numbers_stand_for_the_given_values(column, data):
+    """Whole numbers near each other go by offset, others and texts by enumeration; both must say the same."""
+    texts = [None if value is None else str(value) for value in column]
+    given_values = data.draw(st.permutations(list(dict.fromkeys(texts))))
+    given_values = given_values[: data.draw(st.integers(0, len(given_values)))]
+    expected = [given_values.index(text) if text in given_values else -1 for text in texts]
+    for table in (pa.table({"v": pa.array(column, pa.int32())}), pa.table({"v": pa.array(texts, pa.string())})):
+        relation = Relation("frame", ["v"], described="the frame", frame=table)
+        coded = relation.coded("v", given_values)
+        found = relation.query(f"SELECT {coded.expression} AS k FROM {relation.source}").column(0).combine_chunks()
+        if given_values:
+            assert coded.at(found).tolist() == expected
+        else:
+            assert found.null_count == len(found)
+
+
+def test_a_relation_that_rested_answers_again():
+    relation = Relation("frame", ["a", "A"], described="the frame", frame=pa.table([[1, 2], [3, 4]], names=["a", "A"]))
+    first = relation.query(f"SELECT {relation.raw('A')} AS n FROM {relation.source}")
+    relation.rest()
+    relation.rest()
+    assert relation.query(f"SELECT {relation.raw('A')} AS n FROM {relation.source}") == first
+    assert first.column(0).to_pylist() == [3, 4]
+
+
+def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setitem(relations._SETTINGS, "memory_limit", "60MB")
+    relation = Relation("frame", ["n"], described="the frame", frame=pa.table({"n": range(3_000_000)}))
+    groups = relation.query(f"SELECT count(*) FROM (SELECT c0 * 7 AS k, count(*) FROM {relation.source} GROUP BY 1)")
+    assert groups.column(0).to_pylist() == [3_000_000]
+    (folder,) = tmp_path.iterdir()
+    assert folder.name.startswith("sfumato-")
+    assert folder.stat().st_mode & 0o077 == 0
+    relation.rest()
+    assert list(tmp_path.iterdir()) == []

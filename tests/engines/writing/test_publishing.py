@@ -1,0 +1,279 @@
+"""Publishing: every record, in order, other columns untouched, nothing half-written."""
+
+import csv
+import errno
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.algorithms import Anatomy, Exhaustive, Mondrian, Permutation, Slicing
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.engines.writing import sinks
+from sfumato.errors import DataError, OutputError, SchemaError, UsageError
+from sfumato.models import DistinctLDiversity, KAnonymity
+from sfumato.taxonomies import Flat, Intervals
+
+ROWS = st.lists(
+    st.tuples(st.integers(17, 25), st.sampled_from(["a", "b,c", 'd"e', "f g"]), st.sampled_from("xyz")),
+    min_size=4,
+    max_size=30,
+)
+SCHEMA = Schema.of(quasi=["age", "Full Name"], sensitive=["s"], identifiers=["id"])
+
+
+def frame_of(rows):
+    return pd.DataFrame(
+        {
+            "id": [f"person {n}" for n in range(len(rows))],
+            "age": [age for age, _, _ in rows],
+            "note": [f"note, {n}\n" for n in range(len(rows))],
+            "Full Name": [name for _, name, _ in rows],
+            "s": [value for _, _, value in rows],
+            "weight": np.arange(len(rows)) / 2,
+        },
+        index=[f"row {n * 7 % 31}" for n in range(len(rows))],
+    )
+
+
+def covers(label, value):
+    """Read a published label as a stranger would."""
+    if label == str(value):
+        return True
+    if label.startswith("["):
+        low, high = label[1:-1].split(", ")
+        return int(low) <= int(value) <= int(high)
+    inner = next(csv.reader([label[1:-1]], skipinitialspace=True))
+    return label.startswith("{") and str(value) in inner
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+@given(rows=ROWS)
+@settings(max_examples=25)
+def test_frames_come_back_alike(relaxed, rows):
+    frame = frame_of(rows)
+    before = frame.copy(deep=True)
+    algorithm = Mondrian(cut="median", relaxed=relaxed)
+    release = algorithm.anonymize(Table.from_frame(frame, SCHEMA), KAnonymity(k=2))
+    found = release.frame()
+    pd.testing.assert_frame_equal(frame, before)
+    assert list(found.columns) == ["age", "note", "Full Name", "s", "weight"]
+    pd.testing.assert_frame_equal(found[["note", "s", "weight"]], frame[["note", "s", "weight"]])
+    assert found.groupby(["age", "Full Name"]).size().min() >= 2
+    for name in ("age", "Full Name"):
+        assert all(covers(str(label), value) for label, value in zip(found[name], frame[name], strict=True))
+
+
+def test_every_kind_of_frame_comes_back_as_its_kind():
+    frame = frame_of([(20, "a", "x"), (20, "a", "y"), (30, "b", "x"), (31, "b", "x")]).reset_index(drop=True)
+
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pa.table(frame).__arrow_c_stream__(requested_schema)
+
+    kinds = {pd.DataFrame: frame, pl.DataFrame: pl.from_pandas(frame), pa.Table: pa.table(frame)}
+    answers = {
+        kind: Mondrian().anonymize(Table.from_frame(given, SCHEMA), KAnonymity(k=2)).frame()
+        for kind, given in kinds.items()
+    }
+    for kind, answer in answers.items():
+        assert isinstance(answer, kind)
+    stream = Mondrian().anonymize(Table.from_frame(Stream(), SCHEMA), KAnonymity(k=2)).frame()
+    assert stream.to_pylist() == answers[pa.Table].to_pylist() == answers[pl.DataFrame].to_dicts()
+    assert answers[pa.Table].column("age").to_pylist() == ["20", "20", "[30, 31]", "[30, 31]"]
+
+
+def test_columns_published_as_they_are_keep_their_type():
+    frame = pa.table({"age": [1, 1, 2, 2], "job": ["a", "b", "a", "b"]})
+    release = Mondrian().anonymize(Table.from_frame(frame, Schema.of(quasi=["age", "job"])), KAnonymity(k=2))
+    assert release.frame().column("age").type == pa.int64()
+    assert release.frame().column("job").to_pylist() == ["{a, b}"] * 4
+
+
+def suppressing(frame):
+    schema = Schema.of(quasi=["age"], sensitive=["s"], taxonomies={"age": Intervals(width=10)})
+    return Exhaustive().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2), suppression=0.3)
+
+
+def test_suppressed_records_are_rows_of_nothing(tmp_path):
+    frame = pa.table({"age": [20, 20, 20, 77], "s": ["x", "x", "y", "z"], "note": ["n1", "n2", "n3", "n4"]})
+    release = suppressing(frame)
+    assert release.frame().to_pylist()[3] == {"age": None, "s": None, "note": None}
+    assert release.frame().to_pylist()[0] == {"age": 20, "s": "x", "note": "n1"}
+    release.write(tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text() == "age,s,note\n20,x,n1\n20,x,n2\n20,y,n3\n*,*,*\n"
+    release.write(tmp_path / "r.parquet")
+    assert pq.read_table(tmp_path / "r.parquet").to_pylist()[3] == {"age": None, "s": None, "note": None}
+
+
+def test_what_only_suppressed_records_have_is_not_even_listed(tmp_path):
+    frame = pa.table({"zip": list("AAAABBBB"), "job": list("xxxxyyyy"), "s": ["secret"] * 4 + list("uvuv")})
+    table = Table.from_frame(frame, Schema.of(quasi=["zip", "job"], sensitive=["s"]))
+    release = Slicing(companions=1).anonymize(table, DistinctLDiversity(l=2), suppression=0.5)
+    assert release.candidate.suppressed_records == 4
+    path = release.write(tmp_path / "r.parquet")
+    assert sorted(pq.read_table(path).column("s").chunk(0).dictionary.to_pylist()) == ["u", "v"]
+    assert b"secret" not in path.read_bytes()
+    assert sorted(value for value in release.frame().column("s").to_pylist() if value) == list("uuvv")
+
+
+@pytest.mark.parametrize("algorithm", [Anatomy(), Permutation(), Mondrian()])
+def test_missing_texts_are_missing_in_parquet_too(algorithm, tmp_path):
+    frame = pa.table({"age": ["30", None, None, "31"], "s": ["x", None, "x", None]})
+    table = Table.from_frame(frame, Schema.of(quasi=["age"], sensitive=["s"]))
+    path = algorithm.anonymize(table, DistinctLDiversity(l=2)).write(tmp_path / "r.parquet")
+    secrets = tmp_path / "r_sensitive.parquet"
+    found = pq.read_table(secrets if secrets.exists() else path).column("s").to_pylist()
+    assert sorted(map(str, found)) == ["None", "None", "x", "x"]
+
+
+def test_csv_in_csv_out_keeps_what_is_not_generalized(tmp_path):
+    text = 'id;age;note;code\n1;007;"two\nlines";00.50\n2;7;plain;1e3\n3;8;"say ""hi""";\n4;9;*;x\n'
+    (tmp_path / "in.csv").write_text(text)
+    schema = Schema.of(quasi=["age"], identifiers=["id"])
+    release = Mondrian().anonymize(Table.read(tmp_path / "in.csv", schema), KAnonymity(k=2))
+    release.write(tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="") as stream:
+        rows = list(csv.reader(stream, delimiter=";"))
+    assert rows == [
+        ["age", "note", "code"],
+        ["7", "two\nlines", "00.50"],
+        ["7", "plain", "1e3"],
+        ["[8, 9]", 'say "hi"', ""],
+        ["[8, 9]", "*", "x"],
+    ]
+
+
+def test_row_order_survives_many_batches(tmp_path):
+    rng = np.random.default_rng(0)
+    table = pa.table({"n": range(400_000), "q": rng.integers(0, 500, 400_000)})
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=20_000)
+    release = Mondrian().anonymize(Table.read(tmp_path / "in.parquet", Schema.of(quasi=["q"])), KAnonymity(k=2000))
+    for name in ("out.csv", "out.parquet"):
+        release.write(tmp_path / name)
+        found = pd.read_csv(tmp_path / name) if name.endswith("csv") else pd.read_parquet(tmp_path / name)
+        assert found["n"].tolist() == list(range(400_000))
+        low, high = found["q"].astype(str).str.extract(r"(\d+)\D*(\d+)?").T.to_numpy(dtype=float)
+        values = table.column("q").to_numpy()
+        assert ((low <= values) & (values <= np.where(np.isnan(high), low, high))).all()
+
+
+def test_missing_values_stay_missing_and_count_as_values(tmp_path):
+    (tmp_path / "in.csv").write_text("job,s\n?,x\n?,y\na,x\na,y\n")
+    schema = Schema.of(quasi=["job"], sensitive=["s"], missing=["?"])
+    release = Mondrian().anonymize(Table.read(tmp_path / "in.csv", schema), KAnonymity(k=2))
+    release.write(tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == "job,s\n?,x\n?,y\na,x\na,y\n"
+    model = KAnonymity(k=2) & DistinctLDiversity(l=2)
+    frame = pa.table({"job": [None, None, "a", "a", "b"], "s": ["x", "y", "x", "x", "y"]})
+    found = Mondrian().anonymize(Table.from_frame(frame, schema), model).frame()
+    assert found.column("job").to_pylist() == [None, None, "{a, b}", "{a, b}", "{a, b}"]
+
+
+def test_pseudonyms_need_a_key_and_are_consistent(tmp_path):
+    schema = Schema.of(quasi=["age"], identifiers=["id", "name"], pseudonyms=["id"])
+    frame = pa.table({"id": ["p1", "p2", "p1", None], "name": list("abcd"), "age": [1, 1, 1, 1]})
+    release = Mondrian().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2))
+    with pytest.raises(UsageError, match="'id' asks for pseudonyms"):
+        release.write(tmp_path / "r.csv")
+    release.write(tmp_path / "r.csv", pseudonyms=lambda value: value[::-1])
+    assert (tmp_path / "r.csv").read_text() == "id,age\n1p,1\n2p,1\n1p,1\n,1\n"
+
+
+def test_frames_have_pseudonyms_too():
+    schema = Schema.of(quasi=["age"], identifiers=["id"], pseudonyms=["id"])
+    frame = pa.table({"id": ["p1", "p2"], "age": [1, 1]})
+    release = Mondrian().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2))
+    with pytest.raises(UsageError, match="need a key"):
+        release.frame()
+    assert release.frame(pseudonyms=lambda value: value[::-1]).to_pydict() == {"id": ["1p", "2p"], "age": [1, 1]}
+
+
+@pytest.mark.parametrize("algorithm", [Mondrian(), Exhaustive()], ids=str)
+def test_a_decision_is_applied_to_other_records(algorithm):
+    schema = Schema.of(quasi=["age"], identifiers=["id"], taxonomies={"age": Intervals(width=10)})
+    frame = pd.DataFrame({"id": list("abcd"), "age": [20, 21, 35, 38], "note": list("wxyz")})
+    release = algorithm.anonymize(Table.from_frame(frame, schema), KAnonymity(k=2))
+    published = dict(zip(frame["age"], release.frame()["age"], strict=True))
+    other = pd.DataFrame({"note": ["n"] * 3, "age": [38, 20, 38]}, index=[7, 8, 9])
+    found = release.apply(other)
+    assert found["age"].tolist() == [published[38], published[20], published[38]]
+    assert found.index.tolist() == [7, 8, 9]
+    assert release.apply(other.astype({"age": float}))["age"].tolist() == found["age"].tolist()
+    with pytest.raises(SchemaError, match="no column 'age'"):
+        release.apply(pd.DataFrame({"years": [38]}))
+
+
+def test_values_that_were_not_there_are_refused_where_groups_were_decided():
+    schema = Schema.of(quasi=["age"], taxonomies={"age": Intervals(width=10)})
+    table = Table.from_frame(pd.DataFrame({"age": [20, 21, 35, 38]}), schema)
+    others = pd.DataFrame({"age": [38, 99]})
+    with pytest.raises(DataError, match="has 1 values that were not there"):
+        Mondrian().anonymize(table, KAnonymity(k=2)).apply(others)
+    by_level = Exhaustive().anonymize(table, KAnonymity(k=2)).apply(others)
+    assert by_level["age"].tolist() == ["[30, 40)", "[90, 100)"]
+
+
+def test_a_source_that_changed_in_between_is_refused(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("age,job\n1,a\n1,a\n")
+    release = Mondrian().anonymize(Table.read(path, Schema.of(quasi=["age", "job"])), KAnonymity(k=2))
+    path.write_text("age,job\n1,a\n1,canary\n")
+    with pytest.raises(DataError, match="were not there") as caught:
+        release.write(tmp_path / "out.csv")
+    assert "canary" not in str(caught.value)
+    assert not list(tmp_path.glob("*out*")) + list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_old_output_stays_when_writing_fails(tmp_path, monkeypatch, name, failure):
+    (tmp_path / name).write_text("old")
+    frame = pa.table({"age": range(4)})
+    release = Mondrian().anonymize(Table.from_frame(frame, Schema.of(quasi=["age"])), KAnonymity(k=2))
+
+    for sink in (sinks.ParquetSink, sinks.CsvSink):
+        whole = sink.write
+
+        def half_way(self, batch, suppressed, whole=whole):
+            whole(self, batch, suppressed)
+            if batch.num_rows > 1:  # the header of a CSV file is a batch of one row
+                raise failure
+
+        monkeypatch.setattr(sink, "write", half_way)
+    with pytest.raises(OutputError if isinstance(failure, OSError) else KeyboardInterrupt):
+        release.write(tmp_path / name)
+    assert (tmp_path / name).read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_output_that_cannot_be_written_is_said_before_any_work(tmp_path):
+    release = Mondrian().anonymize(
+        Table.from_frame(pa.table({"age": range(4)}), Schema.of(quasi=["age"])), KAnonymity(k=2)
+    )
+    with pytest.raises(OutputError, match="no such folder"):
+        release.write(tmp_path / "no" / "out.csv")
+    with pytest.raises(UsageError, match="ending that is not known"):
+        release.write(tmp_path / "out.docx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_plain_tables_have_no_records_to_publish():
+    from sfumato.datasets import hospital
+
+    with pytest.raises(UsageError, match="plain rows"):
+        Mondrian().anonymize(hospital(), KAnonymity(k=3)).frame()
+
+
+def test_flat_taxonomies_publish_like_none():
+    frame = pa.table({"job": ["a", "b", "c", "c"]})
+    release = Mondrian(categories="taxonomy").anonymize(
+        Table.from_frame(frame, Schema.of(quasi=["job"], taxonomies={"job": Flat()})), KAnonymity(k=2)
+    )
+    assert release.frame().column("job").to_pylist() == ["*", "*", "c", "c"]

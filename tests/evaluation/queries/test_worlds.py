@@ -1,0 +1,41 @@
+"""One bucket, beside the average over every way to shuffle it."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.evaluation.queries.worlds import Worlds
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda size: st.tuples(
+            st.lists(st.integers(-5, 5), min_size=size, max_size=size),
+            st.lists(st.integers(0, size), max_size=2),
+        )
+    )
+)
+def test_like_every_shuffle(given_ones):
+    numbers, matching = given_ones
+    size = len(numbers)
+    marks = [[place < often for place in range(size)] for often in matching]
+    sums, counts = [], []
+    for orders in product(list(permutations(range(size))), repeat=len(marks)):
+        hit = [all(mark[order[place]] for mark, order in zip(marks, orders, strict=True)) for place in range(size)]
+        sums.append(sum(number for number, there in zip(numbers, hit, strict=True) if there))
+        counts.append(sum(hit))
+    worlds = Worlds(np.array([float(size)]), [np.array([float(often)]) for often in matching])
+    total, squares = np.array([float(sum(numbers))]), np.array([float(sum(number**2 for number in numbers))])
+    assert worlds.mean(total) == pytest.approx(np.mean(sums), abs=1e-9)
+    assert worlds.variance(total, squares) == pytest.approx(np.var(sums), abs=1e-9)
+    assert (worlds.fewest[0], worlds.most[0]) == (min(counts), max(counts))
+
+
+def test_no_buckets():
+    assert Worlds(np.zeros(0), []).mean(np.zeros(0)) == 0
+    assert Worlds(np.zeros(0), [np.zeros(0)]).variance(np.zeros(0), np.zeros(0)) == 0

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.conditions.parser import DEEPEST, LONGEST, parsed
+from sfumato.gateway.conditions.tree import And, Comparison, Membership, Name, Not, Nullness, Or, Value
+
+A, B, C = (Comparison(Name(name), "=", Value(1, "integer")) for name in "abc")
+PIECES = [
+    *"()=<>,'\"-.;%",
+    *("and", "OR", "not", "in", "is", "null", "true", "date", "hour", "level", "'x'", "'2026-01-31'", "12", "1.5", " "),
+    *("<=", "!=", "<>", "==", '"', "''", "é", "²", "\n", "\0", "\ud800", "٣", "a.b", "1e5", "--", "/*"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a = 1", A),
+        ("a == 1 and b=1 AND c = 1", And((A, B, C))),
+        ("a = 1 or b = 1 and c = 1", Or((A, And((B, C))))),
+        ("(a = 1 Or b = 1) and c = 1", And((Or((A, B)), C))),
+        ("((a = 1) and (b = 1 and c = 1))", And((A, B, C))),
+        ("not a = 1 and b = 1", And((Not(A), B))),
+        ("NOT NOT a = 1", Not(Not(A))),
+        ("9 <= hour <= 17", parsed("9 <= hour and hour <= 17")),
+        ("a < b < c <= 9", parsed("a < b and b < c and c <= 9")),
+        ("not 9 <= hour <= 17", Not(parsed("9 <= hour and hour <= 17"))),
+        ("a <> 'it''s'", Comparison(Name("a"), "!=", Value("it's", "text"))),
+        ("a = ''", Comparison(Name("a"), "=", Value("", "text"))),
+        ("a > -1.50", Comparison(Name("a"), ">", Value(Decimal("-1.50"), "decimal"))),
+        ("a = TRUE", Comparison(Name("a"), "=", Value(True, "boolean"))),
+        ("day >= DATE '2026-01-31'", Comparison(Name("day"), ">=", Value(date(2026, 1, 31), "date"))),
+        ("date >= date '2026-01-31'", Comparison(Name("date"), ">=", Value(date(2026, 1, 31), "date"))),
+        ('"not" = 1', Comparison(Name("not"), "=", Value(1, "integer"))),
+        ('"a ""b""" = 1', Comparison(Name('a "b"'), "=", Value(1, "integer"))),
+        ("größe_2 = 1", Comparison(Name("größe_2"), "=", Value(1, "integer"))),
+        ("a in (1, 'x')", Membership(Name("a"), (Value(1, "integer"), Value("x", "text")))),
+        ("a NOT IN (true)", Membership(Name("a"), (Value(True, "boolean"),), inside=False)),
+        ("not a in (1)", Not(Membership(Name("a"), (Value(1, "integer"),)))),
+        ("a IS NULL", Nullness(Name("a"))),
+        ("a is Not null", Nullness(Name("a"), missing=False)),
+    ],
+)
+def test_what_a_text_says(text: str, expected: object) -> None:
+    assert parsed(text) == expected
+    assert parsed(str(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "why"),
+    [
+        ("", 1, "expected a name or a value, found the end"),
+        ("a =", 4, "expected a name or a value, found the end"),
+        ("a", 2, "expected a comparison such as = or <=, in, or is null, found the end"),
+        ("a = 1 b", 7, "expected and, or, or the end, found 'b'"),
+        ("a = 1)", 6, "expected and, or, or the end"),
+        ("(a = 1", 7, "expected and, or, or a closing"),
+        ("1 = 1", 3, "at least one side must be a name"),
+        ("a < 1 < 2", 7, "at least one side must be a name"),
+        ("a = 'x", 5, "never closed"),
+        ('"" = 1', 1, "nothing is in it"),
+        ("a = 1e5", 5, "a number is digits"),
+        ("a = 1.", 5, "a number is digits"),
+        ("a = - 1", 5, "a number is digits"),
+        ("a = " + "1" * 31, 5, "at most 30 digits"),
+        ("a = 12abc", 5, "a number is digits"),
+        ("a ; b", 3, "found ';'"),
+        ("a = null", 5, "expected a name or a value, found 'null'"),
+        ("a is 3", 6, "expected null or not null, found '3'"),
+        ("a not = 3", 7, "expected in, found '='"),
+        ("a in 3", 6, "expected an opening"),
+        ("a in ()", 7, "expected a name or a value, found '\\)'"),
+        ("a in (1; 2)", 8, "found ';'"),
+        ("a in (1 2)", 9, "expected a comma or a closing"),
+        ("a in (b)", 7, "expected a value, found the name 'b'"),
+        ("1 in (1)", 1, "expected a name, found the value '1'"),
+        ("'x' is null", 1, "expected a name"),
+        ("a = date '2026-02-30'", 10, "expected a day"),
+        ("a = date '26-02-30'", 10, "expected a day"),
+        ("a = date '٢٠٢٦-01-01'", 10, "expected a day"),
+        ("a = 'x\0'", 7, "U\\+0000"),
+        ("a = '\ud800'", 6, "U\\+D800"),
+        ("a.b = 1", 2, "in double quotes"),
+        ("__import__('os')", 11, "expected a comparison"),
+        ("(a) = 1", 3, "expected a comparison"),
+    ],
+)
+def test_faults_are_refused_with_their_place(text: str, at: int, why: str) -> None:
+    with pytest.raises(PolicyError, match=why) as found:
+        parsed(text)
+    assert f"at character {at}:" in str(found.value)
+
+
+def test_limits() -> None:
+    assert parsed("(" * DEEPEST + "a = 1" + ")" * DEEPEST) == A
+    with pytest.raises(PolicyError, match="levels deep"):
+        parsed("(" * (DEEPEST + 1) + "a = 1" + ")" * (DEEPEST + 1))
+    with pytest.raises(PolicyError, match="levels deep"):
+        parsed("not " * (DEEPEST + 1) + "a = 1")
+    with pytest.raises(PolicyError, match="levels deep"):
+        parsed("not " * DEEPEST + "1 < a < 2")
+    with pytest.raises(PolicyError, match=f"this one has {LONGEST + 1}"):
+        parsed("a = 1" + " " * (LONGEST - 4))
+    with pytest.raises(PolicyError, match="written out in full"):
+        parsed("<".join("a" * 100 for _ in range(90)))
+
+
+def test_a_condition_at_the_limits_still_reads_the_same() -> None:
+    deep = parsed("not " * (DEEPEST - 1) + "1 < a < 2")
+    assert parsed(str(deep)) == deep
+    long = parsed(" or ".join(["a = 1"] * 1000))
+    assert parsed(str(long)) == long
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=40))
+def test_any_text_is_a_condition_or_refused(text: str) -> None:
+    try:
+        found = parsed(text)
+    except PolicyError:
+        return
+    assert parsed(str(found)) == found
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join))
+def test_any_words_are_a_condition_or_refused(text: str) -> None:
+    try:
+        found = parsed(text)
+    except PolicyError:
+        return
+    assert parsed(str(found)) == found
+    assert found.names

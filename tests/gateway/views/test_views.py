@@ -1,0 +1,315 @@
+"""A masked relation shows what the plain definition says, for random policies and rows."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+from typing import Any
+
+import duckdb
+import pytest
+from sqlglot import exp
+
+from sfumato.errors import PolicyError
+from sfumato.gateway.policy.intended_purposes import Access
+from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.transforms.column_types import ColumnType
+from sfumato.gateway.views.access_rules import access
+from sfumato.gateway.views.views import PurposeView
+
+DAY = date(2026, 11, 15)
+PURPOSES = {"General": ["Admin", "Marketing"], "Marketing": ["Phone", "Post"]}
+NAMES = ["General", "Admin", "Marketing", "Phone", "Post"]
+TYPES = {
+    name: ColumnType.of_duckdb(kind)
+    for name, kind in {
+        "id": "INTEGER",
+        "income": "INTEGER",
+        "name": "VARCHAR",
+        "land": "VARCHAR",
+        "since": "DATE",
+    }.items()
+}
+CONDITIONS = ["land = 'DE'", "income > 20", "land <> 'IT' and income < 50", "not (land = 'DE')", "name is null"]
+
+
+def some(chance: random.Random) -> dict[str, list[str]]:
+    return {
+        part: chance.sample(NAMES, k=chance.choice([0, 0, 1, 1, 2]))
+        for part in ("allowed", "conditional", "prohibited")
+    }
+
+
+def random_policy(chance: random.Random, row_policy: str = "mask_cell") -> Policy:
+    income = {"by_choice": True} if chance.random() < 0.5 else some(chance)
+    if "by_choice" in income and chance.random() < 0.5:
+        income["default_choice"] = "a"
+    rules = [
+        {
+            "name": f"r{place}",
+            "table": "t",
+            "columns": chance.choice([None, ["income"], ["name"]]),
+            "where": chance.choice([None, *CONDITIONS]),
+            **some(chance),
+        }
+        for place in range(chance.randint(0, 3))
+    ]
+    return Policy.of(
+        {
+            "name": "random",
+            "purposes": PURPOSES,
+            "closes_upward": chance.random() < 0.7,
+            "choices": {"a": some(chance), "b": some(chance)},
+            "rules": [{key: value for key, value in rule.items() if value is not None} for rule in rules],
+            "tables": {
+                "t": {
+                    "key": "id",
+                    "row_policy": row_policy,
+                    "new_columns": chance.choice(["hidden", "as_table"]),
+                    **some(chance),
+                    "columns": {
+                        "income": {**income, "conditions": [{"transform": "bucket", "width": 10}]},
+                        "name": {
+                            **some(chance),
+                            "conditions": [{"transform": "first_letter"}] if chance.random() < 0.7 else [],
+                        },
+                    },
+                }
+            },
+        }
+    )
+
+
+def rows(chance: random.Random) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": place,
+            "income": chance.choice([5, 25, 45, 65, None]),
+            "name": chance.choice(["Ann", "Bob", None]),
+            "land": chance.choice(["DE", "IT", None]),
+            "since": DAY,
+            "income.choice": chance.choice([None, 0, 1, 2, 9]),
+        }
+        for place in range(12)
+    ]
+
+
+def masked(view: PurposeView, given: list[dict[str, Any]], engine: str = "duckdb") -> list[dict[str, Any]]:
+    con = duckdb.connect()
+    con.execute('CREATE TABLE t (id INT, income INT, name VARCHAR, land VARCHAR, since DATE, "income.choice" UTINYINT)')
+    con.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", [list(row.values()) for row in given])
+    today = exp.cast(exp.Literal.string(DAY.isoformat()), "date")
+    made = view.select(exp.to_table("t"), engine, today=today)
+    return con.sql(made.sql(engine)).to_arrow_table().to_pylist()
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_every_cell_is_as_defined(seed: int) -> None:
+    chance = random.Random(seed)
+    policy, given, purpose = random_policy(chance), rows(chance), chance.choice(NAMES)
+    view = PurposeView.of(policy, "t", purpose, TYPES, day=DAY)
+    if not view.columns:
+        return
+    found = masked(view, given)
+    assert len(found) == len(given)
+    for row, shown in zip(given, found, strict=True):
+        for column in view.columns:
+            seen = access(column.heard, row, row["income.choice"] or 0)
+            if seen is Access.CONDITIONAL and column.transform is None:
+                seen = Access.HIDDEN
+            assert seen in column.access
+            assert cell(column.name, column.shape, shown) == expected(column.name, column.shape, row[column.name], seen)
+
+
+def cell(name: str, shape: str, shown: dict[str, Any]) -> Any:
+    if shape == "range":
+        return shown[f"{name}.lo"], shown[f"{name}.hi"]
+    return (shown[name], shown[f"{name}.exact"]) if shape == "text" else shown[name]
+
+
+def expected(name: str, shape: str, value: Any, seen: Access) -> Any:
+    hidden = seen is Access.HIDDEN or value is None
+    if shape == "range":
+        if hidden:
+            return None, None
+        low = value // 10 * 10
+        return (value, value) if seen is Access.FULL else (low, low + 9)
+    if shape == "text":
+        return (None, None) if hidden else ((value, True) if seen is Access.FULL else (value[0], False))
+    return None if hidden else value
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_hidden_is_told_where_rows_may_be_dropped(seed: int) -> None:
+    chance = random.Random(seed)
+    policy, given = random_policy(chance, "drop_row"), rows(chance)
+    view = PurposeView.of(policy, "t", "Marketing", TYPES, day=DAY)
+    if not view.columns:
+        return
+    for row, shown in zip(given, masked(view, given), strict=True):
+        for column in view.columns:
+            seen = access(column.heard, row, row["income.choice"] or 0)
+            hidden = seen is Access.HIDDEN or (seen is Access.CONDITIONAL and column.transform is None)
+            assert shown.get(f"{column.name}.hidden", False) == hidden
+
+
+def test_columns_that_nobody_sees_are_not_there() -> None:
+    policy = Policy.of(
+        {"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "columns": {"id": {"allowed": ["General"]}}}}}
+    )
+    view = PurposeView.of(policy, "t", "Admin", TYPES, day=DAY)
+    assert [column.name for column in view.columns] == ["id"]
+    assert set(view.hidden) == {"income", "name", "land", "since"}
+
+
+def test_a_column_that_is_added_later_is_hidden_until_the_policy_names_it() -> None:
+    said = {"key": "id", "allowed": ["General"], "columns": {"name": {}}}
+
+    def shown(**more) -> set[str]:
+        policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {**said, **more}}})
+        return {column.name for column in PurposeView.of(policy, "t", "Admin", TYPES, day=DAY).columns}
+
+    assert shown() == {"id", "name"}
+    assert shown(columns={"name": {}, "land": {}}) == {"id", "name", "land"}
+    assert shown(new_columns="as_table") == set(TYPES)
+
+
+def test_two_columns_that_look_the_same_are_refused() -> None:
+    policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "allowed": ["General"]}}})
+    with pytest.raises(PolicyError, match="two columns of 't' look the same, 'income' and 'Income'"):
+        PurposeView.of(policy, "t", "Admin", {**TYPES, "Income": TYPES["income"]}, day=DAY)
+
+
+def test_records_are_kept_for_their_time() -> None:
+    policy = Policy.of(
+        {
+            "name": "p",
+            "purposes": PURPOSES,
+            "tables": {
+                "t": {
+                    "key": "id",
+                    "allowed": ["General"],
+                    "retention": [{"column": "since", "days": 10, "purpose": "Marketing"}],
+                }
+            },
+        }
+    )
+    given = [
+        {"id": place, "income": 1, "name": "A", "land": "DE", "since": since, "income.choice": None}
+        for place, since in enumerate([date(2026, 11, 14), date(2026, 11, 5), date(2026, 11, 4), None])
+    ]
+    kept = {
+        purpose: len(masked(PurposeView.of(policy, "t", purpose, TYPES, day=DAY), given))
+        for purpose in ("Phone", "Admin")
+    }
+    assert kept == {"Phone": 2, "Admin": 4}
+
+
+HIDING = {
+    "name": "p",
+    "purposes": PURPOSES,
+    "tables": {
+        "t": {
+            "key": "id",
+            "allowed": ["General"],
+            "new_columns": "as_table",
+            "columns": {
+                "income": {
+                    "conditional": ["Marketing"],
+                    "conditions": [{"transform": "hide_identifiers", "columns": ["name"]}],
+                }
+            },
+        }
+    },
+}
+
+
+def test_a_value_is_shown_without_whose_it_is() -> None:
+    policy, given = Policy.of(HIDING), rows(random.Random(0))
+    without = PurposeView.of(policy, "t", "Marketing", TYPES, day=DAY)
+    assert without.withheld == ("income",)
+    assert [row["name"] for row in masked(without, given)] == [row["name"] for row in given]
+    looked = PurposeView.of(policy, "t", "Marketing", TYPES, day=DAY, referencing=frozenset({"income"}))
+    assert looked.name != without.name
+    expected = [{"id": None, "income": row["income"], "name": None, "land": row["land"], "since": DAY} for row in given]
+    assert sorted(masked(looked, given), key=repr) == sorted(expected, key=repr)
+
+
+def test_neither_does_its_place_tell_whose_a_value_is() -> None:
+    policy, given = Policy.of(HIDING), rows(random.Random(0))
+    looked = PurposeView.of(policy, "t", "Marketing", TYPES, day=DAY, referencing=frozenset({"income"}))
+    assert masked(looked, given) == masked(looked, given[::-1])
+    without = PurposeView.of(policy, "t", "Marketing", TYPES, day=DAY)
+    assert masked(without, given) == masked(without, given[::-1])[::-1]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"columns": {"incme": {"allowed": ["General"]}}}, "did you mean 'income'"),
+        ({"key": "nr"}, "column 'nr'"),
+        (
+            {"columns": {"name": {"conditional": ["General"], "conditions": [{"transform": "bucket", "width": 5}]}}},
+            "bucket",
+        ),
+    ],
+)
+def test_policies_that_do_not_fit_the_table_are_refused(change, said) -> None:
+    policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", **change}}})
+    with pytest.raises(PolicyError, match=said):
+        PurposeView.of(policy, "t", "Admin", TYPES, day=DAY)
+
+
+def test_names_with_dots_are_the_gateways_own() -> None:
+    policy = Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": {"key": "id", "allowed": ["General"]}}})
+    with pytest.raises(PolicyError, match="dot in its name"):
+        PurposeView.of(policy, "t", "Admin", {**TYPES, "a.b": TYPES["id"]}, day=DAY)
+
+
+def test_rows_of_which_nothing_is_shown_can_be_counted() -> None:
+    table = {"key": "id", "allowed": ["General"], "columns": {name: {"prohibited": ["General"]} for name in TYPES}}
+    view = PurposeView.of(
+        Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": table}}), "t", "Admin", TYPES, day=DAY
+    )
+    con = duckdb.connect()
+    con.execute("CREATE TABLE t AS SELECT 7 AS id FROM range(3)")
+    made = view.select(exp.to_table("t"), "duckdb", today=exp.CurrentDate())
+    assert con.sql(made.sql("duckdb")).fetchall() == [(True,)] * 3
+
+
+def kept_by(column: str, days: int = 10) -> Policy:
+    table = {"key": "id", "allowed": ["General"], "retention": [{"column": column, "days": days}]}
+    return Policy.of({"name": "p", "purposes": PURPOSES, "tables": {"t": table}})
+
+
+@pytest.mark.parametrize("column", ["income", "name"])
+def test_records_are_kept_from_a_day_and_nothing_else(column: str) -> None:
+    """What is no day would have to be read as one, and what an engine says about a failure could show the value."""
+    with pytest.raises(PolicyError, match=f"kept from the day in column {column!r}"):
+        PurposeView.of(kept_by(column), "t", "Admin", TYPES, day=DAY)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "Etc/GMT+12"])
+def test_records_are_kept_by_the_clock_of_greenwich(zone: str) -> None:
+    types = {"id": TYPES["id"], "since": ColumnType.of_duckdb("TIMESTAMP WITH TIME ZONE")}
+    view = PurposeView.of(kept_by("since"), "t", "Admin", types, day=DAY)
+    con = duckdb.connect()
+    con.execute(f"SET TimeZone = '{zone}'; CREATE TABLE t (id INT, since TIMESTAMPTZ)")
+    con.execute("INSERT INTO t VALUES (1, '2026-11-05 00:00:00+00'), (2, '2026-11-04 23:59:59+00'), (3, NULL)")
+    made = view.select(exp.to_table("t"), "duckdb", today=exp.cast(exp.Literal.string(DAY.isoformat()), "date"))
+    assert con.sql(made.sql("duckdb")).fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "oldest"),
+    [
+        ("date", "(CURRENT_DATE) - 10"),
+        ("timestamp without time zone", "CAST((CURRENT_DATE) - 10 AS TIMESTAMP)"),
+        ("timestamp with time zone", "CAST((CURRENT_DATE) - 10 AS TIMESTAMP) AT TIME ZONE 'UTC'"),
+    ],
+)
+def test_in_postgres_the_day_is_compared_as_it_is_so_that_an_index_can_be_used(kind: str, oldest: str) -> None:
+    types = {"id": TYPES["id"], "since": ColumnType.of_postgres(kind)}
+    view = PurposeView.of(kept_by("since"), "t", "Admin", types, day=DAY)
+    made = view.select(exp.to_table("t"), "postgres", today=exp.CurrentDate())
+    assert made.sql("postgres").endswith(f'WHERE "since" >= (SELECT {oldest})')

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sfumato.data.schema import Role
+from sfumato.datasets import write_census, write_patients
+from sfumato.errors import DataError
+from sfumato.plan import proposal as module
+from sfumato.plan.proposal import Proposal
+
+
+def roles(found: Proposal) -> dict[str, str]:
+    return {column.name: column.role.value for column in found.columns}
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory: pytest.TempPathFactory) -> Proposal:
+    return Proposal.of_file(write_patients(tmp_path_factory.mktemp("p") / "patients.csv", 3000))
+
+
+def test_roles_of_the_patients(patients: Proposal) -> None:
+    assert roles(patients) == {
+        "patient_number": "identifier",
+        "name": "identifier",
+        "sex": "quasi",
+        "age": "quasi",
+        "postcode": "quasi",
+        "admitted": "quasi",
+        "diagnosis": "sensitive",
+        "days": "plain",
+        "insurer": "plain",
+    }
+
+
+def test_types_and_taxonomies(patients: Proposal) -> None:
+    found = {column.name: (column.kind.value, column.taxonomy) for column in patients.named(Role.QUASI)}
+    assert found["age"] == ("number", {"width": 5})
+    assert found["postcode"] == ("text", {"mask": "right"})
+    assert found["admitted"] == ("date", {"dates": True})
+    assert found["sex"][0] == "text"
+    assert patients.columns[6].taxonomy is None
+
+
+def test_every_role_has_a_reason_without_values(patients: Proposal) -> None:
+    assert all(len(column.why) > 15 for column in patients.columns)
+    told = json.dumps(patients.to_dict())
+    assert "hepatitis" not in told
+    assert "Yilmaz" not in told
+
+
+def test_together_the_quasi_columns_are_nearly_a_key(patients: Proposal) -> None:
+    assert patients.together.separated > 0.999
+    assert 0.9 < patients.together.distinct <= 1
+
+
+def one(folder: Path, name: str, values: list[str]) -> tuple[str, str]:
+    path = folder / "t.csv"
+    lines = [f"{number},{value}" for number, value in enumerate(values)]
+    path.write_text("\n".join([f"row,{name}", *lines]) + "\n")
+    column = Proposal.of_file(path).columns[1]
+    return column.role.value, column.kind.value
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("ssn", [str(1000 + n) for n in range(60)], "identifier"),
+        ("email", [f"u{n}@x.org" for n in range(60)], "identifier"),
+        ("telephone", ["yes", "no"] * 30, "plain"),
+        ("city_name", ["Ulm", "Bonn", "Kiel"] * 20, "quasi"),
+        ("mystery", [f"u{n}" for n in range(60)], "identifier"),
+        ("reading", [f"{n / 7:.3f}" for n in range(60)], "quasi"),
+        ("seen_on", ["2024-01-01", "2024-02-02"] * 30, "quasi"),
+        ("salary", ["1", "2", "3"] * 20, "sensitive"),
+        ("constant_age", ["7"] * 60, "plain"),
+        ("colour", ["red", "blue"] * 30, "plain"),
+    ],
+)
+def test_roles_by_name_and_by_how_well_they_tell_apart(tmp_path: Path, name: str, values: list[str], role: str) -> None:
+    assert one(tmp_path, name, values)[0] == role
+
+
+def test_digits_with_leading_zeros_are_codes(tmp_path: Path) -> None:
+    assert one(tmp_path, "district", ["0123", "4567"] * 30) == ("quasi", "text")
+    assert one(tmp_path, "age", ["1", "45"] * 30) == ("quasi", "number")
+
+
+def test_missing_markers_are_found(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text("age,zip\n7,01234\n?,01235\n9,NA\n")
+    found = Proposal.of_file(tmp_path / "m.csv")
+    assert found.missing == ("?", "NA")
+    assert found.columns[0].kind.value == "number"
+
+
+def test_values_after_the_sample_count_for_taxonomies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SAMPLE", 10)
+    (tmp_path / "l.csv").write_text("age\n" + "".join(f"{n % 3}\n" for n in range(20)) + "old\n")
+    column = Proposal.of_file(tmp_path / "l.csv").columns[0]
+    assert (column.kind.value, column.role.value) == ("text", "quasi")
+
+
+def test_nested_columns_are_left_alone(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"age": [1, 2, 3], "tags": [[1], [2], [3]]}), tmp_path / "n.parquet")
+    found = Proposal.of_file(tmp_path / "n.parquet")
+    assert roles(found)["tags"] == "plain"
+    assert "nested" in found.columns[1].why
+
+
+def test_a_census_in_parquet(tmp_path: Path) -> None:
+    found = Proposal.of_file(write_census(tmp_path / "c.parquet", 20_000))
+    assert roles(found)["income"] == "sensitive"
+    assert {"age", "sex", "race", "marital_status", "education", "country", "work_class", "occupation"} == {
+        column.name for column in found.named(Role.QUASI)
+    }
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("")
+    with pytest.raises(DataError, match="empty"):
+        Proposal.of_file(tmp_path / "e.csv")

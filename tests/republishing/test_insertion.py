@@ -1,0 +1,137 @@
+"""People who come later: who was there keeps the group, and everything is judged anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.algorithms import Anatomy, Exhaustive, Mondrian
+from sfumato.algorithms.microaggregation.mdav import Mdav
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.datasets import hospital
+from sfumato.errors import DataError, InfeasibleError, ParameterError, UnsuitableError
+from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity
+from sfumato.republishing.insertion import insert
+
+SCHEMA = Schema.of(quasi=["age", "town"], sensitive=["ill"], kinds={"age": "number"})
+PERSON = st.tuples(st.integers(20, 60), st.sampled_from("nsew"), st.sampled_from(["flu", "cold", "none"]))
+
+
+def table(people: list[tuple[int, str, str]], schema: Schema = SCHEMA) -> Table:
+    return Table.from_frame(pd.DataFrame(people, columns=["age", "town", "ill"]), schema)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(PERSON, min_size=8, max_size=20),
+    st.lists(PERSON, min_size=1, max_size=6),
+    st.sampled_from(["least_loss", "bayes"]),
+    st.sampled_from(["sets", "taxonomy"]),
+)
+def test_nobody_moves_and_the_promise_is_kept(before, newcomers, choice, categories) -> None:
+    first = Mondrian(categories=categories).anonymize(table(before), KAnonymity(k=3))
+    second = insert(first, table(before + newcomers), KAnonymity(k=3), choice=choice)
+    old, new = first.frame(), second.frame()
+    assert len(new) == len(before) + len(newcomers)
+    assert new.groupby(["age", "town"]).size().min() >= 3
+    assert len(new.groupby(["age", "town"])) <= len(old.groupby(["age", "town"]))
+    together = old.groupby(["age", "town"]).ngroup().to_numpy()
+    still = new.iloc[: len(before)].groupby(["age", "town"]).ngroup().to_numpy()
+    for group in np.unique(together):
+        assert len(set(still[together == group])) == 1, "who looked alike looks alike"
+    assert second.provenance["inserted"]["people"] == len(newcomers)
+
+
+def test_newcomers_inside_a_range_change_nothing() -> None:
+    ages = [(20, "n", "flu"), (29, "n", "cold"), (50, "n", "flu"), (59, "n", "none")]
+    first = Mondrian().anonymize(table(ages), KAnonymity(k=2))
+    second = insert(first, table([*ages, (25, "n", "flu")]), KAnonymity(k=2))
+    assert second.provenance["inserted"] == {"people": 1, "choice": "least_loss", "groups_changed": 0}
+    assert second.frame()["age"].tolist() == [*["[20, 29]"] * 2, *["[50, 59]"] * 2, "[20, 29]"]
+
+
+def test_bayes_does_not_look_at_the_newcomer() -> None:
+    """The group from 20 to 21 accounts for less of the loss than the one from 50 to 59, even for somebody of 58."""
+    ages = [(20, "n", "flu"), (21, "n", "cold"), (50, "n", "flu"), (59, "n", "none")]
+    first = Mondrian().anonymize(table(ages), KAnonymity(k=2))
+    second = insert(first, table([*ages, (58, "n", "flu")]), KAnonymity(k=2), choice="bayes")
+    assert second.frame()["age"].tolist()[-1] == "[20, 58]"
+    assert second.provenance["inserted"]["groups_changed"] == 1
+
+
+def test_who_was_suppressed_stays_so() -> None:
+    people = [(20, "n", "flu"), (21, "n", "flu"), (50, "s", "flu"), (51, "s", "cold")]
+    first = Mondrian().anonymize(table(people), DistinctLDiversity(l=2) & KAnonymity(k=2), suppression=0.5)
+    hidden = first.candidate.suppressed_records
+    second = insert(first, table([*people, (50, "s", "none")]), KAnonymity(k=2))
+    assert second.candidate.suppressed_records == hidden
+    assert second.frame()["age"].isna().sum() == hidden
+
+
+def test_who_waives_is_published_as_is() -> None:
+    schema = Schema.of(quasi=["age"], waiver="open", kinds={"age": "number"})
+    frame = pd.DataFrame({"age": [20, 22, 50, 53, 30], "open": ["no", "no", "no", "no", "yes"]})
+    first = Mondrian().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2))
+    more = pd.concat([frame, pd.DataFrame({"age": [77, 21], "open": ["yes", "no"]})], ignore_index=True)
+    second = insert(first, Table.from_frame(more, schema), KAnonymity(k=2))
+    assert second.frame()["age"].tolist() == ["[20, 22]", "[20, 22]", "[50, 53]", "[50, 53]", "30", "77", "[20, 22]"]
+
+
+def test_a_model_that_breaks_is_refused() -> None:
+    people = [(20, "n", "flu"), (21, "n", "cold")]
+    model = ConfidenceBounding(h=0.5)
+    first = Mondrian().anonymize(table(people), model)
+    with pytest.raises(InfeasibleError, match="decide anew"):
+        insert(first, table([*people, (20, "n", "flu")]), model)
+
+
+def test_people_who_left_are_refused() -> None:
+    people = [(20, "n", "flu"), (21, "n", "cold"), (21, "n", "cold")]
+    first = Mondrian().anonymize(table(people), KAnonymity(k=2))
+    for fewer in (people[:2], [*people[1:], (33, "n", "flu")]):
+        with pytest.raises(DataError, match="1 records of the release"):
+            insert(first, table(fewer), KAnonymity(k=2))
+
+
+@pytest.mark.parametrize("algorithm", [Exhaustive(), Mdav(), Anatomy()], ids=str)
+def test_other_releases_are_refused(algorithm) -> None:
+    model = DistinctLDiversity(l=1)
+    first = algorithm.anonymize(hospital(), model)
+    with pytest.raises(UnsuitableError, match="decide anew"):
+        insert(first, hospital(), model)
+
+
+def test_nobody_can_take_newcomers_where_nobody_protected_is_published() -> None:
+    """Somebody who is protected was suppressed, and the others waive."""
+    schema = Schema.of(quasi=["age"], sensitive=["ill"], waiver="open", kinds={"age": "number"})
+    frame = pd.DataFrame({"age": [20, 21, 30, 40], "ill": ["a", "b", "a", "a"], "open": ["no", "no", "yes", "yes"]})
+    first = Mondrian().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2))
+    hidden = replace(first, candidate=first.candidate.suppressing(first.candidate.protected))
+    grown = pd.concat([frame, frame.head(1)], ignore_index=True)
+    with pytest.raises(InfeasibleError, match="no group to join"):
+        insert(hidden, Table.from_frame(grown, schema), KAnonymity(k=1))
+
+
+def test_the_order_must_tell_people_apart_who_are_alike() -> None:
+    """Four equal people in two groups of a relaxed Mondrian; a newcomer among them would take somebody's place."""
+    frame = pd.DataFrame({"age": [20, 30, 30, 30, 30, 40]})
+    schema = Schema.of(quasi=["age"], kinds={"age": "number"})
+    first = Mondrian(cut="median", relaxed=True).anonymize(Table.from_frame(frame, schema), KAnonymity(k=3))
+    assert len(first.groups) == 2
+    last = pd.concat([frame, pd.DataFrame({"age": [30]})], ignore_index=True)
+    kept = insert(first, Table.from_frame(last, schema), KAnonymity(k=3)).frame()
+    assert kept["age"].tolist()[:6] == first.frame()["age"].tolist()
+    with pytest.raises(DataError, match="same order"):
+        insert(first, Table.from_frame(last.iloc[::-1].reset_index(drop=True), schema), KAnonymity(k=3))
+
+
+def test_another_choice_is_refused() -> None:
+    first = Mondrian().anonymize(table([(20, "n", "flu")]), KAnonymity(k=1))
+    with pytest.raises(ParameterError, match="least_loss"):
+        insert(first, table([(20, "n", "flu")]), KAnonymity(k=1), choice="first")  # type: ignore[arg-type]

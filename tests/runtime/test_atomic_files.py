@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from sfumato.errors import OutputError
+from sfumato.runtime.atomic_files import Staging, reason, write_text
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_results_appear_together(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    targets = [tmp_path / "a.csv", tmp_path / "other" / "b.json"]
+    targets[0].write_text("old")
+    with Staging(targets) as staging:
+        for target in targets:
+            staging.place(target).write_text("new")
+        assert staging.place(targets[0]).suffix == ".csv"
+        assert targets[0].read_text() == "old"
+        staging.commit()
+    assert [target.read_text() for target in targets] == ["new", "new"]
+    assert names(tmp_path) == ["a.csv", "other"]
+    assert names(tmp_path / "other") == ["b.json"]
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, SystemExit, ValueError])
+def test_a_failure_keeps_what_was_there_and_leaves_nothing(tmp_path: Path, failure: type[BaseException]) -> None:
+    target = tmp_path / "a.csv"
+    target.write_text("old")
+
+    def fail_halfway() -> None:
+        with Staging([target]) as staging:
+            staging.place(target).write_text("half")
+            raise failure
+
+    with pytest.raises(failure):
+        fail_halfway()
+    assert target.read_text() == "old"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
+    target = tmp_path / "a.csv"
+    with pytest.raises(OutputError, match="the disk is full"), Staging([target]):
+        raise OSError(errno.ENOSPC, "No space left on device", "/secret/path")
+    assert names(tmp_path) == []
+
+
+def test_if_one_move_fails_the_old_files_come_back(tmp_path: Path) -> None:
+    old, fresh = tmp_path / "a", tmp_path / "b"
+    old.write_text("old")
+    with Staging([old, fresh]) as staging:
+        staging.place(old).write_text("new")
+        with pytest.raises(OutputError, match="moved into place"):
+            staging.commit()  # b was never written
+    assert old.read_text() == "old"
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_folder_that_is_not_there_or_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for bad in (tmp_path / "none" / "a", tmp_path / "file" / "a", tmp_path):
+        with pytest.raises(OutputError), Staging([tmp_path / "good", bad]):
+            pytest.fail("nothing may be written")
+    assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_folder_one_may_not_write_to(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(OutputError, match="not writable"), Staging([tmp_path / "a"]):
+        pytest.fail("nothing may be written")
+    tmp_path.chmod(0o700)
+
+
+def test_reasons_hold_no_path() -> None:
+    assert reason(OSError(errno.EIO, "Input/output error", "/secret")) == "input/output error."
+    assert reason(PermissionError(errno.EACCES, "x", "/secret")) == "the folder is not writable."
+
+
+def test_text_is_utf8_with_plain_line_ends(tmp_path: Path) -> None:
+    write_text("ä\n", tmp_path / "t")
+    assert (tmp_path / "t").read_bytes() == "ä\n".encode()

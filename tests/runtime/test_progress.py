@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from sfumato.runtime.progress import advance, listening
+
+
+def test_nobody_needs_to_listen() -> None:
+    heard: list[str] = []
+    advance("counting", 1, 2)
+    with listening(lambda what, done, total: heard.append(f"{what} {done}/{total}")):
+        advance("counting", 1, 2)
+        advance("writing")
+    advance("counting", 2, 2)
+    assert heard == ["counting 1/2", "writing 0/None"]
+
+
+def test_everybody_who_listens_hears_while_he_listens() -> None:
+    heard: list[str] = []
+
+    def fail_inside() -> None:
+        with listening(lambda *told: heard.append("inner")):
+            advance("x")
+            raise ValueError("stop")
+
+    with listening(lambda *told: heard.append("outer")):
+        with pytest.raises(ValueError, match="stop"):
+            fail_inside()
+        advance("x")
+    assert heard == ["inner", "outer", "outer"]
