@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PEERS := .bench-venv
 
-.PHONY: demo test reference lint format docs bench bench-large figures clean
+.PHONY: demo test reference lint format docs bench bench-large figures constraints clean
 
 demo: $(VENV)/ready
 	$(RUN)/sfumato demo out/demo
@@ -37,7 +37,8 @@ bench-large: $(VENV)/ready
 figures: $(VENV)/ready
 	$(RUN)/python -m benchmarks.figures
 
-constraints.txt: pyproject.toml | $(RUN)/uv
+# Versions of all dependencies are chosen anew only when somebody asks for it, never because a file looks older.
+constraints: | $(RUN)/uv
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
 		--all-extras --group dev --group docs pyproject.toml -o constraints.txt
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from sfumato.runtime.renamed_modules import keep_old_names
+
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
     from sfumato.algorithms.bucketization.anatomy import Anatomy
@@ -104,6 +106,8 @@ _HOMES = {
     "TopDownRefinement": "algorithms.specialization.top_down_refinement",
     "Verdict": "releases.verdict",
 }
+
+keep_old_names()
 
 
 def anonymize(

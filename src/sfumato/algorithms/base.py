@@ -112,7 +112,7 @@ class Algorithm(Declared):
             raise SchemaError("no column is declared quasi; there is nothing to generalize.")
         self._refuse_waivers(table)
         for member in model.members():
-            member.known(table.schema)
+            member.background(table.schema)
             member.sensitive_columns(table.schema)
 
     def _refuse_waivers(self, table: Table) -> None:

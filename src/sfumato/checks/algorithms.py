@@ -166,7 +166,7 @@ def _released(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: fl
 
 def _demand_kept(algorithm: Algorithm, release: Release, model: PrivacyModel) -> None:
     for member in model.members():
-        for columns in member.known(release.original.schema):
+        for columns in member.background(release.original.schema):
             told = _told(release, columns, member.sensitive_columns(release.original.schema))
             kept = release.holds and bool(member.holds(_read(release, told)).all())
             _demand(kept, algorithm, f"does not keep {member}")

@@ -13,7 +13,7 @@ from sfumato.data.domain import Domain
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.disclosure.known_columns import Known, every_grouping
+from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.disclosure.view import View
 from sfumato.errors import UnsuitableError
 from sfumato.releases.verdict import Verdict, worst_of
@@ -84,10 +84,10 @@ class PrivacyModel(Declared):
             return float("nan")
         return float(level.min() if self.better == "higher" else level.max())
 
-    def known(self, schema: Schema) -> Known:
+    def background(self, schema: Schema) -> KnownColumns:
         """The sets of columns that somebody could know together; the groups that each of them makes must hold."""
         columns = schema.known_together(getattr(self, "quasi", ""))
-        return Known(columns, len(columns))
+        return KnownColumns(columns, len(columns))
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose histogram the model asks for."""
@@ -118,7 +118,7 @@ class PrivacyModel(Declared):
         self._refuse_torn(view, schema)
         verdicts = [
             self.verdict(found.groups, np.ones(len(found.groups), dtype=np.int64))
-            for found in every_grouping(view, self.known(schema), self.sensitive_columns(schema))
+            for found in self.background(schema).groupings(view, self.sensitive_columns(schema))
         ]
         verdict = verdicts[0] if len(verdicts) == 1 else worst_of(verdicts)
         return verdict if verdict.holds else replace(verdict, reasons=self.reasons(view, schema))
@@ -139,7 +139,7 @@ class PrivacyModel(Declared):
         """Which rows of what a stranger sees are in a group that does not hold."""
         self._refuse_torn(view, schema)
         failing: NDArray[np.bool_] | bool = False
-        for found in every_grouping(view, self.known(schema), self.sensitive_columns(schema)):
+        for found in self.background(schema).groupings(view, self.sensitive_columns(schema)):
             failing = failing | ~self.holds(found.groups)[found.labels]
         return np.asarray(failing, dtype=np.bool_)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
-from sfumato.disclosure.known_columns import Known
+from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.errors import ParameterError
 from sfumato.models.base import PrivacyModel
 from sfumato.models.confidence_bounding import ConfidenceBounding
@@ -32,7 +32,7 @@ class LkcPrivacy(PrivacyModel):
     >>> from sfumato.datasets import hospital
     >>> LkcPrivacy(l=1, k=2, c=0.75).holds(Groups.of(hospital(), ["Sex"])).tolist()
     [True, True]
-    >>> len(LkcPrivacy(l=2, k=2, c=0.75).known(hospital().schema))
+    >>> len(LkcPrivacy(l=2, k=2, c=0.75).background(hospital().schema))
     3
 
     References: Mohammed, Fung, Hung and Lee (2009); book, definition 2.4 and section 6.2.1.
@@ -59,9 +59,9 @@ class LkcPrivacy(PrivacyModel):
         """Not more than all that is allowed."""
         return 1.0
 
-    def known(self, schema: Schema) -> Known:
+    def background(self, schema: Schema) -> KnownColumns:
         """Any l of the quasi columns."""
-        return Known(schema.known_together(self.quasi), self.l)
+        return KnownColumns(schema.known_together(self.quasi), self.l)
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
         """The sensitive column, unless every share is allowed."""

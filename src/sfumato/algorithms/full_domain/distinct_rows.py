@@ -23,7 +23,7 @@ from sfumato.algorithms.full_domain.loops.recoded_groups import (
 from sfumato.algorithms.full_domain.splits import Splits
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.disclosure.known_columns import Known
+from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.models.base import PrivacyModel
 
 Bits = NDArray[np.bool_]
@@ -114,9 +114,9 @@ class Recoded:
         schema = self.rows.table.schema
         telling = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
         for member in self.rows.model.members():
-            known = member.known(schema)
+            known = member.background(schema)
             columns = tuple(name for name in known.columns if name in telling)
-            for some in Known(columns, known.at_most):
+            for some in KnownColumns(columns, known.at_most):
                 yield Question(member, some, member.sensitive_columns(schema))
 
     def numbering(self, columns: tuple[str, ...]) -> Numbering:

@@ -106,7 +106,7 @@ class Microaggregation(Algorithm):
         kept, free = row[~table.waived[row]], table.waived[row]
         points = embedded(table, columns, standardize=self.standardize)[kept]
         found = self._grouped(points, model.least_size(), random)
-        asking = [one for one in model.members() if set(one.known(table.schema).columns) <= set(columns)]
+        asking = [one for one in model.members() if set(one.background(table.schema).columns) <= set(columns)]
         labels = np.empty(len(row), dtype=np.int32)
         labels[~free] = merged_until_held(table, kept, found, asking, points)
         if search is not None:
@@ -159,7 +159,7 @@ class Microaggregation(Algorithm):
         if left:
             raise ParameterError(f"'blocks' must share out all quasi columns; {listed(left)} is in none of them.")
         for member in model.members():
-            if not any(set(member.known(schema).columns) <= set(block) for block in self.blocks):
+            if not any(set(member.background(schema).columns) <= set(block) for block in self.blocks):
                 raise UnsuitableError(
                     f"{self.name()} groups every block of columns on its own, and {member} asks about columns of "
                     "several blocks together; name the blocks as quasi-identifiers and ask the model of each."

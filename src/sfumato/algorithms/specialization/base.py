@@ -57,7 +57,7 @@ class Refiner(Algorithm):
         from sfumato.algorithms.specialization.requirements import guards_of
         from sfumato.algorithms.specialization.search import Refining
 
-        known = {name for member in model.members() for name in member.known(table.schema).columns}
+        known = {name for member in model.members() for name in member.background(table.schema).columns}
         names = tuple(name for name in table.schema.quasi if name in known)
         rows, score = Rows(table, names), self._aim(table.schema)
         ladders = {name: self._ladder(at, table, name, self._counts(table, name)) for at, name in enumerate(names)}

@@ -20,7 +20,7 @@ def guards_of(rows: Rows, model: PrivacyModel) -> list[Guard]:
     promised: dict[frozenset[int], list[PrivacyModel]] = {}
     guards: list[Guard] = []
     for member in _needed(model.members(), rows.table.schema):
-        known = member.known(rows.table.schema)
+        known = member.background(rows.table.schema)
         places = frozenset(rows.names.index(name) for name in known.columns)
         if len(known) > 1:
             guards.append(SubsetGuard(rows, sorted(places), known.at_most, member))
@@ -43,7 +43,7 @@ def _needed(members: Sequence[PrivacyModel], schema: Schema) -> list[PrivacyMode
 
 def _implies(one: PrivacyModel, other: PrivacyModel, schema: Schema) -> bool:
     """Whether a promise about sizes is the same kind as another, about all its columns and at least as strict."""
-    if type(one) is not type(other) or one.sensitive_columns(schema) or len(one.known(schema)) > 1:
+    if type(one) is not type(other) or one.sensitive_columns(schema) or len(one.background(schema)) > 1:
         return one == other
     strict = one.required >= other.required if one.better == "higher" else one.required <= other.required
-    return strict and set(other.known(schema).columns) <= set(one.known(schema).columns)
+    return strict and set(other.background(schema).columns) <= set(one.background(schema).columns)

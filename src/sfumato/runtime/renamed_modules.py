@@ -1,0 +1,101 @@
+"""Modules that users may still import by an earlier name: the old name works, and says what the new one is.
+
+`sfumato` puts the finder first on the path of finders: a module inside a package with an earlier name would otherwise
+be found in its folder and loaded a second time.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+NEW_NAMES = {
+    "budget": "runtime.account",
+    "buckets": "disclosure.linkage",
+    "catalogue": "settings.catalogue",
+    "certificate": "audit.certificate",
+    "clusterers": "evaluation.clusterers",
+    "domain": "data.domain",
+    "groups": "disclosure.groups",
+    "insertion": "republishing.insertion",
+    "labels": "data.labels",
+    "lattice": "algorithms.full_domain.lattice",
+    "learners": "evaluation.learners",
+    "masking": "masks.files",
+    "params": "settings.params",
+    "partition": "data.partition",
+    "patience": "runtime.time_limit",
+    "progress": "runtime.progress",
+    "proposal": "plan.proposal",
+    "pseudonyms": "data.pseudonyms",
+    "published": "disclosure.published_view",
+    "queries": "evaluation.queries",
+    "recoding": "recodings.recoding",
+    "release": "releases.release",
+    "release_files": "releases.files",
+    "risk": "attacks.risk",
+    "schema": "data.schema",
+    "table": "data.table",
+    "transforms": "gateway.transforms",
+    "workloads": "evaluation.workloads",
+    "gateway.audit_log": "gateway.log.audit_log",
+    "gateway.door": "gateway.http.http_api",
+    "gateway.engines.embedded": "gateway.engines.duckdb.embedded",
+    "gateway.engines.postgres_source": "gateway.engines.postgres.source",
+    "gateway.limits": "gateway.answers.limits",
+    "gateway.notices": "gateway.log.notices",
+    "gateway.people_file": "gateway.people.people_file",
+    "gateway.setup": "gateway.policy.setup",
+}
+"""Earlier names and where the same things are now, both inside `sfumato`."""
+
+
+class RenamedModules(MetaPathFinder, Loader):
+    """Finds a module under its earlier name: it is the very module with the new name."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """A spec where the name is an earlier one, or lies inside a package with an earlier name."""
+        if not fullname.startswith("sfumato.") or new_name(fullname) is None:
+            return None
+        return ModuleSpec(fullname, self)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The module with the new name."""
+        new = new_name(spec.name) or ""
+        warnings.warn(f"{spec.name} is called {new} now.", DeprecationWarning, stacklevel=2)
+        found = import_module(new)
+        spec.loader_state = found.__spec__
+        return found
+
+    def exec_module(self, module: ModuleType) -> None:
+        """The module was executed under its new name; it keeps the spec that it has under that name."""
+        if module.__spec__ is not None and module.__spec__.loader is self:
+            module.__spec__ = module.__spec__.loader_state
+
+
+def new_name(fullname: str) -> str | None:
+    """The name that a module has now; None where the name is no earlier one.
+
+    >>> new_name("sfumato.table"), new_name("sfumato.learners.c45"), new_name("sfumato.models")
+    ('sfumato.data.table', 'sfumato.evaluation.learners.c45', None)
+    """
+    root, _, inside = fullname.partition(".")
+    parts = inside.split(".")
+    for end in range(len(parts), 0, -1):
+        new = NEW_NAMES.get(".".join(parts[:end]))
+        if root == "sfumato" and new is not None:
+            return ".".join([root, new, *parts[end:]])
+    return None
+
+
+def keep_old_names() -> None:
+    """Let earlier names be imported; asked for once, however often it is called."""
+    if not any(isinstance(finder, RenamedModules) for finder in sys.meta_path):
+        sys.meta_path.insert(0, RenamedModules())
