@@ -31,7 +31,7 @@ def cases(draw, ways):
     columns = {
         "sex": draw(st.lists(st.sampled_from(["m", "f", ""]), min_size=rows, max_size=rows)),
         "age": draw(st.lists(st.integers(1, 9).map(str), min_size=rows, max_size=rows)),
-        "group": [f"{number}{draw(TEXTS)}" for number in range(rows)],
+        "group": [f"{number % 2}{number}{draw(TEXTS)}" for number in range(rows)],
         "secret": draw(st.lists(st.sampled_from(SECRETS), min_size=rows, max_size=rows)),
     }
     never = draw(

@@ -76,8 +76,14 @@ class Table:
 
     @classmethod
     def from_source(cls, source: Engine, schema: Schema) -> Table:
-        """Count the distinct rows behind an engine and order every column by size or by its taxonomy."""
+        """Count the distinct rows behind an engine and order every column by size or by its taxonomy.
+
+        The index of a frame that pandas stored in a file is left out unless the schema names it: it numbers records in
+        the order of the original.
+        """
         schema.check_against(source.columns)
+        named = {column.name for column in schema.columns}
+        source = source.without([name for name in source.index_columns if name not in named])
         if not schema.judged:
             raise SchemaError("no column is quasi-identifying, sensitive or target; there is nothing to protect.")
         return cls.of_counted(source.count(schema.judged), schema, source)

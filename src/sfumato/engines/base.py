@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,12 +63,22 @@ class Records(NamedTuple):
 
 
 class Engine(ABC):
-    """One source of records and the verbs that go over all of them."""
+    """One source of records and the verbs that go over all of them.
+
+    `index_columns` are columns in which pandas has stored the index of a frame.
+    """
 
     columns: tuple[str, ...]
     described: str
+    index_columns: tuple[str, ...] = ()
     separator: str = ","
     frame: Any = None
+
+    def without(self, columns: Collection[str]) -> Self:
+        """The same source as if it did not have these columns."""
+        made = copy(self)
+        made.columns = tuple(name for name in self.columns if name not in columns)
+        return made
 
     @abstractmethod
     def kind(self, column: str) -> Kind | None:
@@ -101,3 +115,15 @@ class Engine(ABC):
     @abstractmethod
     def fingerprint(self) -> str | None:
         """SHA-256 of the source; None where it is not a file."""
+
+
+def stored_index(names: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> tuple[str, ...]:
+    """The columns of an Arrow schema that pandas made of an index: as its metadata say, or as it names them.
+
+    >>> stored_index(["age", "__index_level_0__"], None)
+    ('__index_level_0__',)
+    """
+    said: set[str] = set()
+    with suppress(KeyError, ValueError, TypeError):  # where something else than pandas wrote the metadata
+        said = {one for one in json.loads((metadata or {})[b"pandas"])["index_columns"] if isinstance(one, str)}
+    return tuple(name for name in names if name in said or re.fullmatch(r"__index_level_\d+__", name))

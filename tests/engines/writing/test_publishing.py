@@ -2,6 +2,7 @@
 
 import csv
 import errno
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -277,3 +278,50 @@ def test_flat_taxonomies_publish_like_none():
         Table.from_frame(frame, Schema.of(quasi=["job"], taxonomies={"job": Flat()})), KAnonymity(k=2)
     )
     assert release.frame().column("job").to_pylist() == ["*", "*", "c", "c"]
+
+
+def _of_people(records: int = 40) -> pd.DataFrame:
+    ages = [20 + place * 7 % 40 for place in range(records)]
+    return pd.DataFrame({"age": ages, "ill": [f"d{place % 4}" for place in range(records)]})
+
+
+@pytest.mark.parametrize("algorithm", [Anatomy(), Mondrian()])
+def test_an_index_that_pandas_stored_is_not_published_unless_it_is_named(algorithm, tmp_path: Path) -> None:
+    frame = _of_people()
+    frame.index = [place * place for place in range(len(frame))]
+    frame.to_parquet(tmp_path / "people.parquet")
+    schema = Schema.of(quasi=["age"], sensitive=["ill"])
+    release = algorithm.anonymize(Table.read(tmp_path / "people.parquet", schema), DistinctLDiversity(l=2))
+    path = release.write(tmp_path / "release.parquet")
+    assert "__index_level_0__" not in pq.read_schema(path).names
+    named = Schema.of(quasi=["age", "__index_level_0__"], sensitive=["ill"])
+    release = Mondrian().anonymize(Table.read(tmp_path / "people.parquet", named), DistinctLDiversity(l=2))
+    assert "__index_level_0__" in pq.read_schema(release.write(tmp_path / "release.parquet")).names
+
+
+def test_a_named_index_is_known_by_what_pandas_says(tmp_path: Path) -> None:
+    _of_people().rename_axis("row").to_parquet(tmp_path / "range.parquet")
+    _of_people().set_axis([f"p{place:03}" for place in range(40)]).rename_axis("who").to_parquet(
+        tmp_path / "who.parquet"
+    )
+    schema = Schema.of(quasi=["age"], sensitive=["ill"])
+    for name in ("range", "who"):
+        table = Table.read(tmp_path / f"{name}.parquet", schema)
+        assert table.source.columns == ("age", "ill")
+
+
+@pytest.mark.parametrize("numbers", [list(range(40)), list(range(40, 0, -1)), [f"r{place:04}" for place in range(40)]])
+def test_shuffled_records_have_no_column_that_says_where_they_were(numbers: list, tmp_path: Path) -> None:
+    frame = _of_people().assign(line=numbers)
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    schema = Schema.of(quasi=["age"], sensitive=["ill"])
+    for table in (Table.read(tmp_path / "people.csv", schema), Table.from_frame(frame, schema)):
+        release = Anatomy().anonymize(table, DistinctLDiversity(l=2))
+        with pytest.raises(DataError, match="column 'line' has no role, and its values rise or fall with the order"):
+            release.write(tmp_path / "release.csv")
+        with pytest.raises(DataError, match="column 'line' has no role"):
+            release.frame()
+    assert not (tmp_path / "release.csv").exists()
+    shuffled = frame.assign(line=[place * 7 % 40 for place in range(40)])
+    release = Anatomy().anonymize(Table.from_frame(shuffled, schema), DistinctLDiversity(l=2))
+    assert sorted(release.frame()["line"]) == list(range(40))

@@ -11,7 +11,7 @@ def raised() -> Exception:
 
 
 def test_an_error_is_told_by_its_type_and_its_place() -> None:
-    assert where_of(raised()) == "KeyError in test_failures.py, line 8"
+    assert where_of(raised()) == "KeyError in test_unforeseen.py, line 8"
     assert where_of(KeyError("56 Fay Street")) == "KeyError"
 
 

@@ -125,7 +125,7 @@ def test_a_fault_of_the_gateway_itself_is_told_without_a_word_of_it(door, monkey
     found = ask(door, "SELECT id FROM customer")
     assert found.status_code == 500
     assert found.json() == {"refused": "the gateway itself failed, and the question was not answered."}
-    assert "ValueError in test_door.py, line" in caplog.text
+    assert "ValueError in test_http_api.py, line" in caplog.text
     assert "Fay" not in caplog.text
 
 
@@ -444,7 +444,7 @@ def test_a_fault_while_answering_has_one_entry(knocking, monkeypatch, caplog) ->
     assert (status, said) == (500, {"refused": "the gateway itself failed, and the question was not answered."})
     (noted,) = at.entries()
     assert (noted["who"], noted["reason"]) == ("olga", "ValueError")
-    assert "ValueError in test_door.py, line " in caplog.text
+    assert "ValueError in test_http_api.py, line " in caplog.text
     assert "Fay" not in at.log.read_text() + caplog.text
 
 

@@ -71,7 +71,7 @@ def test_an_error_nobody_foresaw_is_told_without_a_word_of_it() -> None:
     assert b"Fay" not in body
     got = error_of_bytes(status, body)
     assert isinstance(got, FailedThere)
-    assert got.where.startswith("ValueError in test_local_wire.py, line ")
+    assert got.where.startswith("ValueError in test_wire.py, line ")
 
 
 def test_answers_of_another_version() -> None:

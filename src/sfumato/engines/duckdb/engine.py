@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.data.domain import Kind
-from sfumato.engines.base import BUDGET, DOMAIN_LIMIT, Counted, Encoding, Engine, Records
+from sfumato.engines.base import BUDGET, DOMAIN_LIMIT, Counted, Encoding, Engine, Records, stored_index
 from sfumato.engines.duckdb.dictionaries import Dictionaries
 from sfumato.engines.duckdb.relation import Relation
 from sfumato.engines.duckdb.text_files import FileFormat, opened
@@ -33,6 +33,7 @@ class DuckdbEngine(Engine):
         self.columns, self.described = relation.columns, relation.described
         self.frame = frame
         self.separator = file.separator if file is not None else ","
+        self.index_columns = file.index_columns if file is not None else ()
         self._relation, self._file = relation, file
         self._dictionaries: Dictionaries | None = None
 
@@ -50,6 +51,7 @@ class DuckdbEngine(Engine):
         table = to_arrow(frame)
         engine = cls(Relation("frame", table.column_names, described="the frame", frame=table), frame=frame)
         engine._dictionaries = Dictionaries(table)
+        engine.index_columns = stored_index(table.column_names, table.schema.metadata)
         return engine
 
     def kind(self, column: str) -> Kind | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sfumato.engines.base import stored_index
 from sfumato.errors import DataError, SchemaError, UsageError, listed
 
 _PARQUET = {".parquet", ".pq"}
@@ -29,6 +30,7 @@ class FileFormat:
     relation: str
     untyped: bool
     separator: str = ","
+    index_columns: tuple[str, ...] = ()
 
 
 def opened(path: Path, *, separator: str | None = None, encoding: str | None = None) -> FileFormat:
@@ -56,11 +58,12 @@ def check_names(names: list[str], described: str) -> None:
 
 def _parquet(path: Path) -> FileFormat:
     try:
-        names = pq.read_schema(path).names
+        schema = pq.read_schema(path)
     except (pa.ArrowException, OSError):
         raise DataError(f"file {path.name!r} cannot be read: it is no complete Parquet file.") from None
-    check_names(names, f"file {path.name!r}")
-    return FileFormat(path, tuple(names), f"read_parquet({_literal(path)})", untyped=False)
+    check_names(schema.names, f"file {path.name!r}")
+    index = stored_index(schema.names, schema.metadata)
+    return FileFormat(path, tuple(schema.names), f"read_parquet({_literal(path)})", untyped=False, index_columns=index)
 
 
 def _text(path: Path, separator: str | None, encoding: str | None) -> FileFormat:

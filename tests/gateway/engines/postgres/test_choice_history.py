@@ -13,7 +13,7 @@ from sfumato.gateway.engines.postgres.choosing import choose, history
 from sfumato.gateway.engines.postgres.deployment import undeploy
 from sfumato.gateway.people.choosing import Entered, choices_of
 from sfumato.gateway.policy.policy import Policy
-from tests.gateway.postgres import shop
+from tests.gateway.engines.postgres import shop
 
 MAIL = ChoiceColumn(table="customer", key="id", column="mail")
 NOTE = ChoiceColumn(table="orders", key="id", column="note")

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from sfumato.gateway.engines.postgres.choices import ChoiceColumn
-from tests.gateway.postgres import shop
+from tests.gateway.engines.postgres import shop
 
 MAIL = ChoiceColumn(table="customer", key="id", column="mail")
 NOTE = ChoiceColumn(table="orders", key="id", column="note")

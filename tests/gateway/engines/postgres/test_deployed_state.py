@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.engines.postgres.deployed_state import Standing
-from tests.gateway.postgres import shop
+from tests.gateway.engines.postgres import shop
 
 
 def read(conninfo: str, home: str = "sfumato") -> Standing:

@@ -14,9 +14,9 @@ from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.engines.postgres import transactions
 from sfumato.gateway.engines.postgres.deployment import Deployment, PurposeSchema, undeploy
 from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.shop import role_prefix
 from tests.gateway.engines.postgres.snapshot import snapshot
-from tests.gateway.postgres import shop
 from tests.postgres import Server, as_role
 
 

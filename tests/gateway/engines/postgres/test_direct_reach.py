@@ -14,9 +14,9 @@ from sfumato.gateway.engines.postgres.deployment import undeploy
 from sfumato.gateway.engines.postgres.direct_reach import DIRECT
 from sfumato.gateway.engines.postgres.transactions import LOCK, LOCK_TABLE
 from sfumato.gateway.engines.postgres.verification import verify
+from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.attacks import WRITING
 from tests.gateway.engines.postgres.snapshot import snapshot
-from tests.gateway.postgres import shop
 from tests.postgres import Server, as_role
 
 LISTED = {

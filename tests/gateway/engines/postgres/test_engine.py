@@ -16,8 +16,8 @@ from sfumato.errors import DataError, LimitError, PolicyError, SfumatoError, Sta
 from sfumato.gateway.engines.postgres import engine as module
 from sfumato.gateway.engines.postgres.engine import Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres.session import Asked
+from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.attacks import ATTACKS
-from tests.gateway.postgres import shop
 from tests.postgres import Server, as_role
 
 EPOCH = Epoch("marketing", "1f")

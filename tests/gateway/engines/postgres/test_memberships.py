@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.gateway.engines.postgres.memberships import MEMBERS
 from sfumato.gateway.engines.postgres.verification import verify
-from tests.gateway.postgres import shop
+from tests.gateway.engines.postgres import shop
 from tests.postgres import Server, as_role
 
 SETTINGS = (

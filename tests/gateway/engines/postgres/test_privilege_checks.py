@@ -10,8 +10,8 @@ import psycopg
 import pytest
 
 from sfumato.gateway.engines.postgres.privilege_checks import QUESTIONS
+from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.attacks import ATTACKS, LEAKY, REFUSED, WRITING
-from tests.gateway.postgres import shop
 from tests.postgres import Server, as_role
 
 

@@ -6,7 +6,7 @@ import psycopg
 
 from sfumato.gateway.engines.postgres import removal
 from sfumato.gateway.engines.postgres.deployed_state import Standing
-from tests.gateway.postgres import shop
+from tests.gateway.engines.postgres import shop
 
 
 def test_the_order_and_the_rights(postgres: str) -> None:

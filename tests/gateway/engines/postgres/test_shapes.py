@@ -8,7 +8,7 @@ import pytest
 from sfumato.errors import PolicyError
 from sfumato.gateway.engines.postgres.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.shapes import column_types, key_types, shape_of
-from tests.gateway.postgres import shop
+from tests.gateway.engines.postgres import shop
 
 
 def test_types_are_spelled_as_the_server_does(postgres: str) -> None:

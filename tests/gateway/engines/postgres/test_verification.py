@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.errors import DataError
 from sfumato.gateway.engines.postgres.verification import Finding, verify
-from tests.gateway.postgres import shop
+from tests.gateway.engines.postgres import shop
 from tests.postgres import Server, as_role
 
 SCHEMAS = ("marketing",)
