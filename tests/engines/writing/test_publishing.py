@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.algorithms import Anatomy, Exhaustive, Mondrian, Permutation, Slicing
+from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Permutation, Slicing
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.engines.writing import sinks
@@ -325,3 +325,17 @@ def test_shuffled_records_have_no_column_that_says_where_they_were(numbers: list
     shuffled = frame.assign(line=[place * 7 % 40 for place in range(40)])
     release = Anatomy().anonymize(Table.from_frame(shuffled, schema), DistinctLDiversity(l=2))
     assert sorted(release.frame()["line"]) == list(range(40))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_centroids_of_dates_that_are_stored_as_texts_are_texts(ending: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"day": ["2020-10-21", "2020-10-23", "2021-01-01", "2021-01-05"], "x": ["1", "2", "3", "4"]})
+    schema = Schema.of(quasi=["day", "x"], kinds={"day": "date", "x": "number"})
+    path = tmp_path / f"days.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    tables = [Table.from_frame(frame, schema), Table.read(path, schema)]
+    for table in tables:
+        release = Mdav().anonymize(table, KAnonymity(k=2))
+        release.write(tmp_path / "release.parquet")
+        found = pq.read_table(tmp_path / "release.parquet").to_pydict()
+        assert sorted(set(found["day"])) == ["2020-10-22", "2021-01-03"]

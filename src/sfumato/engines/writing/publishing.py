@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sfumato.data.domain import Kind
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.engines.base import Encoding, Engine, Records
@@ -252,7 +253,9 @@ class Publisher:
         if name in self._added:
             return _typed_texts(texts, pa.int32())
         if self._recoding.labels[name].numbers is not None and self._source.kind(name) is not None:
-            return _typed_texts(texts, _type_for(texts, self._source.arrow_type(name)))
+            kind = self._source.arrow_type(name)
+            dates_as_texts = self._recoding.domain(name).kind is Kind.DATE and not pa.types.is_temporal(kind)
+            return _typed_texts(texts, pa.string() if dates_as_texts else _type_for(texts, kind))
         return _typed_texts(texts, self._source.arrow_type(name) if name in self._moved else pa.string())
 
     def shuffled(self, records: int) -> NDArray[np.int64] | None:
