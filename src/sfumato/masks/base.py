@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.engines.frames.columns import Columns
 from sfumato.errors import DataError, ParameterError, SchemaError, UsageError, listed
+from sfumato.runtime.secret_random import Randomness, randomness
 from sfumato.settings.params import Declared
 
 Matrix = NDArray[Any]
@@ -38,9 +39,9 @@ class Mask(Declared):
     def mask(self, frame: Any, columns: Sequence[str], *, seed: int | None = None) -> Any:
         """The same kind of frame with these columns masked: same records, order and index, other columns untouched.
 
-        Without a seed, chance comes from the operating system and cannot be repeated. Whoever can repeat the draws can
-        undo much of what they hide, so a seed is for tests and examples, never for what is published. A missing value
-        stays missing.
+        Without a seed, random numbers come from the operating system's cryptographic generator and cannot be repeated.
+        Somebody who repeats the draws undoes much of what they hide, so a seed is for tests and examples, never for
+        what is published. A missing value stays missing.
         """
         names = self._checked(columns)
         if self.for_kind == "numbers":
@@ -75,17 +76,17 @@ class Mask(Declared):
         return of(frame, self.reads).matrix
 
     @abstractmethod
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         """The masked columns, from a copy that may be changed; see `Columns` for how values come.
 
         What is put in place of a missing value is thrown away. `beside` has the columns of `reads`.
         """
 
 
-def _random(seed: int | None) -> np.random.Generator:
+def _random(seed: int | None) -> Randomness:
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
         raise ParameterError(f"'seed' must be a whole number >= 0, or left out for chance; got {seed!r}.")
-    return np.random.default_rng(seed)
+    return randomness(seed)
 
 
 def _demand_spread(mask: Mask, taken: Columns) -> None:

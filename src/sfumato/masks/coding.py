@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError
 from sfumato.masks.base import Mask, Matrix
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 _ROUNDING = 1e-9
@@ -44,7 +45,7 @@ class Coding(Mask):
         if self.top is not None and self.bottom is not None and self.top < self.bottom:
             raise ParameterError(f"'top' must not lie below 'bottom'; got {self.top} and {self.bottom}.")
 
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         for column in values.T:  # views, so that values change
             present = np.sort(column[~np.isnan(column)])
             high = _limit(present, self.top, self.top_share)

@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.errors import DataError
 from sfumato.masks.base import Mask, Matrix
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 
@@ -31,7 +32,7 @@ class CorrelatedNoise(Mask):
     share: float = param(0.1, doc="standard deviation of the noise, as a share of each column's", above=0)
     keep_spread: bool = param(False, doc="whether to draw numbers back to their mean, to keep variances")
 
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         complete = values[~np.isnan(values).any(axis=1)]
         if len(complete) < 2:
             raise DataError(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sfumato.errors import ParameterError
 from sfumato.masks.base import Mask, Matrix
 from sfumato.masks.record_swapping import groups_of
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 Floats = NDArray[np.float64]
@@ -48,7 +49,7 @@ class Pram(Mask):
         """The columns of the strata."""
         return self.strata
 
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         stratum = groups_of(beside)
         for column in values.T:  # views, so that values change
             here = np.flatnonzero(column >= 0)
@@ -74,7 +75,7 @@ class Pram(Mask):
 
 
 def _anybody(
-    here: NDArray[np.int64], lost: NDArray[np.int64], stratum: NDArray[np.int64], random: np.random.Generator
+    here: NDArray[np.int64], lost: NDArray[np.int64], stratum: NDArray[np.int64], random: Randomness
 ) -> NDArray[np.int64]:
     """For every lost record any of those here of the same stratum, whose value is then as likely as it is common."""
     order = here[np.argsort(stratum[here], kind="stable")]

@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.masks.base import Mask, Matrix
 from sfumato.masks.rounding import multiples
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 
@@ -30,7 +31,7 @@ class RandomRounding(Mask):
 
     base: float = param(10, doc="the number whose multiples are published", above=0)
 
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         times = values / self.base
         nearest = np.round(times)
         times = np.where(np.isclose(times, nearest, rtol=1e-12, atol=0), nearest, times)

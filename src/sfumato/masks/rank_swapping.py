@@ -8,6 +8,7 @@ from math import floor
 import numpy as np
 
 from sfumato.masks.base import Mask, Matrix
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 
@@ -31,7 +32,7 @@ class RankSwapping(Mask):
         0.05, doc="how far swapped values may rank apart, as a share of all records", above=0, at_most=1
     )
 
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         from sfumato.masks.loops.rank_swapping import partners
 
         for column in values.T:  # views, so that values change

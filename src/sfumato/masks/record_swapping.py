@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import DataError
 from sfumato.masks.base import Mask, Matrix
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 
@@ -38,7 +39,7 @@ class RecordSwapping(Mask):
         """The columns to agree on."""
         return self.keep
 
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         whole = np.flatnonzero((values >= 0).all(axis=1))
         group = groups_of(beside)[whole]
         order = np.lexsort((random.random(len(whole)), group))

@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 
 from sfumato.masks.base import Mask, Matrix
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 
@@ -25,7 +26,7 @@ class Rounding(Mask):
 
     base: float = param(10, doc="the number whose multiples are published", above=0)
 
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         return multiples(np.round(values / self.base), self.base)
 
 

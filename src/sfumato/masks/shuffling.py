@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.masks.base import Mask, Matrix
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 Floats = NDArray[np.float64]
@@ -39,13 +40,13 @@ class Shuffling(Mask):
         """The columns to suit."""
         return self.given
 
-    def _mask(self, values: Matrix, random: np.random.Generator, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
         for place, drawn in enumerate(self._drawn(values, beside, random).T):
             here = np.flatnonzero(~np.isnan(values[:, place]))
             values[here[np.argsort(drawn[here], kind="stable")], place] = np.sort(values[here, place])
         return values
 
-    def _drawn(self, values: Matrix, beside: Matrix, random: np.random.Generator) -> Floats:
+    def _drawn(self, values: Matrix, beside: Matrix, random: Randomness) -> Floats:
         """Normal numbers that go with the given columns as the values do, and otherwise are free."""
         wide = values.shape[1]
         scores = normal_scores(np.column_stack([values, beside]))
