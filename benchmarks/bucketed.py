@@ -46,15 +46,15 @@ def mine(*, path: str, items: int, repeat: int) -> dict[str, Any]:
 
 def share_out(*, path: str, l: int, repeat: int) -> dict[str, Any]:
     """Choosing buckets alone, with rules mined and noted before."""
-    from sfumato.algorithms.bucketization.guarded import guarded
+    from sfumato.algorithms.bucketization.guarded_members import guarded_buckets
     from sfumato.algorithms.bucketization.records import Records
 
     table = read(path)
     model = asked(l).informed(table)
     table = model.prepared(table)
     records = Records.of(table, np.repeat(np.arange(len(table)), table.counts), model)
-    buckets = guarded(records, l)
-    lap = repeated(lambda: guarded(records, l), repeat)
+    buckets = guarded_buckets(records, l)
+    lap = repeated(lambda: guarded_buckets(records, l), repeat)
     sizes = np.bincount(buckets[buckets >= 0])
     return {
         "wall": lap.wall,

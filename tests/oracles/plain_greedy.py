@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.greedy import join_least
-from sfumato.algorithms.clustering.group_loss import GroupLoss
+from sfumato.algorithms.clustering.losses import GroupLoss, join_least
 
 Counts = NDArray[np.int64]
 Labels = NDArray[np.int32]

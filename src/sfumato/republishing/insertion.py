@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.covering import covers_of
+from sfumato.algorithms.clustering.covers import covers_of
 from sfumato.data.partition import Partition
 from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
@@ -116,7 +116,7 @@ def _translated(table: Table, grown: Table, name: str) -> NDArray[np.int32]:
 def _placed(grown: Table, known: Runs, newcomers: Counts, choice: Choice, sets: bool) -> Runs:
     """Every newcomer in one of the groups that are published; who waives protection beside them."""
     from sfumato.algorithms.clustering.loops.covers import join_least, join_runs, nothing_grown
-    from sfumato.algorithms.clustering.loops.likely_groups import join_least_likely
+    from sfumato.republishing.loops.insertion import join_least_likely
 
     taking = ~known.hidden & ~grown.waived[known.row]
     used, place = np.unique(known.group[taking], return_inverse=True)

@@ -1,9 +1,10 @@
-"""Records: what choosing buckets is told of a table."""
+"""Records: sensitive values and excluded sets, as read from a table."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 from sfumato.algorithms.bucketization.records import Records
 from sfumato.datasets import nine_patients
@@ -12,6 +13,8 @@ from sfumato.knowledge.item import Item
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
 from sfumato.models import DistinctLDiversity, MatchingLDiversity
+from tests.algorithms.bucketization.some_records import small_records
+from tests.oracles.bucketing_oracle import can_have
 
 MEN = Knowledge("Disease", (Rule((Item("Sex", "M"),), "Ovarian Cancer"),))
 WOMEN = Knowledge("Disease", (Rule((Item("Sex", "F"),), "Prostate Cancer"), Rule((Item("Sex", "F"),), "Flu")))
@@ -57,3 +60,9 @@ def test_a_table_that_is_not_prepared_is_refused() -> None:
     odd = table.with_column(name, table.codes["Sex"], table.domain("Sex"))
     with pytest.raises(UsageError, match="prepare the table"):
         Records.of(odd, np.arange(9), model)
+
+
+@given(small_records(most=9, own_value=False))
+def test_own_value_ruled_out_is_looked_up_record_by_record(records):
+    expected = [not can_have(records, record, records.value[record]) for record in range(len(records))]
+    assert records.own_value_ruled_out.tolist() == expected

@@ -1,8 +1,9 @@
-"""Slicing: which columns stay together, what holds in every bucket, and what is published of it."""
+"""Slicing: blocks of columns, the model in each part of a bucket, and the published files."""
 
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -10,15 +11,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.algorithms.bucketization.slicing import Slicing
+from sfumato.algorithms.bucketization.slicing import (
+    _BINS,
+    Slicing,
+    _closest_columns,
+    _contingency,
+    _correlated_blocks,
+    _EveryPart,
+)
 from sfumato.audit.audit import Audit
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError
-from sfumato.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, MatchingLDiversity
-from tests.strategies import small_tables
+from sfumato.models import ConfidenceBounding, DistinctLDiversity, EntropyLDiversity, KAnonymity, MatchingLDiversity
+from tests.oracles.models_oracle import records_of
+from tests.strategies import grouped_tables, small_tables
 
 SCHEMA = Schema.of(
     quasi=["age", "town", "zip", "work"],
@@ -183,3 +192,101 @@ def test_every_small_table_is_published_or_refused_rightly(table, companions, ho
 
 def table_groups(table: Table, columns: list[str]) -> Groups:
     return Groups.of(table, columns)
+
+
+def mean_square_contingency(pairs: list[tuple]) -> Fraction:
+    """Squared differences between shares and what independence would make them, by the smaller number of values."""
+    ones, others, n = {one for one, _ in pairs}, {other for _, other in pairs}, len(pairs)
+    kinds = min(len(ones), len(others)) - 1
+    if kinds == 0:
+        return Fraction(0)
+    found = Fraction(0)
+    for one in ones:
+        for other in others:
+            share = Fraction(pairs.count((one, other)), n)
+            alone = Fraction(sum(pair[0] == one for pair in pairs) * sum(pair[1] == other for pair in pairs), n * n)
+            found += (share - alone) ** 2 / alone
+    return found / kinds
+
+
+@given(small_tables(max_quasi=2, max_sensitive=1, max_repeats=3))
+def test_like_its_definition(table):
+    pairs = [(record["q0"], record["s0"]) for record in records_of(table)]
+    assert _contingency(table, "q0", "s0") == pytest.approx(float(mean_square_contingency(pairs)), abs=1e-12)
+    assert _contingency(table, "s0", "q0") == pytest.approx(_contingency(table, "q0", "s0"), abs=1e-12)
+
+
+def survey() -> Table:
+    """a and b are one thing, c and d another, e is noise; n is a number that decides a in ranges."""
+    random = np.random.default_rng(3)
+    one, two, noise = (random.integers(0, 3, 900) for _ in range(3))
+    number = one * 100 + random.integers(0, 90, 900)
+    columns = {"a": one, "c": two, "b": (one + 1) % 3, "e": noise, "d": 2 - two, "n": number}
+    rows = {name: [str(value) for value in values] for name, values in columns.items()}
+    kinds = dict.fromkeys("abcde", "text")
+    return Table.of_rows(Schema.of(quasi=["a", "c", "b", "e", "d"], sensitive=["n"], kinds=kinds), rows)
+
+
+def test_blocks_of_columns_that_tell_of_each_other():
+    table, columns = survey(), ("a", "c", "b", "e", "d")
+    assert _correlated_blocks(table, columns, 3) == (("a", "b"), ("c", "d"), ("e",))
+    assert _correlated_blocks(table, columns, 9) == (("a",), ("c",), ("b",), ("e",), ("d",))
+    assert _correlated_blocks(table, columns, 1) == (columns,)
+    assert _correlated_blocks(table, (), 2) == ()
+
+
+def test_the_closest_columns():
+    assert _closest_columns(survey(), ("a", "c", "b", "e", "d"), ("n",), 2) == ("a", "b")
+    assert _closest_columns(survey(), ("a", "c"), ("n",), 0) == ()
+
+
+def test_numbers_are_compared_by_ranges():
+    """Each of 270 numbers occurs three times or so, which would tell nearly everything by accident."""
+    table = survey()
+    assert len(table.domain("n")) > 10 * _BINS
+    assert _contingency(table, "e", "n") < 0.03
+    assert _contingency(table, "a", "n") > 0.8
+
+
+def test_missing_numbers_are_a_range_of_their_own():
+    numbers = [str(value) for value in range(40)]
+    schema = Schema.of(quasi=["n", "known"], kinds={"known": "text"})
+    table = Table.of_rows(schema, {"n": [*numbers, *[None] * 40], "known": ["yes"] * 40 + ["no"] * 40})
+    assert _contingency(table, "n", "known") == pytest.approx(1)
+
+
+MODELS = (DistinctLDiversity(l=2), ConfidenceBounding(h=0.5))
+
+
+@given(grouped_tables(max_repeats=3, max_quasi=2, max_sensitive=1), st.sampled_from(MODELS), st.booleans())
+def test_like_asking_about_each_part(pair, model, dense):
+    table, labels = pair
+    part = table.agreeing(("q0",))
+    asked, wider = _EveryPart.of(model, table, "s0", ("q0",))
+    expected, room = [], []
+    for group in range(labels.max() + 1):
+        inside = [np.flatnonzero((labels == group) & (part == one)) for one in np.unique(part[labels == group])]
+        parts = [Groups.of_labels(table.rows_at(rows), np.zeros(len(rows), dtype=np.int32)) for rows in inside]
+        expected.append(all(model.holds(one).all() for one in parts))
+        room.append(sum(model.room(one, 1)[0] for one in parts))
+    groups = Groups.of_labels(wider, labels)
+    if dense:  # as a search makes them
+        matrix = groups.histogram(asked.column).dense(0, len(groups))
+        groups = Groups.of_matrices(wider, groups.sizes, {asked.column: matrix})
+    assert asked.holds(groups).tolist() == expected
+    assert np.allclose(asked.room(groups, 1), room)
+    assert asked.least_size() == model.least_size()
+
+
+def test_no_groups_have_no_parts():
+    asked, table = _EveryPart.of(DistinctLDiversity(l=2), hospital(), "Disease", ("Sex",))
+    none = Groups.of_labels(table.rows_at(np.zeros(0, dtype=np.int64)), np.zeros(0, dtype=np.int32))
+    assert asked.holds(none).tolist() == []
+    assert asked.room(none, 2).tolist() == []
+
+
+def test_the_column_has_a_name_of_its_own():
+    one, table = _EveryPart.of(DistinctLDiversity(l=2), hospital(), "Disease", ("Sex",))
+    other, _ = _EveryPart.of(DistinctLDiversity(l=2), table, "Disease", ("Job",))
+    assert one.column != other.column
+    assert one.sensitive_columns(table.schema) == (one.column,)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering import greedy
+from sfumato.algorithms.clustering import losses
 from sfumato.algorithms.clustering.k_member import KMember
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -22,7 +22,7 @@ def test_it_makes_the_groups_of_the_plain_core(rows, k, seed):
     if rows.records < 2 * k:
         return
     first = rows.each[np.random.default_rng(seed).integers(rows.records)]
-    plain = greedy.grown_to_size(CoverLoss(rows.covers, rows.records // k), rows.counts, k, int(first))
+    plain = losses.grown_to_size(CoverLoss(rows.covers, rows.records // k), rows.counts, k, int(first))
     found = KMember()._cluster(rows, k, np.random.default_rng(seed))
     assert runs_as_sets(*found) == runs_as_sets(*plain)
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.loops.centroid_covers import spots_of
+from sfumato.algorithms.clustering.loops.centroids import spots_of
 from sfumato.algorithms.clustering.oka import Oka
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.metrics import Ncp
 from sfumato.models import KAnonymity
-from tests.algorithms.clustering.loops.test_centroid_covers import apart, middle
+from tests.algorithms.clustering.loops.test_centroids import apart, middle
 from tests.algorithms.clustering.rows_of import runs_as_sets, small_rows
 
 

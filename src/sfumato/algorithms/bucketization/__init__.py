@@ -1,1 +1,1 @@
-"""Bucketization: values are published as they are, and which sensitive value is whose is hidden."""
+"""Bucketization: values stay unchanged; buckets hide which record has which sensitive value."""

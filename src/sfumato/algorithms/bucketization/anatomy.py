@@ -1,4 +1,7 @@
-"""Anatomy: everything as it was, with secrets in a table of their own."""
+"""Anatomy: quasi columns in one table, sensitive values in another, linked by bucket only.
+
+Holds the algorithm and `distinct_value_buckets`, the choice of buckets that `permutation` uses too.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Bucketizing
-from sfumato.algorithms.bucketization.anatomized import anatomized
-from sfumato.algorithms.bucketization.eligibility import why_not
+from sfumato.algorithms.bucketization.eligibility import most_buckets, why_not
 from sfumato.data.table import Table
 from sfumato.models.base import PrivacyModel
+
+Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Anatomy(Bucketizing):
-    """Two tables: records as they were with the number of a bucket, and how often each secret occurs in each bucket.
+    """Two tables: the records unchanged with a bucket number, and the count of each sensitive value in each bucket.
 
-    Linkage get one record of each of the l values that most records are left of, chosen at random, so that nobody's
-    secret can be guessed more surely than with 1 in l; l is the least size of a group that the model allows. The few
-    records left in the end join buckets that do not have their value. If some value is more frequent than 1 in l no
-    such buckets exist, and as many of its records as must be are left out where the limit on suppression allows it.
+    A bucket takes one record of each of the l values with the most records left, chosen at random. An attacker
+    therefore guesses no sensitive value with a probability above 1 in l; l is the smallest group size that the model
+    allows. The few records left at the end join buckets that do not have their value. If a value is more frequent than
+    1 in l, such buckets do not exist for all records, and the algorithm suppresses as many records of that value as
+    needed, within the limit on suppression.
 
-    Linkage know nothing of what people are: whoever can rule out values for somebody may be left with one. See
-    `injector` for that.
+    Buckets ignore background knowledge: an attacker who can rule out values for a person may be left with one. Use
+    `injector` against such an attacker.
 
     >>> from sfumato.datasets import nine_patients
     >>> from sfumato.models import DistinctLDiversity
@@ -40,14 +45,74 @@ class Anatomy(Bucketizing):
 
     @property
     def apart(self) -> bool:
-        """Secrets have a table of their own."""
+        """Sensitive values have a table of their own."""
         return True
 
     def _choose_buckets(
         self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
     ) -> NDArray[np.int32]:
-        return anatomized(self._values(table, row, model), model.least_size(), random)
+        return distinct_value_buckets(self._values(table, row, model), model.least_size(), random)
 
     def _why(self, table: Table, model: PrivacyModel) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
         return why_not(table, sensitive, model.least_size()) or super()._why(table, model)
+
+
+def distinct_value_buckets(values: Codes, l: int, random: np.random.Generator) -> Codes:
+    """The bucket of each record, given its sensitive value; -1 for records whose value is too frequent.
+
+    Values with equally many records left are drawn in random order. In the order of their codes, neighbouring numbers
+    would share a bucket, and a bucket of neighbouring numbers discloses the approximate value.
+
+    References: Xiao and Tao (2006), algorithm Anatomize; book, section 5.2.4.
+    """
+    from sfumato.algorithms.bucketization.loops.anatomy import draw_values
+
+    values = random.permutation(int(values.max(initial=-1)) + 1).astype(np.int32)[values]
+    counts = np.bincount(values).astype(np.int64)
+    fitting = np.minimum(counts, most_buckets(counts, l))
+    order = _by_value(values, random)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    line = draw_values(fitting, l)
+    nth = _occurrence(line, len(counts))
+    bucket = np.full(len(values), -1, dtype=np.int32)
+    bucket[order[starts[line] + nth]] = np.arange(len(line)) // l
+    used = np.bincount(line, minlength=len(counts))
+    left = [
+        int(record)
+        for value in np.flatnonzero(fitting > used).tolist()
+        for record in order[starts[value] + used[value] : starts[value] + fitting[value]]
+    ]
+    _join(bucket, left, values, line.reshape(-1, l), random)
+    return bucket
+
+
+def _by_value(values: Codes, random: np.random.Generator) -> NDArray[np.int64]:
+    """Records sorted by value; records of the same value in random order."""
+    shuffled = random.permutation(len(values))
+    return shuffled[np.argsort(values[shuffled], kind="stable")]
+
+
+def _occurrence(line: Codes, values: int) -> NDArray[np.int64]:
+    """For each place of the line, how many earlier places have the same value."""
+    order = np.argsort(line, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(line, minlength=values))])
+    found = np.empty(len(line), dtype=np.int64)
+    found[order] = np.arange(len(line)) - starts[line[order]]
+    return found
+
+
+def _join(bucket: Codes, left: list[int], values: Codes, held: Codes, random: np.random.Generator) -> None:
+    """Put each remaining record into a bucket without its value, if possible into one that no other of them joined.
+
+    Records with the fewest suitable buckets go first. All remaining records have different values, so two may join the
+    same bucket.
+    """
+    fits = {record: np.flatnonzero((held != values[record]).all(axis=1)) for record in left}
+    taken = np.zeros(len(held), dtype=bool)
+    for record in sorted(left, key=lambda record: len(fits[record])):
+        free = fits[record][~taken[fits[record]]]
+        chosen = free if len(free) else fits[record]
+        if len(chosen):
+            bucket[record] = random.choice(chosen)
+            taken[bucket[record]] = True

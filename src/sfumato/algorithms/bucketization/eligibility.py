@@ -1,4 +1,4 @@
-"""Eligibility: how many buckets of different values there can be, and which value is in the way of more."""
+"""Eligibility: how many buckets of l distinct values a table allows, and which condition prevents more."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from sfumato.data.table import Table
 
 
 def most_buckets(counts: NDArray[np.int64], l: int) -> int:
-    """The most buckets of l different values each that can be filled with values that occur so often.
+    """The largest number of buckets with l distinct values each, given how many records each value has.
 
-    Each value serves a bucket once, so g buckets need l * g records of which no value counts more than g times. If no
-    value has more than one in l records, all records find a place, and fewer than l are left for an l + 1-st one.
+    A value fills at most one place of a bucket. So g buckets need l * g records, counting at most g records of each
+    value. If no value has more than 1 in l of the records, all records find a place, and fewer than l join as an
+    additional member.
 
     >>> most_buckets(np.array([3, 4, 1, 2]), 2), most_buckets(np.array([9, 1, 1]), 2)
     (5, 2)
@@ -25,7 +26,7 @@ def most_buckets(counts: NDArray[np.int64], l: int) -> int:
 
 
 def why_not(table: Table, sensitive: str, l: int) -> str:
-    """Why not every record finds a bucket of l different values, without naming the value; empty if every one does."""
+    """Why some records find no bucket of l distinct values, without naming a value; empty if all records find one."""
     counts = table.histogram(sensitive)
     records, largest, kinds = table.records, int(counts.max(initial=0)), int(np.count_nonzero(counts))
     if kinds < l:

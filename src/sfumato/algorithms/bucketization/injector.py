@@ -1,4 +1,4 @@
-"""Injector: buckets that hold against what an attacker knows about people."""
+"""Injector: buckets that protect against an attacker who can rule out sensitive values."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class Injector(Bucketizing):
-    """Puts records into buckets so that everybody keeps l possible secrets, whatever is known to be impossible.
+    """Buckets in which each record keeps l possible sensitive values, also for an attacker who can rule out values.
 
-    Made for `matching_l_diversity`, whose rules say which values are ruled out for whom; rules may be mined from the
-    table itself. Members of a bucket have different values, none of them ruled out for another member, so every value
-    of the bucket stays possible for everybody in it, and none is more likely than 1 in l.
+    The algorithm is made for `matching_l_diversity`, whose rules state which values are ruled out for which records;
+    rules may be mined from the table itself. The members of a bucket have distinct values, and no value is ruled out
+    for a member. So each value of the bucket stays possible for each member, with a probability of at most 1 in l.
 
-    `strategy="near"` chooses members that are near in the quasi columns, and exchanges them while the ties between
-    quasi columns and secrets that a reader can reconstruct come closer to the truth. `"guarded"` takes any members that
-    go together, in one quick pass. Who finds no such bucket joins one in which everybody still has l possible values,
-    if the model allows that a value then makes up more than 1 in l; else they are left out as suppression allows.
-    `"three_phases"` is the algorithm of the paper, which leaves many records to its last phase, where buckets grow.
+    `strategy="near"` chooses members that are near in the quasi columns. It then swaps members while this brings the
+    associations between quasi columns and sensitive values that a recipient can reconstruct closer to the truth.
+    `"guarded"` takes any compatible members in one pass. A record that finds no such bucket joins one in which all
+    members still have l possible values, if the model allows a value to make up more than 1 in l; otherwise it is
+    suppressed, within the limit on suppression. `"three_phases"` is the algorithm of the paper, which leaves many
+    records to its last phase, where buckets grow.
 
     >>> from sfumato.datasets import nine_patients
     >>> from sfumato.models import MatchingLDiversity
@@ -50,25 +51,27 @@ class Injector(Bucketizing):
 
     @property
     def apart(self) -> bool:
-        """Whether secrets have a table of their own."""
+        """Whether sensitive values have a table of their own."""
         return self.tables == "two"
 
     def _choose_buckets(
         self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
     ) -> NDArray[np.int32]:
-        from sfumato.algorithms.bucketization.guarded import guarded
-        from sfumato.algorithms.bucketization.joined import joined
-        from sfumato.algorithms.bucketization.near import near
+        from sfumato.algorithms.bucketization.group_merging import place_by_merging
+        from sfumato.algorithms.bucketization.guarded_members import guarded_buckets
+        from sfumato.algorithms.bucketization.near_members import near_buckets
         from sfumato.algorithms.bucketization.three_phases import three_phases
 
         records, l = Records.of(table, row, model), model.least_size()
         if self.strategy == "three_phases":
             return three_phases(records, l)
         near_ones = self.strategy == "near"
-        buckets = near(records, l, effort=self.effort, random=random) if near_ones else guarded(records, l)
+        buckets = (
+            near_buckets(records, l, effort=self.effort, random=random) if near_ones else guarded_buckets(records, l)
+        )
         if (buckets >= 0).all():
             return buckets
-        completed = joined(records, l, buckets)
+        completed = place_by_merging(records, l, buckets)
         better = np.count_nonzero(completed < 0) < np.count_nonzero(buckets < 0)
         return completed if better and _keeps(table, row, model, completed) else buckets
 
@@ -78,7 +81,7 @@ class Injector(Bucketizing):
 
 
 def _keeps(table: Table, row: NDArray[np.int64], model: PrivacyModel, buckets: NDArray[np.int32]) -> bool:
-    """Whether the model holds in every bucket."""
+    """Whether the model holds in each bucket."""
     inside = buckets >= 0
     rows = table.rows_at(row[inside], np.ones(int(inside.sum()), dtype=np.int64))
     return bool(model.holds(Groups.of_labels(rows, buckets[inside])).all())

@@ -1,4 +1,4 @@
-"""Permutation: one table, with secrets shuffled inside buckets."""
+"""Permutation: one table in which sensitive values are shuffled inside buckets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Bucketizing
-from sfumato.algorithms.bucketization.anatomized import anatomized
+from sfumato.algorithms.bucketization.anatomy import distinct_value_buckets
 from sfumato.algorithms.bucketization.eligibility import why_not
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, UnsuitableError
@@ -19,13 +19,13 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class Permutation(Bucketizing):
-    """Everything as it was, but secrets belong to somebody in the same bucket.
+    """One table with unchanged values, in which the sensitive values are shuffled among the records of a bucket.
 
-    Where secrets are numbers, `ranges` makes buckets of neighbours in the order of secrets, such that the ranges of all
-    buckets together are as narrow as the model allows; so a sum over some people is known within narrow bounds. This
-    needs a model that longer runs always satisfy, such as `k_e_anonymity`. `draws` makes buckets of different values at
-    random, like `anatomy`. By itself it takes ranges for models that ask how far apart secrets are: others would be
-    satisfied by neighbours so near that they tell the secret.
+    If sensitive values are numbers, `ranges` makes buckets of neighbours in the order of these numbers, such that the
+    sum of the bucket ranges is as small as the model allows. A sum over some records is then known within narrow
+    bounds. This needs a model that a longer run always satisfies, such as `k_e_anonymity`. `draws` makes random buckets
+    of distinct values, like `anatomy`. `auto` takes ranges for models about distances between sensitive values:
+    neighbours that are too close would satisfy other models and still disclose the approximate value.
 
     >>> from sfumato.models import KEAnonymity
     >>> from sfumato.data.schema import Schema
@@ -49,7 +49,7 @@ class Permutation(Bucketizing):
     ) -> NDArray[np.int32]:
         values = self._values(table, row, model)
         if not self._takes_ranges(model):
-            return anatomized(values, model.least_size(), random)
+            return distinct_value_buckets(values, model.least_size(), random)
         return self._ranges(table, values, model, random)
 
     def _takes_ranges(self, model: PrivacyModel) -> bool:
@@ -58,8 +58,8 @@ class Permutation(Bucketizing):
     def _ranges(
         self, table: Table, values: NDArray[np.int32], model: PrivacyModel, random: np.random.Generator
     ) -> NDArray[np.int32]:
-        """Runs of neighbours; records of one value are cut at random, and missing values lie at the upper end."""
-        from sfumato.algorithms.bucketization.loops.ranges import narrowest_runs
+        """Runs of neighbours; equal values are in random order, and missing values are at the upper end."""
+        from sfumato.algorithms.bucketization.loops.permutation import narrowest_runs
 
         domain = table.domain(model.sensitive_columns(table.schema)[0])
         if domain.numbers is None:

@@ -1,4 +1,4 @@
-"""What choosing buckets looks at: every record with its secret, what is ruled out for it, and where it lies."""
+"""The input of Injector's strategies: for each record its sensitive value, the values ruled out and its quasi codes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sfumato.models.base import PrivacyModel
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """One entry a record, in an order that says nothing about persons.
+    """One entry per record, in an order that does not depend on persons.
 
-    `value` is the code of the secret, `barred` the number of the set of values that are ruled out for the record:
-    `ruled_out[barred[i], v]` says that record i cannot have value v. `quasi` has a row a record and a column a quasi
-    column; `sizes` says how many codes each quasi column has and `ordered` whether nearby codes are nearby values.
+    `value` is the code of the sensitive value, `barred` the number of the set of values ruled out for the record: if
+    `ruled_out[barred[i], v]`, record i cannot have value v. `quasi` has a row per record and a column per quasi column;
+    `sizes` is the number of codes of each quasi column, and `ordered` states whether nearby codes are nearby values.
     """
 
     value: NDArray[np.int32]
@@ -32,9 +32,14 @@ class Records:
     def __len__(self) -> int:
         return len(self.value)
 
+    @property
+    def own_value_ruled_out(self) -> NDArray[np.bool_]:
+        """Whether the set of a record rules out its own value; such a record fits no bucket."""
+        return self.ruled_out[self.barred, self.value]
+
     @classmethod
     def of(cls, table: Table, row: NDArray[np.int64], model: PrivacyModel) -> Records:
-        """The records of a table, each one of a row, for the secret that a model asks for and what it rules out."""
+        """The records of a table, given the row of each, with the sensitive value and the exclusions of a model."""
         schema = table.schema
         sensitive = model.sensitive_columns(schema)[0]
         number, ruled_out = _sets(table, model, len(table.domains[sensitive]))
@@ -50,7 +55,10 @@ class Records:
 
 
 def _sets(table: Table, model: PrivacyModel, values: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Which set of values is ruled out for every row, and the sets: all that any column the model worked out says."""
+    """The number of the excluded set of each row, and the sets.
+
+    A set is the union of what the exclusion columns rule out; the model derived these columns.
+    """
     worked_out = [name for name in model.sensitive_columns(table.schema) if name not in table.schema.judged]
     if not worked_out:
         return np.zeros(len(table), dtype=np.int32), np.zeros((1, values), dtype=bool)

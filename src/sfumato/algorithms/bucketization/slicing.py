@@ -1,8 +1,13 @@
-"""Slicing: blocks of columns that belong together, shuffled against each other inside buckets."""
+"""Slicing: blocks of associated columns, shuffled against each other inside buckets.
+
+Holds the algorithm, the association of columns by which it chooses blocks, and `_EveryPart`, the model that each part
+of a bucket must satisfy if quasi columns stay with the sensitive value.
+"""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,26 +15,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Bucketizing
-from sfumato.algorithms.bucketization.correlation import Columns, closest, correlated_blocks
-from sfumato.algorithms.bucketization.every_part import EveryPart
+from sfumato.data.domain import Domain, Kind
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.disclosure.linkage import Linkage, free_name
 from sfumato.errors import ParameterError, SchemaError, UnsuitableError, listed, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.settings.params import param
 
+Columns = tuple[str, ...]
+Codes = NDArray[np.int32]
+
+_BINS = 10
+"""Numbers are compared as this many ranges with about equally many records."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Slicing(Bucketizing):
-    """Quasi columns in several blocks: inside a bucket nobody knows which values of one block go with which of another.
+    """Divides quasi columns into blocks and shuffles the blocks against each other inside each bucket.
 
-    Columns that tell most of each other stay together, by the mean-square contingency coefficient (numbers by ranges),
-    so what is torn apart matters least; `blocks` says it by hand. The secret is alone, or in one block with the quasi
-    columns that tell most of it (`companions`): then the model must hold among those of a bucket who agree on them.
-    Linkage are cut like those of `mondrian`, so they are of people who are alike; columns that are neither quasi nor
-    sensitive stay with the first block.
+    Strongly associated columns stay in one block, by the mean-square contingency coefficient (numbers as ranges), so
+    that shuffling breaks mainly weak associations; `blocks` sets the blocks by hand. The sensitive value is alone, or
+    in one block with the quasi columns most associated with it (`companions`). In that case the model must hold among
+    the records of a bucket that agree on these columns. Buckets are cut as by `mondrian`, so their members are similar.
+    Columns that are neither quasi nor sensitive stay with the first block.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import DistinctLDiversity
@@ -54,7 +64,7 @@ class Slicing(Bucketizing):
             raise ParameterError("'blocks' of Slicing say who stays with the secret; leave 'companions' at 0.")
 
     def prepare(self) -> None:
-        """Compile the kernels, or read them from the cache."""
+        """Compile the loops, or load them from the cache."""
         from sfumato.algorithms.mondrian.mondrian import Mondrian
 
         Mondrian().prepare()
@@ -69,16 +79,16 @@ class Slicing(Bucketizing):
         return Linkage(free_name(names), (tuple(dict.fromkeys(whole)), *others[1:], with_secret))
 
     def _blocks(self, table: Table) -> tuple[Columns, ...]:
-        """The block of the secret, then those of the other quasi columns."""
+        """The block of the sensitive value, then the blocks of the other quasi columns."""
         quasi, sensitive = table.schema.quasi, table.schema.sensitive
         if self.blocks:
             return self._given(table.schema)
-        with_secret = closest(table, quasi, sensitive, self.companions)
+        with_secret = _closest_columns(table, quasi, sensitive, self.companions)
         others = tuple(name for name in quasi if name not in with_secret)
-        return (*with_secret, *sensitive), *correlated_blocks(table, others, self.how_many)
+        return (*with_secret, *sensitive), *_correlated_blocks(table, others, self.how_many)
 
     def _given(self, schema: Schema) -> tuple[Columns, ...]:
-        """The blocks by hand; refuses columns that are in none, in two, or not there."""
+        """The blocks of the setting; raises an error for columns that are unknown, missing or in two blocks."""
         blocks = [tuple(name.strip() for name in row) for row in csv.reader(self.blocks, skipinitialspace=True) if row]
         named = [name for block in blocks for name in block]
         for name in named:
@@ -103,7 +113,7 @@ class Slicing(Bucketizing):
         bucket = np.full(len(table), -1, dtype=np.int32)
         if possible.any():
             rows = table.rows_where(possible)
-            asked, rows = EveryPart.of(model, rows, secret, companions) if companions else (model, rows)
+            asked, rows = _EveryPart.of(model, rows, secret, companions) if companions else (model, rows)
             bucket[possible] = (best_groups if self.cut == "best" else median_groups)(rows, asked, sets=True)
         return bucket[row]
 
@@ -111,7 +121,7 @@ class Slicing(Bucketizing):
         return tuple(name for name in self._blocks(table)[0] if name in table.schema.quasi)
 
     def _possible(self, table: Table, model: PrivacyModel) -> NDArray[np.bool_]:
-        """The rows that could be in some bucket: all who agree with them on the companions hold together."""
+        """Whether a row can be in a bucket: the model holds for all records that agree with it on the companions."""
         groups = Groups.of(table, self._companions(table))
         return model.holds(groups)[groups.labels]
 
@@ -133,3 +143,135 @@ class Slicing(Bucketizing):
             f"Those who agree on {listed(companions)}, which stays with the secret, fail it by themselves for {gone} "
             f"of {table.records} records: allow them to be suppressed, or let fewer columns stay."
         )
+
+
+def _contingency(table: Table, one: str, other: str) -> float:
+    """The mean-square contingency coefficient: 0 for independent columns, 1 if one column determines the other.
+
+    The coefficient of a column with a single value is 0. Numbers are compared as ranges.
+
+    >>> from sfumato.datasets import hospital
+    >>> _contingency(hospital(), "Job", "Sex"), round(_contingency(hospital(), "Sex", "Disease"), 4)
+    (1.0, 0.5625)
+
+    References: Li, Li, Zhang and Molloy (2012), section 4.1.
+    """
+    return _coefficient(_binned(table, one), _binned(table, other), table.counts)
+
+
+def _closest_columns(table: Table, columns: Sequence[str], to: Sequence[str], how_many: int) -> Columns:
+    """The columns most associated with one of the others, in table order; on ties the first column."""
+    strength = [max((_contingency(table, name, other) for other in to), default=0.0) for name in columns]
+    best = np.argsort(-np.array(strength), kind="stable")[:how_many]
+    return tuple(columns[place] for place in sorted(best.tolist()))
+
+
+def _correlated_blocks(table: Table, columns: Sequence[str], how_many: int) -> tuple[Columns, ...]:
+    """Blocks of associated columns: the two closest blocks are joined until `how_many` are left.
+
+    The closeness of two blocks is the mean coefficient between a column of one and a column of the other.
+    """
+    blocks = [[place] for place in range(len(columns))]
+    binned = [_binned(table, name) for name in columns]
+    near = np.zeros((len(columns), len(columns)))
+    for one, other in zip(*np.triu_indices(len(columns), k=1), strict=True):
+        near[one, other] = near[other, one] = _coefficient(binned[one], binned[other], table.counts)
+    while len(blocks) > how_many:
+        pairs = [(one, other) for other in range(len(blocks)) for one in range(other)]
+        first, second = max(pairs, key=lambda pair: near[np.ix_(blocks[pair[0]], blocks[pair[1]])].mean())
+        blocks[first] += blocks.pop(second)
+    return tuple(tuple(columns[place] for place in sorted(block)) for block in sorted(map(sorted, blocks)))
+
+
+def _coefficient(one: Codes, other: Codes, counts: NDArray[np.int64]) -> float:
+    rows, columns = (np.bincount(codes, weights=counts) for codes in (one, other))
+    kinds = min(np.count_nonzero(rows), np.count_nonzero(columns)) - 1
+    if kinds < 1:
+        return 0.0
+    cells, place = np.unique(one.astype(np.int64) * len(columns) + other, return_inverse=True)
+    often = np.bincount(place, weights=counts)
+    expected = rows[cells // len(columns)] * columns[cells % len(columns)]
+    return float(np.clip(((often**2 / expected).sum() - 1) / kinds, 0, 1))
+
+
+def _binned(table: Table, name: str) -> Codes:
+    """The codes of a column; many numbers are replaced by ranges with about equally many records.
+
+    Missing values are a range of their own.
+    """
+    domain, codes = table.domain(name), table.codes[name]
+    if domain.numbers is None or len(domain) <= _BINS:
+        return codes
+    order = np.argsort(domain.numbers, kind="stable")
+    often = table.histogram(name)[order].astype(np.float64)
+    often[domain.present :] = 0
+    middle = np.cumsum(often) - often / 2
+    bins = np.minimum(middle * _BINS / max(often.sum(), 1), _BINS - 1).astype(np.int32)
+    bins[domain.present :] = _BINS
+    bin_of = np.empty(len(domain), dtype=np.int32)
+    bin_of[order] = bins
+    return bin_of[codes]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _EveryPart(PrivacyModel):
+    """A model that holds in a group if another model holds in each part of it.
+
+    The parts of a group are the records that agree on the companions. A derived column encodes part and sensitive value
+    of a record, so that one histogram per group describes all parts.
+    """
+
+    model: PrivacyModel
+    secret: str
+    column: str
+    values: int
+
+    @classmethod
+    def of(
+        cls, model: PrivacyModel, table: Table, secret: str, companions: tuple[str, ...]
+    ) -> tuple[_EveryPart, Table]:
+        """The model, and the table with the derived column; records of a part agree on all companions."""
+        column, values, part = f"parts and {secret}", len(table.domain(secret)), table.agreeing(companions)
+        while column in table.codes:
+            column += "_"
+        cells = (int(part.max(initial=-1)) + 1) * values
+        domain = Domain(column, Kind.TEXT, tuple(map(str, range(cells))), None)
+        made = cls(model=model, secret=secret, column=column, values=values)
+        return made, table.with_column(column, part * np.int32(values) + table.codes[secret], domain)
+
+    @property
+    def required(self) -> float:
+        """All parts must hold."""
+        return 1.0
+
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """The fraction of parts in which the model holds."""
+        parts, starts = self._parts(groups)
+        held = self.model.holds(parts).astype(np.float64)
+        return np.add.reduceat(held, starts[:-1]) / np.diff(starts) if len(groups) else held
+
+    def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The derived column."""
+        return (self.column,)
+
+    def least_size(self) -> int:
+        """A group is at least as large as a part."""
+        return self.model.least_size()
+
+    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """The sum over all parts."""
+        parts, starts = self._parts(groups)
+        room = self.model.room(parts, least)
+        return np.add.reduceat(room, starts[:-1]) if len(groups) else room
+
+    def _parts(self, groups: Groups) -> tuple[Groups, NDArray[np.int64]]:
+        """The parts of all groups as groups, and the position of the first part of each group."""
+        cells = groups.histogram(self.column)
+        key = cells.group * (len(cells.whole) // self.values) + cells.values // self.values
+        first = np.flatnonzero(np.diff(key, prepend=-1))
+        starts = np.append(first, len(key))
+        sizes = np.add.reduceat(cells.counts, first) if len(first) else cells.counts
+        whole, taxonomy = groups.whole(self.secret), groups.table.taxonomies.get(self.secret)
+        secrets = Histogram(starts, cells.values % np.int32(self.values), cells.counts, sizes, whole, taxonomy)
+        parts = Groups(groups.schema, sizes, groups.table, None, {}, {self.secret: secrets})
+        return parts, np.searchsorted(first, cells.starts)

@@ -1,4 +1,7 @@
-"""Groups as Li and Li (2008) choose them: draw greedily, then let what is left over join, merging groups if need be."""
+"""Strategy `three_phases` of Injector: the algorithm of Li and Li (2008).
+
+It draws groups greedily; then the remaining records join groups, and groups merge where necessary.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +10,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.bucketization.classes import Classes
-from sfumato.algorithms.bucketization.joined import hopeless_classes, joined_in_turn
+from sfumato.algorithms.bucketization.group_merging import hopeless_classes, merge_in_turn
+from sfumato.algorithms.bucketization.record_classes import Classes
 from sfumato.algorithms.bucketization.records import Records
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.bucketization.loops.fewest_conflicts import Waiting
+    from sfumato.algorithms.bucketization.loops.three_phases import Waiting
 
 
 def three_phases(records: Records, l: int) -> NDArray[np.int32]:
-    """The bucket of every record, so that each has at least l valid values in it.
+    """The bucket of each record, so that each record has at least l valid values in its bucket.
 
-    Records are counted by class; a group is drawn around the record in conflict with most others, each further member
-    being one that leaves the group in conflict with fewest, and a seed without enough partners is put aside. Then those
-    put aside and those left over join the group in which they are in conflict with fewest members, and that group is
-    merged with the one that adds most values to it while they have fewer than l valid values there. Of equal choices
-    that of the first record is taken, of equally good groups the smallest. A record whose own value is ruled out for it
-    gets -1, and so do those who can have fewer than l of the values there are, and those who have fewer than l valid
-    values when all groups have become one.
+    A group starts with the record that conflicts with the most others; each further member is the record that leaves
+    the group with the fewest conflicts. A seed without enough partners is put aside. Then these seeds and the remaining
+    records join the group with the fewest members in conflict with them. While they have fewer than l valid values
+    there, the group merges with the group that adds the most values. Ties are broken in favour of the first record, and
+    of the smallest group. These records get -1: records whose own value is ruled out, records that can have fewer than
+    l of the values present, and records that still have fewer than l valid values when all groups are one.
 
     >>> value, barred = np.array([0, 1, 0, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
     >>> quasi, nothing = np.zeros((4, 0), dtype=np.int32), np.zeros((1, 2), dtype=bool)
     >>> three_phases(Records(value, barred, nothing, quasi, (), ()), 2)
     array([0, 0, 1, 1], dtype=int32)
     """
-    from sfumato.algorithms.bucketization.loops.fewest_conflicts import draw_groups
+    from sfumato.algorithms.bucketization.loops.three_phases import draw_groups
 
     classes = Classes.of_records(records)
     hopeless = hopeless_classes(records, classes, l)
@@ -44,12 +46,12 @@ def three_phases(records: Records, l: int) -> NDArray[np.int32]:
     over = (buckets < 0) & ~hopeless[classes.of]
     over[aside] = False
     rest = np.concatenate((aside, np.flatnonzero(over).astype(np.int32)))
-    return joined_in_turn(records, classes, l, buckets, rest)
+    return merge_in_turn(records, classes, l, buckets, rest)
 
 
 def _waiting(records: Records, classes: Classes, hopeless: NDArray[np.bool_]) -> Waiting:
-    """All records but for those of hopeless classes."""
-    from sfumato.algorithms.bucketization.loops.fewest_conflicts import Waiting
+    """All records except those of hopeless classes."""
+    from sfumato.algorithms.bucketization.loops.three_phases import Waiting
 
     values = records.ruled_out.shape[1]
     used = np.where(hopeless, classes.starts[1:], classes.starts[:-1])

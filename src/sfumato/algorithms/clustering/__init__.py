@@ -1,1 +1,1 @@
-"""Clustering: groups that lose little when each publishes what covers its records."""
+"""Clustering: groups of similar records, published as the ranges, sets or taxonomy nodes that cover them."""

@@ -1,4 +1,4 @@
-"""The contract of clustering: groups of near rows that are published as ranges, sets or taxonomy nodes."""
+"""The base class of clustering algorithms, whose groups are published as ranges, sets or taxonomy nodes."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ from sfumato.models.base import PrivacyModel
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.rows import Rows
+    from sfumato.algorithms.clustering.quasi_rows import QuasiRows
 
 Counts = NDArray[np.int64]
 Labels = NDArray[np.int32]
 Runs = tuple[Counts, Labels, Counts]
-"""Records put into groups, run by run: of which row, into which group, how many."""
+"""Assignments of records to groups: the row, the group, and how many records of the row."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clustering(Partitioning):
-    """Base of all ways of clustering; an author writes `_cluster`.
+    """Base of all clustering algorithms; a subclass implements `_cluster`.
 
-    Rows that agree in all quasi columns are looked at once. Groups that the author's step leaves too small, or that the
-    model does not find safe for another reason, are dissolved or merged until all hold.
+    Records that agree in all quasi columns are one row, which is compared once. Groups that are too small after
+    `_cluster`, or that the model rejects for another reason, are dissolved or merged until the model holds for all
+    groups.
 
-    Facts: `most_rows` is how many rows, or records where the time grows `by_record`, it compares with each other
-    unasked; of more it refuses to start unless it is told to be `patient` or to work on `rows_at_once`.
+    Class attributes: `most_rows` is the largest number of rows, or of records if the time grows with records
+    (`by_record`), on which the algorithm starts by default; above it, the algorithm requires `patient` or
+    `rows_at_once`.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone"})
@@ -48,48 +50,50 @@ class Clustering(Partitioning):
     patient: bool = param(False, doc="start even where comparing all rows with each other will take very long")
 
     @abstractmethod
-    def _cluster(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
-        """Every record once, in groups numbered from 0 without gaps.
+    def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
+        """Assign each record to one group; groups are numbered from 0 without gaps.
 
-        There are at least 2k records. A group may be smaller than k; it is mended like one that fails otherwise.
+        There are at least 2k records. A group may have fewer than k records; it is repaired like any group that fails.
         """
 
     def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
         rows, owner = self._rows(table)
-        return self._mended(table, model, rows, owner, self._unmended(table, model, rows, owner, random))
+        return self._repaired(table, model, rows, owner, self._unrepaired(table, model, rows, owner, random))
 
-    def _unmended(
-        self, table: Table, model: PrivacyModel, rows: Rows, owner: Labels, random: np.random.Generator
+    def _unrepaired(
+        self, table: Table, model: PrivacyModel, rows: QuasiRows, owner: Labels, random: np.random.Generator
     ) -> Partition:
-        """Groups as the author's step makes them, whether they hold or not."""
-        from sfumato.algorithms.clustering.sharing import shared_out
+        """The groups of `_cluster`, whether the model holds or not."""
+        from sfumato.algorithms.clustering.quasi_rows import spread_records
 
-        return shared_out(table, owner, *self._runs(rows, max(model.least_size(), 1), random))
+        return spread_records(table, owner, *self._runs(rows, max(model.least_size(), 1), random))
 
-    def _mended(self, table: Table, model: PrivacyModel, rows: Rows, owner: Labels, runs: Partition) -> Partition:
-        """Groups changed until all hold."""
-        from sfumato.algorithms.clustering.mending import mended
-        from sfumato.algorithms.clustering.rows import covers_at
-        from sfumato.algorithms.clustering.sharing import partition_of
+    def _repaired(
+        self, table: Table, model: PrivacyModel, rows: QuasiRows, owner: Labels, runs: Partition
+    ) -> Partition:
+        """The groups, changed until the model holds for all of them."""
+        from sfumato.algorithms.clustering.covers import covers_at
+        from sfumato.algorithms.clustering.group_repair import repair_groups
+        from sfumato.algorithms.clustering.quasi_rows import partition_of
 
         shares = table.rows_at(runs.row, runs.counts)
-        labels = mended(shares, covers_at(rows.covers, owner[runs.row]), runs.group, model)
+        labels = repair_groups(shares, covers_at(rows.covers, owner[runs.row]), runs.group, model)
         return partition_of(table, owner, Partition(runs.row, labels, runs.counts))
 
-    def _rows(self, table: Table) -> tuple[Rows, Labels]:
-        """The distinct quasi rows, and which of them every row of the table is."""
-        from sfumato.algorithms.clustering.covering import covers_of
-        from sfumato.algorithms.clustering.rows import Rows
+    def _rows(self, table: Table) -> tuple[QuasiRows, Labels]:
+        """The distinct quasi rows, and the number of the quasi row of each table row."""
+        from sfumato.algorithms.clustering.covers import covers_of
+        from sfumato.algorithms.clustering.quasi_rows import QuasiRows
         from sfumato.algorithms.microaggregation.embedding import embedded
 
         quasi, owner = table.condensed(self._columns(table))
         points = embedded(quasi, table.schema.quasi, standardize=True) if self._lies_in_space() else None
         nowhere = np.empty((len(quasi), 0), dtype=np.float64)
         covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self.min_levels)
-        return Rows(covers, quasi.counts, nowhere if points is None else points), owner
+        return QuasiRows(covers, quasi.counts, nowhere if points is None else points), owner
 
-    def _runs(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
-        """All rows at once, or block after block."""
+    def _runs(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
+        """Cluster all rows at once, or block by block."""
         if self.rows_at_once is None or self._work(rows.records, len(rows)) <= self.rows_at_once:
             return self._clustered(rows, k, random)
         found, groups = [], 0
@@ -100,7 +104,7 @@ class Clustering(Partitioning):
         row, group, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return row, group.astype(np.int32), counts
 
-    def _clustered(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
+    def _clustered(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         if rows.records < 2 * k:
             return np.arange(len(rows)), np.zeros(len(rows), dtype=np.int32), rows.counts
         return self._cluster(rows, k, random)
@@ -110,7 +114,7 @@ class Clustering(Partitioning):
         return table.schema.quasi
 
     def _lies_in_space(self) -> bool:
-        """Whether the author's step asks for points."""
+        """Whether `_cluster` needs points."""
         return False
 
     def _work(self, records: int, rows: int) -> int:
@@ -123,7 +127,7 @@ class Clustering(Partitioning):
         return self.min_levels
 
     def _limit(self) -> int:
-        """How many rows, or records, it starts on without being asked to be patient."""
+        """The largest number of rows, or records, on which it starts without `patient`."""
         return self.most_rows
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:

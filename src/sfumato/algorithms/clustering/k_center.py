@@ -1,4 +1,4 @@
-"""k-center: centres as far from each other as can be, and records around the nearest."""
+"""k-center: centres far from each other, and groups of the records nearest to each centre."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from sfumato.algorithms.clustering.base import Clustering, Runs
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.rows import Rows
+    from sfumato.algorithms.clustering.quasi_rows import QuasiRows
 
 
 @dataclass(frozen=True, kw_only=True)
 class KCenter(Clustering):
-    """Farthest-point traversal: each of n / k centres is the record furthest from those before it.
+    """Farthest-point traversal: each of n / k centres is the record furthest from the previous ones.
 
-    Every record joins the nearest centre, so that no two records of a group are more than twice as far apart as they
-    need be. That says nothing of how many there are: groups of more than k then give up their furthest records to
-    groups of fewer than k, as far as these need them; this costs the guarantee.
+    Each record joins the nearest centre, so that the diameter of a group is at most twice the smallest possible one.
+    This does not limit sizes: groups with more than k records then give up their furthest records to groups with fewer
+    than k, as far as these need them. The guarantee does not hold after this step.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -32,9 +32,9 @@ class KCenter(Clustering):
     randomized = True
     by_record: ClassVar[bool] = False
 
-    def _cluster(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
-        from sfumato.algorithms.clustering.levelling import levelled
-        from sfumato.algorithms.clustering.loops.centroid_covers import farthest_first, no_centroids, spots_of
+    def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
+        from sfumato.algorithms.clustering.centroids import level_sizes
+        from sfumato.algorithms.clustering.loops.centroids import farthest_first, no_centroids, spots_of
 
         spots = spots_of(rows.covers)
         first = rows.each[random.integers(rows.records)]
@@ -45,4 +45,4 @@ class KCenter(Clustering):
             mode=np.ascontiguousarray(spots.names[:, centres]),
             size=np.bincount(nearest, weights=rows.counts, minlength=len(centres)).astype(np.int64),
         )
-        return levelled(spots, centroids, np.arange(len(rows)), nearest, rows.counts, k)
+        return level_sizes(spots, centroids, np.arange(len(rows)), nearest, rows.counts, k)

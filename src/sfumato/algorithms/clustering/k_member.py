@@ -1,4 +1,4 @@
-"""k-member: grow one group of k records after the other, each far from the last."""
+"""k-member: grows groups of k records one after the other, each from a record far from the last seed."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from sfumato.algorithms.clustering.base import Clustering, Runs
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.rows import Rows
+    from sfumato.algorithms.clustering.quasi_rows import QuasiRows
 
 _OF_POINTS = 20_000
-"""How many rows it compares unasked by squared errors or deviations, which takes much longer than by information."""
+"""The default limit on rows for squared errors and deviations, which take much longer than information loss."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KMember(Clustering):
-    """Greedy k-member clustering: a group starts at the record furthest from the last start, and takes the cheapest.
+    """Greedy k-member clustering: a group starts far from the last seed and takes the k - 1 cheapest records.
 
-    It takes k - 1 times whichever record it loses least by. The fewer than k records that are left over at the end join
-    the group that loses least by each. The very first start is the record furthest from a random one. Of records that
-    cost the same the first row is taken; records that agree in all quasi columns join together as far as there is room.
+    The seed of a group is the record furthest from the last seed. Then the group takes the record with the smallest
+    increase of loss, k - 1 times. At the end, the remaining records, fewer than k, each join the group whose loss
+    increases least. The first seed is the record furthest from a random one. On ties the first row is taken; records
+    that agree in all quasi columns join together while there is room.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -41,12 +42,11 @@ class KMember(Clustering):
         "il", doc="what groups lose: information, squared errors or deviations from the median"
     )
 
-    def _cluster(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
+    def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         first = int(np.searchsorted(np.cumsum(rows.counts), random.integers(rows.records), side="right"))
         if self.loss == "il":
             return _grown(rows, k, first)
-        from sfumato.algorithms.clustering.greedy import grown_to_size
-        from sfumato.algorithms.clustering.point_losses import point_loss
+        from sfumato.algorithms.clustering.losses import grown_to_size, point_loss
 
         return grown_to_size(point_loss(self.loss, rows.points, rows.records // k), rows.counts, k, first)
 
@@ -57,10 +57,10 @@ class KMember(Clustering):
         return self.most_rows if self.loss == "il" else _OF_POINTS
 
 
-def _grown(rows: Rows, k: int, first: int) -> Runs:
-    """Groups of k by the kernel; what is left over joins those that lose least by it."""
+def _grown(rows: QuasiRows, k: int, first: int) -> Runs:
+    """Groups of k by the compiled loop; each remaining record joins the group whose loss increases least."""
     from sfumato.algorithms.clustering.loops.covers import join_least, join_runs, nothing_grown
-    from sfumato.algorithms.clustering.loops.grown_covers import grown_to_size
+    from sfumato.algorithms.clustering.loops.greedy_growth import grown_to_size
 
     row, group, counts = grown_to_size(rows.covers, rows.counts, k, first)
     rest = group < 0

@@ -1,4 +1,4 @@
-"""Loukides and Shao's clustering: groups grow while what they lose stays below a threshold."""
+"""The clustering of Loukides and Shao: groups grow while their loss stays below a threshold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.base import Clustering, Runs
-from sfumato.algorithms.clustering.sharing import partition_of
+from sfumato.algorithms.clustering.quasi_rows import partition_of
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
@@ -21,19 +21,19 @@ from sfumato.releases.candidate import Candidate
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.rows import Rows
+    from sfumato.algorithms.clustering.quasi_rows import QuasiRows
 
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoukidesShao(Clustering):
-    """A group starts at a random record and takes the cheapest one as long as its cells lose at most `threshold`.
+    """A group starts at a random record and takes the cheapest one while the loss of its cells is at most `threshold`.
 
-    Groups that end with fewer than k records are not published: their records are suppressed if the limit on
-    suppression allows all of them to be, else they join the group that loses least by each, as records of groups that
-    a model does not find safe always do. A small threshold gives precise groups and many records without one; a large
-    one gives few, large groups.
+    Groups with fewer than k records are not published. Their records are suppressed if the limit on suppression allows
+    all of them; otherwise each joins the group whose loss increases least, as do records of groups that the model
+    rejects. A small threshold gives precise groups and many records without a group; a large one gives few, large
+    groups.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -50,9 +50,9 @@ class LoukidesShao(Clustering):
 
     threshold: float = param(0.1, doc="the most a group may lose, of what all would as one", at_least=0, at_most=1)
 
-    def _cluster(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
+    def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         from sfumato.algorithms.clustering.loops.covers import most_loss
-        from sfumato.algorithms.clustering.loops.grown_covers import grown_to_loss
+        from sfumato.algorithms.clustering.loops.greedy_growth import grown_to_loss
 
         limit = floor(self.threshold * most_loss(rows.covers))
         row, group, counts = grown_to_loss(rows.covers, rows.counts, random.permutation(len(rows)), limit)
@@ -61,20 +61,20 @@ class LoukidesShao(Clustering):
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         rows, owner = self._rows(kept)
-        runs = self._unmended(kept, model, rows, owner, random)
+        runs = self._unrepaired(kept, model, rows, owner, random)
         groups = Groups.of_labels(kept.rows_at(runs.row, runs.counts), runs.group)
         failing = ~model.holds(groups)
         if not failing.all() and groups.sizes[failing].sum() <= suppression * table.records + _ROUNDING:
             bare = self._left_out(table, model, partition_of(kept, owner, runs), failing)
             if bare is not None:
                 return bare
-        mended = self._with_waivers(table, self._mended(kept, model, rows, owner, runs))
-        return generalize_groups(table, mended, sets=self._publishes_sets())
+        repaired = self._with_waivers(table, self._repaired(kept, model, rows, owner, runs))
+        return generalize_groups(table, repaired, sets=self._publishes_sets())
 
     def _left_out(
         self, table: Table, model: PrivacyModel, chosen: Partition, failing: NDArray[np.bool_]
     ) -> Candidate | None:
-        """Only the groups that hold, if what stays without the others still does."""
+        """The release of only the groups that hold, if the model holds for it without the other groups."""
         partition = self._with_waivers(table, chosen)
         gone = np.append(failing, np.zeros(len(partition) - len(failing), dtype=bool))
         candidate = generalize_groups(table, partition, sets=self._publishes_sets())

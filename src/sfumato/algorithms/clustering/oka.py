@@ -1,4 +1,4 @@
-"""One-pass k-means (OKA): every record joins the nearest centroid once, then sizes are evened out."""
+"""One-pass k-means (OKA): each record joins the nearest centroid once, then sizes are equalized."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ import numpy as np
 from sfumato.algorithms.clustering.base import Clustering, Runs
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.rows import Rows
+    from sfumato.algorithms.clustering.quasi_rows import QuasiRows
 
 
 @dataclass(frozen=True, kw_only=True)
 class Oka(Clustering):
-    """One-pass k-means: n / k random records start groups, and each other record joins the one with nearest centroid.
+    """One-pass k-means: n / k random records start groups, and the others join the group with the nearest centroid.
 
-    Records come in the order of their quasi columns, and a centroid moves as soon as it is joined: to the mean of the
-    group's numbers and to the commonest of its categories, the first of equally common ones; with taxonomies, to the
-    commonest node on every level. Then groups of more than k give up the records that are furthest from their centroid,
-    and each of these joins the nearest group of fewer than k, or the nearest of all when none is left.
+    Records are processed in the order of their quasi columns, and a centroid moves as soon as a record joins: to the
+    mean of the group's numbers and to the most frequent of its categories, the first of equally frequent ones; with
+    taxonomies, to the most frequent node on each level. Then groups with more than k records give up the records
+    furthest from their centroid. Each of these joins the nearest group with fewer than k records, or the nearest of all
+    groups if there is none.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -32,11 +33,11 @@ class Oka(Clustering):
 
     randomized = True
 
-    def _cluster(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
-        from sfumato.algorithms.clustering.levelling import levelled
-        from sfumato.algorithms.clustering.loops.centroid_covers import one_pass, spots_of
+    def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
+        from sfumato.algorithms.clustering.centroids import level_sizes
+        from sfumato.algorithms.clustering.loops.centroids import one_pass, spots_of
 
         spots = spots_of(rows.covers)
         seeds = rows.each[np.sort(random.choice(rows.records, rows.records // k, replace=False))]
         row, group, counts, centroids = one_pass(spots, rows.counts, seeds)
-        return levelled(spots, centroids, row, group, counts, k)
+        return level_sizes(spots, centroids, row, group, counts, k)

@@ -16,17 +16,18 @@ from sfumato.models.base import PrivacyModel
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.rows import Rows
+    from sfumato.algorithms.clustering.quasi_rows import QuasiRows
 
 
 @dataclass(frozen=True, kw_only=True)
 class SystematicClustering(Clustering):
-    """Records are sorted and cut into runs of k; a record of each run starts a group, and all groups grow together.
+    """Sorts records and cuts them into runs of k; a record of each run starts a group, and all groups grow together.
 
-    The same place in every run is taken in turn, in a random order or the given one: the first of them start groups,
-    each of the others joins the group of fewer than k records that loses least by it. The fewer than k records behind
-    the last run join any. Groups have k to 2k - 1 records. Those that a model finds unsafe are dissolved, and their
-    records one after the other join the safe group that loses least by each; that is the thesis' step to l-diversity.
+    The algorithm takes one place of all runs after the other, in a random order or the given one. The records of the
+    first place start groups; each other record joins the group with fewer than k records whose loss increases least.
+    The records after the last run, fewer than k, join any group. Groups have k to 2k - 1 records. Groups that the model
+    rejects are dissolved, and their records one after the other join the group that holds and whose loss increases
+    least; this is the step to l-diversity of the thesis.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -48,16 +49,16 @@ class SystematicClustering(Clustering):
     order: tuple[int, ...] = param((), doc="the places 1 to k of a run in the order they are taken; none: random")
     sort_by: tuple[str, ...] = param((), doc="quasi columns to sort by before the others, most important first")
 
-    def _cluster(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
+    def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         order = np.array(self.order or random.permutation(k) + 1, dtype=np.int64) - 1
         runs = Partition.of_records(rows.each, self._groups(rows, k, order))
         return runs.row, runs.group, np.asarray(runs.counts)
 
-    def _groups(self, rows: Rows, k: int, order: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The group of every record."""
+    def _groups(self, rows: QuasiRows, k: int, order: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The group of each record."""
         if self.loss == "il":
             from sfumato.algorithms.clustering.loops.covers import nothing_grown
-            from sfumato.algorithms.clustering.loops.seeded_covers import grown_together
+            from sfumato.algorithms.clustering.loops.systematic_clustering import grown_together
 
             return grown_together(rows.covers, nothing_grown(rows.covers, rows.records // k), rows.each, k, order)
         from sfumato.algorithms.microaggregation.loops.systematic import grown_by_medians, grown_by_squares

@@ -1,4 +1,4 @@
-"""Weighted-feature c-means: centroids and weights of the columns that settle together."""
+"""Weighted c-means: updates centroids and weights of coordinates in turn until they converge."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from sfumato.algorithms.clustering.base import Clustering, Runs
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.clustering.rows import Rows
+    from sfumato.algorithms.clustering.quasi_rows import QuasiRows
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
 _LITTLE = 0.01
 _CELLS = 4_000_000
-"""So many distances are looked at together."""
+"""Number of distances computed at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WeightedCMeans(Clustering):
-    """c-means in which coordinates that tell groups apart come to count for more.
+    """c-means with larger weights for the coordinates that separate groups.
 
-    n / k random records are the first centroids. Every record joins the nearest, centroids move to the mean of their
-    group, and the weight of coordinate j becomes proportional to D_j^(-1/(b - 1)), where D_j is which share of all
-    variation in that coordinate is left inside the groups and b is `sharpness`; until nobody moves, or for `rounds`.
-    Then groups of fewer than k are merged into the nearest larger one. Numbers are standardized; a category is a point
-    with a coordinate for every node above it.
+    n / k random records are the first centroids. In each round, each record joins the nearest centroid, centroids move
+    to the mean of their group, and the weight of coordinate j becomes proportional to D_j^(-1/(b - 1)), where D_j is
+    the fraction of the variation in that coordinate that is inside groups, and b is `sharpness`. The rounds end when no
+    record moves, or after `rounds`. Then groups with fewer than k records are merged into the nearest larger group.
+    Numbers are standardized; a category is a point with a coordinate for each taxonomy node above it.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -46,7 +46,7 @@ class WeightedCMeans(Clustering):
     sharpness: float = param(2.0, doc="how little coordinates differ in weight: the larger, the less", above=1)
     rounds: int = param(20, doc="most rounds until groups must have settled", at_least=1)
 
-    def _cluster(self, rows: Rows, k: int, random: np.random.Generator) -> Runs:
+    def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         points, counts = rows.points, rows.counts.astype(np.float64)
         seeds = rows.each[random.choice(rows.records, rows.records // k, replace=False)]
         centroids, weights = points[np.unique(seeds)], np.full(points.shape[1], 1.0 / max(points.shape[1], 1))
@@ -62,9 +62,10 @@ class WeightedCMeans(Clustering):
         return np.arange(len(rows)), _large_enough(centroids, weights, rows.counts, labels, k), rows.counts
 
     def _weights(self, apart: Floats, counts: Floats, whole: Floats) -> Floats:
-        """Weights that add up to 1; a coordinate in which all are the same has none.
+        """Weights that sum to 1; a coordinate with a single value has weight 0.
 
-        One in which groups leave nothing counts like one in which they leave very little, or it would count alone.
+        A coordinate without variation inside groups counts like one with very little; otherwise it would have all the
+        weight.
         """
         share = np.divide(counts @ apart**2, whole, out=np.ones_like(whole), where=whole > 0)
         weights = np.maximum(share, _LITTLE) ** (-1.0 / (self.sharpness - 1.0)) * (whole > 0)
@@ -77,7 +78,7 @@ class WeightedCMeans(Clustering):
 
 
 def _nearest(points: Floats, centroids: Floats, weights: Floats) -> Labels:
-    """The nearest centroid of every point; squared distances but for what each point adds to all of its own."""
+    """The nearest centroid of each point; omits the term of the squared distance that is the same for all centroids."""
     found, step = np.empty(len(points), dtype=np.int32), max(_CELLS // len(centroids), 1)
     squared, twice = weights @ (centroids**2).T, 2 * (centroids * weights).T
     for start in range(0, len(points), step):
@@ -86,7 +87,7 @@ def _nearest(points: Floats, centroids: Floats, weights: Floats) -> Labels:
 
 
 def _means(points: Floats, counts: Floats, labels: Labels) -> tuple[Floats, Labels]:
-    """The mean of every group that has a member, and the groups numbered without gaps."""
+    """The mean of each group that has members, and the groups numbered without gaps."""
     labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
     sums = [np.bincount(labels, weights=counts * axis) for axis in points.T]
     size = np.bincount(labels, weights=counts)
@@ -94,7 +95,7 @@ def _means(points: Floats, counts: Floats, labels: Labels) -> tuple[Floats, Labe
 
 
 def _large_enough(centroids: Floats, weights: Floats, counts: NDArray[np.int64], labels: Labels, k: int) -> Labels:
-    """Groups of fewer than k merged into the nearest of at least k, if there is one."""
+    """Merge groups with fewer than k records into the nearest group with at least k, if there is one."""
     large = np.bincount(labels, weights=counts) >= k
     if not large.any():
         return labels

@@ -37,10 +37,10 @@ class LocalSearch:
         The search looks after the size of groups. Those that a model finds unsafe after it are mended, and if they lose
         more then than the groups it began with, it was in vain.
         """
-        from sfumato.algorithms.clustering.annealed import annealed
+        from sfumato.algorithms.improvement.cover_annealing import anneal_covers
 
         k = max(model.least_size(), 1)
-        found = annealed(
+        found = anneal_covers(
             table, chosen, k, sets=sets, min_levels=min_levels, effort=self.effort, seed=self.seed, seconds=self.seconds
         )
         found = _mended(table, found, model, sets, min_levels)
@@ -49,18 +49,18 @@ class LocalSearch:
 
 def _mended(table: Table, partition: Partition, model: PrivacyModel, sets: bool, min_levels: int) -> Partition:
     """The groups changed until all hold."""
-    from sfumato.algorithms.clustering.covering import covers_of
-    from sfumato.algorithms.clustering.mending import mended
+    from sfumato.algorithms.clustering.covers import covers_of
+    from sfumato.algorithms.clustering.group_repair import repair_groups
 
     runs = table.rows_at(partition.row, _counts(table, partition))
     covers = covers_of(runs, sets=sets, min_levels=min_levels)
-    labels = mended(runs, covers, partition.group.copy(), model)
+    labels = repair_groups(runs, covers, partition.group.copy(), model)
     return Partition(partition.row, labels, _counts(table, partition))
 
 
 def _loss(table: Table, partition: Partition, sets: bool, min_levels: int) -> int:
     """What all groups together lose by publishing what covers them."""
-    from sfumato.algorithms.clustering.covering import covers_of
+    from sfumato.algorithms.clustering.covers import covers_of
     from sfumato.algorithms.clustering.loops.covers import join_runs, nothing_grown
 
     runs = table.rows_at(partition.row, _counts(table, partition))

@@ -10,7 +10,7 @@ from sfumato.algorithms.bucketization.loops.margin_swaps import (
     margin_errors,
     swap_round,
 )
-from sfumato.algorithms.bucketization.swaps import slots_of
+from sfumato.algorithms.bucketization.margin_swaps import slots_of
 
 VALUES, CELLS, KINDS = 5, 7, 3
 

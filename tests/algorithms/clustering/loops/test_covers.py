@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering import greedy
+from sfumato.algorithms.clustering import losses
 from sfumato.algorithms.clustering.loops.covers import (
     join,
     join_least,
@@ -52,7 +52,7 @@ def test_runs_join_where_the_plain_core_puts_them(rows, data):
         plain.join(row, group, 1)
     every = np.arange(len(rows))
     found = join_least(rows.covers, grown, every, rows.counts)
-    np.testing.assert_array_equal(found, greedy.join_least(plain, every, rows.counts))
+    np.testing.assert_array_equal(found, losses.join_least(plain, every, rows.counts))
 
 
 @given(small_rows())

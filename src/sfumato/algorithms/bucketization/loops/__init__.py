@@ -1,1 +1,1 @@
-"""Compiled loops of bucketization."""
+"""Compiled loops of bucketization, each named after the module that uses it."""

@@ -1,8 +1,9 @@
-"""Records of the same secret change buckets where that brings the margins nearer to those of the table.
+"""Loops of `margin_swaps`: records of the same sensitive value swap buckets where this improves the margins.
 
-Every bucket has slots, and every slot a value that it keeps; only who holds it changes. A recipient takes it that a
-member of a bucket has each of its values with equal chance. Summed over records that share a code of a view, this is
-the margin of the view that the recipient sees; `errors` has what is too much in it, one row a code.
+A bucket has slots, and each slot keeps its sensitive value; only the record that holds it changes. A recipient assumes
+that a member of a bucket has each of its values with equal probability. The sum over the records with a code of a view
+is the margin that the recipient reconstructs; `errors` is its deviation from the true margin, with a row per code. A
+swap changes few cells of `errors`, so its gain is computed from these alone.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ Mask = NDArray[np.bool_]
 
 
 class Slots(NamedTuple):
-    """Slots in order of their buckets: bucket b has those from `starts[b]` up to `starts[b + 1]`.
+    """Slots in the order of their buckets: bucket b has the slots from `starts[b]` to `starts[b + 1]`.
 
-    `bucket` and `value` are those of every slot, `holder` the record in it. `pool[first[v] : first[v + 1]]` are the
+    `bucket` and `value` belong to each slot, `holder` is the record in it. `pool[first[v] : first[v + 1]]` are the
     slots of value v.
     """
 
@@ -37,7 +38,7 @@ class Slots(NamedTuple):
 
 
 class Views(NamedTuple):
-    """`codes` has a row a record and a column a view, codes of different views being different.
+    """`codes` has a row per record and a column per view; different views have different codes.
 
     `kind` is the column of the margins in which each value is counted; rare values may share one.
     """
@@ -48,7 +49,7 @@ class Views(NamedTuple):
 
 @compiled
 def margin_errors(slots: Slots, views: Views, cells: int, kinds: int) -> Numbers:
-    """What is too much in every margin, one row a code and one column a kind of value."""
+    """The deviation of each reconstructed margin from the true one: a row per code, a column per kind of value."""
     errors = np.zeros((cells, kinds))
     for slot in range(len(slots.holder)):
         begin, end = slots.starts[slots.bucket[slot]], slots.starts[slots.bucket[slot] + 1]
@@ -63,10 +64,11 @@ def margin_errors(slots: Slots, views: Views, cells: int, kinds: int) -> Numbers
 
 @compiled
 def difference(slots: Slots, views: Views, one: int, other: int, change: Numbers, kinds: Codes, listed: Mask) -> int:
-    """What a record brings to its row when it leaves a bucket for another: by kind of value in `change`.
+    """The change to the margins, by kind of value, if a record moves from bucket `one` to bucket `other`.
 
-    The kinds for which that is not zero come to the beginning of `kinds`; returns how many there are. `change` has
-    zeros before, and must have again afterwards; nothing is `listed` before and afterwards.
+    `change` receives the change. The kinds with a change are written to the start of `kinds`; returns their number.
+    `change` must be zero before the call, and the caller resets it afterwards; `listed` is false before and after the
+    call.
     """
     found = 0
     for bucket in (one, other):
@@ -93,7 +95,7 @@ def difference(slots: Slots, views: Views, one: int, other: int, change: Numbers
 
 @compiled
 def gain(errors: Numbers, here: Codes, there: Codes, change: Numbers, kinds: Codes, count: int) -> float:
-    """By how much the squared errors fall when two records, given by their codes, change places."""
+    """The decrease of the squared errors if two records, given by their codes, swap places."""
     total = 0.0
     for view in range(len(here)):
         row, other = here[view], there[view]
@@ -116,7 +118,7 @@ def allowed(slots: Slots, barred: Codes, ruled_out: Mask, bucket: int, record: i
 @compiled
 def exchange_holders(slots: Slots, views: Views, errors: Numbers, one: int, other: int, change: Numbers, kinds: Codes,
                      count: int) -> None:  # fmt: skip
-    """Let the holders of two slots change places, and the errors follow."""
+    """Swap the holders of two slots and update the errors."""
     here, there = slots.holder[one], slots.holder[other]
     for view in range(views.codes.shape[1]):
         row, further = views.codes[here, view], views.codes[there, view]
@@ -128,9 +130,10 @@ def exchange_holders(slots: Slots, views: Views, errors: Numbers, one: int, othe
 
 @compiled
 def swap_round(slots: Slots, views: Views, barred: Codes, ruled_out: Mask, errors: Numbers, draws: Draws) -> float:
-    """Try one exchange for every pair of draws, and make it where it lowers the squared errors and is allowed.
+    """Try one swap per row of draws, and make it if it lowers the squared errors and is allowed.
 
-    The first draw chooses a slot, the second another one of the same value. Returns by how much the errors fell.
+    The first draw selects a slot, the second another slot of the same value. Returns the decrease of the squared
+    errors.
     """
     change, kinds = np.zeros(errors.shape[1]), np.empty(errors.shape[1], dtype=np.int32)
     listed, total = np.zeros(errors.shape[1], dtype=np.bool_), 0.0

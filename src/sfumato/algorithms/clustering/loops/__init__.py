@@ -1,1 +1,1 @@
-"""Compiled loops of clustering."""
+"""Compiled loops of clustering; `covers` holds the loss that all of them compute."""

@@ -1,7 +1,8 @@
-"""What groups of rows lose by being covered: ranges around numbers, sets of categories, nodes over them.
+"""The cover loss of groups: ranges of numbers, sets of categories, and taxonomy nodes.
 
-All losses are whole numbers, so that they add up to the same in whatever order, and rows that cost the same are told
-from each other by their place alone.
+The state keeps one array over all groups for each term of the loss, so that the loss of a row with each group is a sum
+of loops over contiguous arrays. All losses are integers: sums do not depend on their order, and rows of equal cost are
+distinguished by their position only.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ Whole = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 MIXED = -1
-"""In place of a node: the group's values lie under several."""
+"""In place of a node: the group has different nodes."""
 
 FAR = 2**30
-"""Beyond every place."""
+"""Greater than all places."""
 
 
 class Covers(NamedTuple):
-    """Rows as what their cover costs, one array of all rows for every term of the loss.
+    """Rows as terms of their cover loss, with one array over all rows for each term.
 
-    Number term r: a group is charged the width between its outermost `places[r]`, at most `whole`. Node term m: it is
-    charged `node_price[m]` unless all of its `nodes[m]` are the same. Set term s: it is charged `value_price[s]` for
-    every one of its different `values[s]` but the first; `first[s]` is where the values of a term begin when those of
-    all terms are numbered through, and the last entry says how many there are. `base` is charged whatever the group.
+    Number term r: a group loses the width of its range of `places[r]`, at most `whole`. Node term m: it loses
+    `node_price[m]` unless all its `nodes[m]` are equal. Set term s: it loses `value_price[s]` for each distinct value
+    of its `values[s]` except the first. `first[s]` is the number of the first value of term s if the values of all
+    terms are numbered consecutively; the last entry is the total. Each group loses `base`.
     """
 
     places: Whole
@@ -43,11 +44,10 @@ class Covers(NamedTuple):
 
 
 class Grown(NamedTuple):
-    """Groups as far as they have grown, one array of all groups for every term of the loss.
+    """The current state of groups, with one array over all groups for each term.
 
-    `low` and `high` are the outermost places, `node` the node that all have in common or MIXED, `absent[value]` whether
-    the value would be new to the group; `settled` is what the group is charged for its nodes and sets, `size` how many
-    records it has.
+    `low` and `high` are the ends of the range, `node` is the common node or MIXED, `absent[value]` is 1 while the group
+    lacks the value, `settled` is the loss of nodes and sets, and `size` the number of records.
     """
 
     low: Whole
@@ -59,7 +59,7 @@ class Grown(NamedTuple):
 
 
 def nothing_grown(covers: Covers, groups: int) -> Grown:
-    """So many groups without a record."""
+    """The state of empty groups."""
     return Grown(
         low=np.full((len(covers.places), groups), FAR, dtype=np.int32),
         high=np.full((len(covers.places), groups), -FAR, dtype=np.int32),
@@ -71,7 +71,7 @@ def nothing_grown(covers: Covers, groups: int) -> Grown:
 
 
 def most_loss(covers: Covers) -> int:
-    """What a group of all values there are is charged for each of its records."""
+    """The loss per record of a group with all values."""
     more = np.diff(covers.first) - 1
     nodes, sets = int(covers.node_price.sum()), int(covers.value_price @ more)
     return covers.base + len(covers.places) * covers.whole + nodes + sets
@@ -79,7 +79,7 @@ def most_loss(covers: Covers) -> int:
 
 @compiled
 def losses_with(covers: Covers, grown: Grown, row: int, losses: Whole) -> None:
-    """What every group would be charged for each of its records if the row joined it."""
+    """The loss per record of each group if the row joined it."""
     losses[:] = grown.settled
     whole = np.int32(covers.whole)
     for term in range(len(covers.places)):
@@ -98,7 +98,7 @@ def losses_with(covers: Covers, grown: Grown, row: int, losses: Whole) -> None:
 
 @compiled
 def loss_of(covers: Covers, grown: Grown, group: int) -> int:
-    """What a group that has a record is charged for each of its records."""
+    """The loss per record of a group that has a record."""
     loss = int(grown.settled[group])
     for term in range(len(covers.places)):
         loss += min(covers.whole, grown.high[term, group] - grown.low[term, group])
@@ -107,7 +107,7 @@ def loss_of(covers: Covers, grown: Grown, group: int) -> int:
 
 @compiled
 def join(covers: Covers, grown: Grown, row: int, group: int, records: int) -> None:
-    """Let records of a row join a group."""
+    """Add records of a row to a group."""
     for term in range(len(covers.places)):
         grown.low[term, group] = min(grown.low[term, group], covers.places[term, row])
         grown.high[term, group] = max(grown.high[term, group], covers.places[term, row])
@@ -127,9 +127,9 @@ def join(covers: Covers, grown: Grown, row: int, group: int, records: int) -> No
 
 @compiled
 def least_group(covers: Covers, grown: Grown, row: int, limit: int, losses: Whole) -> int:
-    """The group of fewer than `limit` records whose loss grows least when a record of the row joins it; -1 if none.
+    """The group with fewer than `limit` records whose loss increases least with a record of the row; -1 if none.
 
-    `losses` is room for one number a group.
+    `losses` is scratch memory with an entry per group.
     """
     losses_with(covers, grown, row, losses)
     best, least = -1, np.int64(0)
@@ -147,16 +147,16 @@ def least_group(covers: Covers, grown: Grown, row: int, limit: int, losses: Whol
 
 @compiled
 def join_runs(covers: Covers, grown: Grown, rows: Counts, groups: Whole, counts: Counts) -> None:
-    """Let runs of records join the groups they belong to."""
+    """Add runs of records to their groups."""
     for run in range(len(rows)):
         join(covers, grown, rows[run], groups[run], counts[run])
 
 
 @compiled
 def join_least(covers: Covers, grown: Grown, rows: Counts, counts: Counts) -> Whole:
-    """Let runs of records, one after the other, join whichever group then loses least by it; says which.
+    """Let runs of records, one after the other, join the group whose loss increases least; return the groups.
 
-    Records that are alike stay together: after the first has joined a group, it costs least there all the more.
+    All records of a run join the same group: after the first one joined, this group is even cheaper for the others.
     """
     chosen = np.empty(len(rows), dtype=np.int32)
     losses = np.empty(len(grown.size), dtype=np.int32)

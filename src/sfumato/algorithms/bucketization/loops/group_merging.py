@@ -1,0 +1,195 @@
+"""Loops of `group_merging`: remaining records join groups, and groups merge until l values are valid.
+
+A group is a linked list of nodes, one per class in it, so that merging two groups moves nodes and copies no records.
+`of` is the class of a node, `records` the number of its records in the group, `after` the next node or -1 at the end.
+`head` is the first node of each group, or -1 for a group that merged into another. `value` and `barred` belong to the
+classes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+
+Codes = NDArray[np.int32]
+Counts = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+LARGE, NOTHING = 2**31, 2**62
+
+
+class Chains(NamedTuple):
+    """Groups as linked lists of nodes, see the module docstring; `nodes[0]` is the number of nodes in use."""
+
+    value: Codes
+    barred: Codes
+    ruled_out: Mask
+    head: Codes
+    of: Codes
+    records: Codes
+    after: Codes
+    nodes: Counts
+
+
+@compiled
+def count_valid(members: Codes, value: Codes, barred: Codes, ruled_out: Mask, chosen: int) -> int:
+    """The number of values of a group that are valid for one of its classes, given the classes in the group.
+
+    A value is valid for a record if all members can swap values such that the record has this value. All members can
+    have their own value, so it suffices that a cycle exists in which each member can have the value of the next. The
+    search goes backwards from the value of the class and visits each value once.
+    """
+    reached, seen = np.zeros(len(members), dtype=np.bool_), np.zeros(ruled_out.shape[1], dtype=np.bool_)
+    waiting = np.empty(ruled_out.shape[1], dtype=np.int64)
+    waiting[0], done, found = value[chosen], 0, 1
+    seen[value[chosen]] = True
+    while done < found:
+        for place in range(len(members)):
+            member = members[place]
+            if not reached[place] and not ruled_out[barred[member], waiting[done]]:
+                reached[place] = True
+                if not seen[value[member]]:
+                    seen[value[member]], waiting[found] = True, value[member]
+                    found += 1
+        done += 1
+    seen[:] = False
+    for place in range(len(members)):
+        here = value[members[place]]
+        if reached[place] and not ruled_out[barred[chosen], here]:
+            seen[here] = True
+    return int(seen.sum())
+
+
+@compiled
+def members_of(chains: Chains, group: int) -> Codes:
+    """The classes in a group."""
+    found, node = 0, chains.head[group]
+    while node >= 0:
+        found, node = found + 1, chains.after[node]
+    members = np.empty(found, dtype=np.int32)
+    found, node = 0, chains.head[group]
+    while node >= 0:
+        members[found] = chains.of[node]
+        found, node = found + 1, chains.after[node]
+    return members
+
+
+@compiled
+def node_of(chains: Chains, group: int, chosen: int) -> int:
+    """The node of a class in a group, or -1."""
+    node = chains.head[group]
+    while node >= 0 and chains.of[node] != chosen:
+        node = chains.after[node]
+    return int(node)
+
+
+@compiled
+def add_record(chains: Chains, group: int, chosen: int) -> None:
+    """Add a record of a class to a group."""
+    node = node_of(chains, group, chosen)
+    if node < 0:
+        node = chains.nodes[0]
+        chains.nodes[0] += 1
+        chains.of[node], chains.records[node], chains.after[node] = chosen, 0, chains.head[group]
+        chains.head[group] = node
+    chains.records[node] += 1
+
+
+@compiled
+def absorb(chains: Chains, group: int, other: int) -> None:
+    """Merge group `other` into a group."""
+    node = chains.head[other]
+    chains.head[other] = -1
+    while node >= 0:
+        following = chains.after[node]
+        mine = node_of(chains, group, chains.of[node])
+        if mine >= 0:
+            chains.records[mine] += chains.records[node]
+        else:
+            chains.after[node] = chains.head[group]
+            chains.head[group] = node
+        node = following
+
+
+@compiled
+def unsuited(chains: Chains, group: int, chosen: int) -> int:
+    """A rank of a group for a class: first by the number of records in conflict with the class, then by size."""
+    total, size, node = 0, 0, chains.head[group]
+    mine, barred = chains.value[chosen], chains.barred[chosen]
+    while node >= 0:
+        here = chains.value[chains.of[node]]
+        if here == mine or chains.ruled_out[barred, here] or chains.ruled_out[chains.barred[chains.of[node]], mine]:
+            total += chains.records[node]
+        size += chains.records[node]
+        node = chains.after[node]
+    return total * LARGE + size
+
+
+@compiled
+def least_unsuited(chains: Chains, chosen: int, search: Counts) -> int:
+    """The smallest group among those with the fewest records in conflict with a class; on ties the first.
+
+    Ranks never fall, so the search continues where it stopped for this class: no group has a rank below `search[chosen,
+    0]`, groups before `search[chosen, 1]` have a higher rank, and `search[chosen, 2]` is the lowest of those.
+    """
+    mine = search[chosen]
+    while True:
+        while mine[1] < len(chains.head):
+            if chains.head[mine[1]] >= 0:
+                found = unsuited(chains, mine[1], chosen)
+                if found == mine[0]:
+                    return int(mine[1])
+                mine[2] = min(mine[2], found)
+            mine[1] += 1
+        mine[0], mine[1], mine[2] = mine[2], 0, NOTHING
+
+
+@compiled
+def most_different(chains: Chains, group: int) -> int:
+    """The first of the groups with the most values that a group does not have; -1 if there is no other group."""
+    seen = np.full(chains.ruled_out.shape[1], -1, dtype=np.int64)
+    for member in members_of(chains, group):
+        seen[chains.value[member]] = len(chains.head)
+    best, most = -1, -1
+    for other in range(len(chains.head)):
+        if other == group or chains.head[other] < 0:
+            continue
+        fresh, node = 0, chains.head[other]
+        while node >= 0:
+            value = chains.value[chains.of[node]]
+            if seen[value] != other and seen[value] != len(chains.head):
+                seen[value] = other
+                fresh += 1
+            node = chains.after[node]
+        if fresh > most:
+            best, most = other, fresh
+    return best
+
+
+@compiled
+def join_groups(chains: Chains, rest: Codes, l: int, joined: Codes, merged: Codes) -> bool:
+    """Let records, given by their classes, join groups one after the other; there must be at least one group.
+
+    `joined` receives the group of each record, `merged` the group into which each group merged, initially itself.
+    Returns whether each record had l valid values after it joined.
+    """
+    search = np.zeros((len(chains.value), 3), dtype=np.int64)
+    search[:, 2] = NOTHING
+    fine = True
+    for turn in range(len(rest)):
+        chosen = rest[turn]
+        group = least_unsuited(chains, chosen, search)
+        add_record(chains, group, chosen)
+        joined[turn] = group
+        while count_valid(members_of(chains, group), chains.value, chains.barred, chains.ruled_out, chosen) < l:
+            other = most_different(chains, group)
+            if other < 0:
+                fine = False
+                break
+            absorb(chains, group, other)
+            merged[other] = group
+    return fine

@@ -1,0 +1,179 @@
+"""Loops of `member_exchange`: place remaining records by exchanging them for members that are easier to place.
+
+All buckets have compatible members at any time, so the search may stop at any time. `free` starts with the remaining
+records. A bucket is a row of `members`, of which the first `sizes` places are in use.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import compiled
+
+Codes = NDArray[np.int32]
+Counts = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+GLANCE = 64
+"""Number of remaining records that are tried in the place of a member."""
+
+
+class Secrets(NamedTuple):
+    """The sensitive value of each record, the number of its excluded set, and the values that each set rules out."""
+
+    value: Codes
+    barred: Codes
+    ruled_out: Mask
+
+
+@compiled
+def go_together(secrets: Secrets, one: int, other: int) -> bool:
+    """Whether two records are compatible: different values, neither of them ruled out for the other record."""
+    mine, yours = secrets.value[one], secrets.value[other]
+    if mine == yours or secrets.ruled_out[secrets.barred[one], yours]:
+        return False
+    return not secrets.ruled_out[secrets.barred[other], mine]
+
+
+@compiled
+def fits(secrets: Secrets, bucket: Codes, size: int, without: int, record: int) -> bool:
+    """Whether a record is compatible with all members of a bucket except the one at place `without`."""
+    for place in range(size):
+        if place != without and not go_together(secrets, bucket[place], record):
+            return False
+    return True
+
+
+@compiled
+def drop(free: Codes, count: int, place: int) -> int:
+    """Remove a remaining record; return how many are left."""
+    free[place] = free[count - 1]
+    return count - 1
+
+
+@compiled
+def exchange(
+    secrets: Secrets, members: Codes, sizes: Codes, buckets: int, free: Codes, count: int, start: int, looks: Counts
+) -> tuple[int, int, int]:
+    """Bucket, place in it, and place in `free`, of a member that a remaining record can replace.
+
+    The member fits the new bucket, which comes after the last one. The search visits the buckets cyclically from
+    `start` and stops when `looks` is used up; returns -1 three times if it finds no member.
+    """
+    for step in range(min(buckets, looks[0])):
+        looks[0] -= 1
+        bucket = (start + step) % buckets
+        for place in range(sizes[bucket]):
+            member = members[bucket, place]
+            if not fits(secrets, members[buckets], sizes[buckets], -1, member):
+                continue
+            for other in range(min(count, GLANCE)):
+                if fits(secrets, members[bucket], sizes[bucket], place, free[other]):
+                    return bucket, place, other
+    return -1, -1, -1
+
+
+@compiled
+def build(
+    secrets: Secrets, members: Codes, sizes: Codes, buckets: int, free: Codes, count: int, l: int, looks: Counts
+) -> int:
+    """Fill the new bucket after the last one, which has one member, up to l; return how many records remain."""
+    start = members[buckets, 0] % max(buckets, 1)
+    while sizes[buckets] < l:
+        found = -1
+        for other in range(count):
+            if fits(secrets, members[buckets], sizes[buckets], -1, free[other]):
+                found = other
+                break
+        if found >= 0:
+            joining = free[found]
+        else:
+            bucket, place, found = exchange(secrets, members, sizes, buckets, free, count, start, looks)
+            if found < 0:
+                return count
+            joining = members[bucket, place]
+            members[bucket, place] = free[found]
+            start = (bucket + 1) % buckets
+        count = drop(free, count, found)
+        members[buckets, sizes[buckets]] = joining
+        sizes[buckets] += 1
+    return count
+
+
+@compiled
+def add_buckets(
+    secrets: Secrets, members: Codes, sizes: Codes, buckets: int, free: Codes, count: int, l: int, looks: Counts
+) -> tuple[int, int]:
+    """Form buckets of l from the remaining records; return the number of buckets and of remaining records.
+
+    The members of a bucket that cannot be filled return to the end of the remaining records. The search ends when no
+    record finds a bucket, or when `looks` is used up.
+    """
+    failed = 0
+    while count >= l and failed < count and looks[0] > 0:
+        looks[0] -= 1
+        members[buckets, 0], sizes[buckets] = free[0], 1
+        for place in range(1, count):
+            free[place - 1] = free[place]
+        count = build(secrets, members, sizes, buckets, free, count - 1, l, looks)
+        if sizes[buckets] == l:
+            buckets, failed = buckets + 1, 0
+        else:
+            for place in range(sizes[buckets] - 1, -1, -1):
+                free[count] = members[buckets, place]
+                count += 1
+            failed += 1
+    return buckets, count
+
+
+@compiled
+def roomy(secrets: Secrets, members: Codes, sizes: Codes, buckets: int, record: int, size: int, start: int) -> int:
+    """The first bucket of a size, cyclically from `start`, that a record fits; -1 if there is none."""
+    for step in range(buckets):
+        bucket = (start + step) % buckets
+        if sizes[bucket] == size and fits(secrets, members[bucket], size, -1, record):
+            return bucket
+    return -1
+
+
+@compiled
+def trade(secrets: Secrets, members: Codes, sizes: Codes, buckets: int, record: int, start: int) -> tuple[int, int]:
+    """Bucket and place of a member of another class that a record can replace, cyclically from `start`; -1 if none."""
+    for step in range(buckets):
+        bucket = (start + step) % buckets
+        for place in range(sizes[bucket]):
+            member = members[bucket, place]
+            alike = secrets.value[member] == secrets.value[record] and secrets.barred[member] == secrets.barred[record]
+            if not alike and fits(secrets, members[bucket], sizes[bucket], place, record):
+                return bucket, place
+    return -1, -1
+
+
+@compiled
+def join(secrets: Secrets, members: Codes, sizes: Codes, buckets: int, record: int, l: int, trades: int) -> int:
+    """Let a record join a bucket, the smaller the better; return -1, or the record without room at the end.
+
+    If the record fits no bucket of l, it replaces a member, which needs room instead, at most `trades` times.
+    """
+    start = record % max(buckets, 1)
+    for _ in range(trades):
+        bucket = roomy(secrets, members, sizes, buckets, record, l, start)
+        if bucket >= 0:
+            members[bucket, l] = record
+            sizes[bucket] += 1
+            return -1
+        bucket, place = trade(secrets, members, sizes, buckets, record, start)
+        if bucket < 0:
+            break
+        members[bucket, place], record = record, members[bucket, place]
+        start = (bucket + 1) % buckets
+    for size in range(l, members.shape[1]):
+        bucket = roomy(secrets, members, sizes, buckets, record, size, start)
+        if bucket >= 0:
+            members[bucket, size] = record
+            sizes[bucket] += 1
+            return -1
+    return record

@@ -1,0 +1,81 @@
+"""Groups records into classes with the same sensitive value and the same set of values ruled out.
+
+Records of a class are interchangeable for the choice of buckets, so the strategies of Injector count classes instead of
+comparing records.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.bucketization.records import Records
+
+SPARSE = 4_000_000
+"""From this number of possible classes on, the classes are found by sorting instead of by a table of all pairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Classes in the order of their first record: `rows[starts[c] : starts[c + 1]]` are the records of class c.
+
+    `of` is the class of each record; `value` and `barred` are the sensitive value and the set number of each class.
+    `rulings[bounds[b] : bounds[b + 1]]` are the values that set b rules out.
+    """
+
+    of: NDArray[np.int32]
+    value: NDArray[np.int32]
+    barred: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    rulings: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of records of each class."""
+        return np.diff(self.starts)
+
+    @classmethod
+    def of_records(cls, records: Records) -> Classes:
+        """The classes of all records.
+
+        >>> value, barred = np.array([3, 1, 3], dtype=np.int32), np.zeros(3, dtype=np.int32)
+        >>> quasi, nothing = np.zeros((3, 0), dtype=np.int32), np.zeros((1, 4), dtype=bool)
+        >>> classes = Classes.of_records(Records(value, barred, nothing, quasi, (), ()))
+        >>> classes.value, classes.rows, classes.counts
+        (array([3, 1], dtype=int32), array([0, 2, 1], dtype=int32), array([2, 1]))
+        """
+        from sfumato.algorithms.bucketization.loops.record_classes import in_order
+
+        of = _numbered(records)
+        starts = np.concatenate(([0], np.cumsum(np.bincount(of)))).astype(np.int64)
+        rows = in_order(of, starts)
+        heads = rows[starts[:-1]]
+        rulers, rulings = np.nonzero(records.ruled_out)
+        bounds = np.searchsorted(rulers, np.arange(len(records.ruled_out) + 1))
+        return cls(
+            of.view(np.int32),
+            records.value[heads],
+            records.barred[heads],
+            rows,
+            starts,
+            rulings.astype(np.int32),
+            bounds,
+        )
+
+
+def _numbered(records: Records) -> NDArray[np.uint32]:
+    from sfumato.algorithms.bucketization.loops.record_classes import number_pairs
+
+    sets, values = records.ruled_out.shape
+    if sets * values <= max(SPARSE, 4 * len(records)):
+        numbers = np.full(sets * values, -1, dtype=np.int32)
+        return number_pairs(records.value, records.barred, sets, numbers)
+    pairs = records.value.astype(np.int64) * sets + records.barred
+    _, first, of = np.unique(pairs, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.uint32)
+    rank[np.argsort(first)] = np.arange(len(first), dtype=np.uint32)
+    return rank[of]

@@ -1,0 +1,158 @@
+"""Lowers the cover loss of groups with at least k records by simulated annealing.
+
+`anneal_covers` is the local search for groups that are published as ranges, sets or taxonomy nodes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.algorithms.clustering.covers import compact_blocks, covers_at, covers_of
+from sfumato.algorithms.clustering.loops.covers import FAR, Covers, join_least, join_runs, nothing_grown
+from sfumato.algorithms.improvement.loops.cover_annealing import Cells, Crowd, anneal, near_rows, settle
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table
+from sfumato.kernels.random import chance_from
+from sfumato.runtime.progress import advance
+from sfumato.runtime.time_limit import enough
+
+Whole = NDArray[np.int32]
+Counts = NDArray[np.int64]
+
+_NEAR = 8
+"""Number of near records kept for each row."""
+
+_COMPARED = 20_000
+"""Number of rows among which near rows are searched."""
+
+_STEPS = 256
+"""Number of temperature steps."""
+
+_LOOK = 20_000
+"""Number of proposals between two checks of the time."""
+
+_HOT, _COLD = 0.3, 0.012
+"""The first and last temperature, as fractions of the geometric mean of a group's loss and the largest loss of a cell.
+"""
+
+_LITTLE = 1e-6
+
+_SPARE = 0.05
+"""Fraction of records that their groups do not need: with more, groups grow too large; with fewer, few moves exist."""
+
+
+def anneal_covers(
+    table: Table,
+    partition: Partition,
+    k: int,
+    *,
+    sets: bool,
+    min_levels: int = 0,
+    effort: float,
+    seed: int,
+    seconds: float | None = None,
+) -> Partition:
+    """A partition with a smaller loss, or the same one; if all groups had at least k records, they still have.
+
+    A few groups are dissolved first, so that other groups have records to spare. Such a record can move to another
+    group without an exchange; that group can then spare another record. `effort` is the number of proposed moves per
+    record; with `seconds` the search ends after that time, whatever the number of moves. The same effort and seed give
+    the same groups; seconds do not. The loss is that of ranges, and of sets or taxonomy nodes. The search respects
+    k-anonymity and no other model.
+    """
+    quasi, owner = table.condensed(table.schema.quasi)
+    covers = covers_of(quasi, sets=sets, min_levels=min_levels)
+    counts = table.counts if partition.counts is None else partition.counts
+    record, group = np.repeat(partition.row, counts), np.repeat(partition.group, counts)
+    row, cells, random = owner[record].astype(np.int64), _cells(covers), np.random.default_rng(seed)
+    crowd = _crowd(cells, row, _loosened(covers, row, group, k, random), k)
+    near, chance = _near_records(covers, crowd.row, random), chance_from(seed)
+    hot = _HOT * cells.whole * max(_total(crowd) / len(crowd.size) / cells.whole, _LITTLE) ** 0.5
+    for share, proposals in _schedule(int(effort * len(record)), seconds):
+        anneal(cells, crowd, near, k, chance, proposals, hot * (_COLD / _HOT) ** share)
+    better = _total(crowd) < _total(_crowd(cells, row, group, k))
+    return Partition.of_records(record, crowd.group) if better else partition
+
+
+def _loosened(covers: Covers, row: Counts, group: Whole, k: int, random: np.random.Generator) -> Whole:
+    """The groups after some random ones are dissolved.
+
+    Each record of a dissolved group joins the group whose loss increases least.
+    """
+    groups = int(group.max()) + 1
+    keep = max(min(groups, int(len(group) * (1 - _SPARE) / max(k, 1))), 1)
+    stays = np.zeros(groups, dtype=bool)
+    stays[random.permutation(groups)[:keep]] = True
+    place, inside = np.cumsum(stays).astype(np.int32) - 1, stays[group]
+    grown, found, ones = nothing_grown(covers, keep), place[group], np.ones(len(group), dtype=np.int64)
+    join_runs(covers, grown, row[inside], found[inside], ones[inside])
+    found[~inside] = join_least(covers, grown, row[~inside], ones[~inside])
+    return found
+
+
+def _schedule(proposals: int, seconds: float | None) -> Iterator[tuple[float, int]]:
+    """The progress from 0 to 1 and the number of proposals until the next check; the last step has progress 1."""
+    step, start, done = max(proposals // _STEPS, 1) if seconds is None else _LOOK, time.monotonic(), 0
+    share = 0.0
+    while share < 1.0 and not enough():
+        yield share, step
+        done += step
+        share = done / max(proposals, 1) if seconds is None else (time.monotonic() - start) / max(seconds, 1e-9)
+        advance("annealing", round(_STEPS * min(share, 1.0)), _STEPS)
+    yield 1.0, step
+
+
+def _cells(covers: Covers) -> Cells:
+    """The same terms row by row, with names that are numbered consecutively over all terms."""
+    named = [*covers.values, *covers.nodes]
+    names, first = [np.empty((0, covers.places.shape[1]), dtype=np.int32)], 0
+    for term in named:
+        used, name = np.unique(term, return_inverse=True)
+        names.append((name + first).astype(np.int32)[None])
+        first += len(used)
+    price = np.concatenate([covers.value_price, covers.node_price])
+    rows = np.ascontiguousarray(np.concatenate(names).T, dtype=np.int32)
+    return Cells(np.ascontiguousarray(covers.places.T), rows, price, len(covers.values), covers.whole)
+
+
+def _crowd(cells: Cells, row: Counts, group: Whole, k: int) -> Crowd:
+    """The records in their groups; each group has room to grow to the size of the largest one, or to 2k."""
+    groups, terms = int(group.max()) + 1, len(cells.price)
+    room = max(int(np.bincount(group).max()), 2 * k) + 1
+    names, numbers = int(cells.name.max(initial=-1)) + 1, cells.place.shape[1]
+    crowd = Crowd(
+        row=row.astype(np.int32),
+        group=group.astype(np.int32),
+        at=np.zeros(len(row), dtype=np.int32),
+        member=np.zeros((groups, room), dtype=np.int32),
+        size=np.zeros(groups, dtype=np.int64),
+        often=np.zeros((groups, names), dtype=np.uint16),
+        different=np.zeros((groups, terms), dtype=np.int32),
+        low=np.full((groups, numbers), FAR, dtype=np.int32),
+        high=np.full((groups, numbers), -FAR, dtype=np.int32),
+        charge=np.zeros(groups, dtype=np.int64),
+    )
+    settle(cells, crowd)
+    return crowd
+
+
+def _total(crowd: Crowd) -> int:
+    return int(crowd.size @ crowd.charge)
+
+
+def _near_records(covers: Covers, row: Whole, random: np.random.Generator) -> Whole:
+    """For each row, random records of the rows nearest to it."""
+    rows = covers.places.shape[1]
+    near = np.empty((rows, min(_NEAR, max(rows - 1, 1))), dtype=np.int32)
+    for block in compact_blocks(covers, np.ones(rows, dtype=np.int64), _COMPARED):
+        found = near_rows(covers_at(covers, block), near.shape[1])
+        near[block] = block[found]
+    order = np.argsort(row, kind="stable")
+    start = np.searchsorted(row[order], np.arange(rows + 1))
+    share = random.random(near.shape)
+    nth = (share * (start[near + 1] - start[near])).astype(np.int64)
+    return np.asarray(order[start[near] + nth], dtype=np.int32)
