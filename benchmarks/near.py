@@ -66,8 +66,8 @@ def group(*, name: str, rows: int, columns: int, k: int, repeat: int, at_once: i
 
 def improve(*, name: str, k: int, seconds: float) -> dict[str, Any]:
     """The loss after so many seconds of search from MDAV, and the loss that no groups of k can go below."""
-    from sfumato.algorithms.microaggregation.improved import improved, ready
-    from sfumato.algorithms.microaggregation.lower_bound import lower_bound
+    from sfumato.algorithms.improvement.lower_bound import lower_bound
+    from sfumato.algorithms.improvement.simulated_annealing import improved, ready
 
     points = reference(name)
     begun = way("mdav")._grouped(points, k, np.random.default_rng(0))
@@ -109,9 +109,9 @@ def cluster(
 
 def grow(*, name: str, rows: int, k: int) -> dict[str, Any]:
     """Wall seconds to choose groups of so many records with six columns; in blocks beyond what it starts on unasked."""
-    from sfumato.algorithms.microaggregation.ways import way as plain
+    from sfumato.algorithms.microaggregation.base import method_named
 
-    limit = plain(name)._limit()
+    limit = method_named(name)._limit()
     at_once = IN_BLOCKS if limit is not None and rows > limit else None
     columns = 1 if name == "hansen_mukherjee" else COLUMNS
     chosen, points = way(name, rows_at_once=at_once), many(rows, columns)
@@ -139,7 +139,7 @@ def ways_on_offer() -> dict[str, list[str]]:
     """The names of all ways to measure growth of: on points, and on codes."""
     from sfumato import algorithms
     from sfumato.algorithms.clustering.base import Clustering
-    from sfumato.algorithms.microaggregation.ways import ways
+    from sfumato.algorithms.microaggregation.base import methods
 
     offered = [getattr(algorithms, one) for one in algorithms.__all__]
-    return {"points": sorted(ways()), "codes": sorted(one.name() for one in offered if issubclass(one, Clustering))}
+    return {"points": sorted(methods()), "codes": sorted(one.name() for one in offered if issubclass(one, Clustering))}

@@ -8,16 +8,16 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.microaggregation.dba_groups import dba_1_groups, dba_2_groups
-from sfumato.algorithms.microaggregation.improved import improved
-from sfumato.algorithms.microaggregation.lower_bound import lower_bound
-from sfumato.algorithms.microaggregation.mdav_2_groups import mdav_2_groups
-from sfumato.algorithms.microaggregation.mdav_groups import mdav_groups
-from sfumato.algorithms.microaggregation.mst_groups import mst_groups
-from sfumato.algorithms.microaggregation.mu_approx_groups import mu_approx_groups
-from sfumato.algorithms.microaggregation.pairwise_groups import pairwise_groups
-from sfumato.algorithms.microaggregation.path_groups import path_groups
-from sfumato.algorithms.microaggregation.tfrp_groups import tfrp_1_groups, tfrp_2_groups
+from sfumato.algorithms.improvement.lower_bound import lower_bound
+from sfumato.algorithms.improvement.simulated_annealing import improved
+from sfumato.algorithms.microaggregation.dba import dba_1_groups, dba_2_groups
+from sfumato.algorithms.microaggregation.mdav import mdav_groups
+from sfumato.algorithms.microaggregation.mdav_2 import mdav_2_groups
+from sfumato.algorithms.microaggregation.mhm import path_groups
+from sfumato.algorithms.microaggregation.mst import mst_groups
+from sfumato.algorithms.microaggregation.mu_approx import mu_approx_groups
+from sfumato.algorithms.microaggregation.pairwise_systematic import pairwise_groups
+from sfumato.algorithms.microaggregation.tfrp import tfrp_1_groups, tfrp_2_groups
 from sfumato.datasets.adult import data_folder
 from sfumato.errors import DataError
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchmarks.figures.kabir_methods import loss, mdav, standardized
 from benchmarks.measure import repeated
-from sfumato.algorithms.microaggregation.systematic_groups import systematic_groups
+from sfumato.algorithms.microaggregation.systematic_microaggregation import systematic_groups
 from sfumato.datasets.adult import adult_file
 
 Points = NDArray[np.float64]

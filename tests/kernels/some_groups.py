@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation.loops.membership import membership_of, settle
+from sfumato.algorithms.improvement.loops.simulated_annealing import membership_of, settle
 from tests.oracles.optimal_microaggregation import sse
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from sfumato.algorithms import Diameter, MaximumDistance
-from sfumato.algorithms.microaggregation.maximum_distance_groups import diameter_groups
+from sfumato.algorithms.microaggregation.diameter import diameter_groups
 from tests.algorithms.numbers_table import grouped, groups_of, numbers_table, points_of
 
 

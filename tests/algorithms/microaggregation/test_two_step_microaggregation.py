@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sfumato.algorithms import GeneticMicroaggregation, KWard, TwoStepMicroaggregation
-from sfumato.algorithms.microaggregation.mdav_groups import mdav_groups
-from sfumato.algorithms.microaggregation.mst_groups import mst_groups
-from sfumato.algorithms.microaggregation.ward_groups import ward_groups
+from sfumato.algorithms.microaggregation.k_ward import ward_groups
+from sfumato.algorithms.microaggregation.mdav import mdav_groups
+from sfumato.algorithms.microaggregation.mst import mst_groups
 from sfumato.errors import ParameterError
 from sfumato.models import KAnonymity
 from tests.algorithms.numbers_table import grouped, groups_of, numbers_table, points_of

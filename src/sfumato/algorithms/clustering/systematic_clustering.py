@@ -62,7 +62,7 @@ class SystematicClustering(Clustering):
 
             return grown_together(rows.covers, nothing_grown(rows.covers, rows.records // k), rows.each, k, order)
         from sfumato.algorithms.microaggregation.loops.systematic import grown_by_medians, grown_by_squares
-        from sfumato.algorithms.microaggregation.systematic_groups import arrivals
+        from sfumato.algorithms.microaggregation.systematic_microaggregation import arrivals
 
         grown = grown_by_squares if self.loss == "sse" else grown_by_medians
         return grown(rows.points[rows.each], k, arrivals(np.arange(rows.records), k, (order + 1).tolist()))

@@ -1,1 +1,1 @@
-"""Local search that makes the groups of other algorithms better."""
+"""Local search that lowers the loss of the groups that other algorithms make."""

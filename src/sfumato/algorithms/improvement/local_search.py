@@ -1,4 +1,4 @@
-"""Local search: groups that are there already, changed little by little so that they lose less."""
+"""Local search: changes given groups in small steps so that their loss falls."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LocalSearch:
-    """How long to look for better groups: moves for each record, or seconds; and the chance that decides on them."""
+    """The limits of a local search: moves per record and seconds; and the seed of its random moves."""
 
     effort: float
     seconds: float | None
     seed: int
 
     def of_points(self, points: Points, labels: Labels, k: int) -> Labels:
-        """Groups of at least k points with smaller squared errors, or the same ones."""
-        from sfumato.algorithms.microaggregation.improved import improved
+        """Groups of at least k points with a smaller squared error, or the same groups."""
+        from sfumato.algorithms.improvement.simulated_annealing import improved
 
         return improved(points, labels, k, effort=self.effort, seed=self.seed, seconds=self.seconds)
 
     def of_covers(
         self, table: Table, chosen: Partition, model: PrivacyModel, *, sets: bool, min_levels: int = 0
     ) -> Partition:
-        """Groups that hold and publish narrower ranges and smaller sets or lower nodes, or the same ones.
+        """Groups that satisfy the model and publish narrower ranges, smaller sets or lower nodes, or the same groups.
 
-        The search looks after the size of groups. Those that a model finds unsafe after it are mended, and if they lose
-        more then than the groups it began with, it was in vain.
+        The search only keeps the size of groups. Groups that fail the model afterwards are repaired. If the loss is
+        then larger than that of the given groups, the given groups are returned.
         """
         from sfumato.algorithms.improvement.cover_annealing import anneal_covers
 
@@ -48,7 +48,7 @@ class LocalSearch:
 
 
 def _mended(table: Table, partition: Partition, model: PrivacyModel, sets: bool, min_levels: int) -> Partition:
-    """The groups changed until all hold."""
+    """Change the groups until all satisfy the model."""
     from sfumato.algorithms.clustering.covers import covers_of
     from sfumato.algorithms.clustering.group_repair import repair_groups
 
@@ -59,7 +59,7 @@ def _mended(table: Table, partition: Partition, model: PrivacyModel, sets: bool,
 
 
 def _loss(table: Table, partition: Partition, sets: bool, min_levels: int) -> int:
-    """What all groups together lose by publishing what covers them."""
+    """The total loss of all groups when each publishes what covers its records."""
     from sfumato.algorithms.clustering.covers import covers_of
     from sfumato.algorithms.clustering.loops.covers import join_runs, nothing_grown
 

@@ -1,4 +1,4 @@
-"""Partition improver: groups that another algorithm made, changed by local search until they lose less."""
+"""Partition improver: improves the groups of another algorithm by local search."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from sfumato.settings.catalogue import derived
 from sfumato.settings.params import param
 
 _BOUNDED = 300_000
-"""Up to so many records it says what loss no groups can go below; beyond that, finding out would take minutes."""
+"""The lower bound of the loss is computed up to this number of records; beyond that it would take minutes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionImprover(Algorithm):
-    """Starts from the groups of another algorithm and moves records between them, so that less is lost.
+    """Starts from the groups of another algorithm and moves records between them, so that the loss falls.
 
-    Records go to groups nearby, change places two or three at a time, groups are given up and founded anew; what makes
-    things worse is done too while the search is hot, and ever more rarely as it cools (simulated annealing). Where the
-    start publishes centroids, squared errors are lowered (SSE); where it publishes ranges, sets or nodes, their size.
-    It never ends with a larger loss than it started with, and provenance says what loss no groups can go below, so that
-    one knows how far from the best they are. `effort` decides how long it takes, the same on every
-    machine; with `seconds` it is cold by then, and what it finds depends on how fast the machine is.
+    Records move to groups nearby, two or three records change places, and groups are dissolved and created. The search
+    also accepts moves that increase the loss, often at the start and ever more rarely as it cools (simulated
+    annealing). Where the start publishes centroids, it lowers the squared error (SSE); where it publishes ranges, sets
+    or nodes, it lowers their size. The loss is never larger than that of the start. With centroids the provenance has a
+    lower bound of the loss of any groups, which shows how far from the optimum the result can be. `effort` limits the
+    number of moves and gives the same result on every machine; with `seconds` the search is cold when the time is over,
+    and the result depends on the speed of the machine.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -64,26 +65,26 @@ class PartitionImprover(Algorithm):
 
     @cached_property
     def begin(self) -> Algorithm:
-        """The algorithm it starts from."""
+        """The algorithm whose groups are improved."""
         return _built(self.start, self.settings_of_start or {})
 
     @property
     def lets_waive(self) -> bool:
-        """As its start does."""
+        """The same as for the start."""
         return self.begin.lets_waive
 
     @property
     def truthful(self) -> bool:
-        """As its start is."""
+        """The same as for the start."""
         return self.begin.truthful
 
     def anonymize(self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0) -> Release:
-        """Choose, improve, judge and release; with centroids also say how far from the best the groups may be."""
+        """Group, improve, check and release; with centroids the provenance also has the loss and its lower bound."""
         release = super().anonymize(table, model, suppression=suppression, seed=seed)
         return _bounded(release, max(model.least_size(), 1)) if not self.truthful else release
 
     def prepare(self) -> None:
-        """Load the loops of the start."""
+        """Load the compiled loops of the start."""
         self.begin.prepare()
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
@@ -99,13 +100,13 @@ class PartitionImprover(Algorithm):
 
 
 def _bounded(release: Release, k: int) -> Release:
-    """The release with what its groups lose of all that varies, and what no groups can lose less of, in per cent.
+    """Add the loss of the groups and its lower bound to the provenance, both in per cent of the total squared error.
 
-    Both are measured on the points by which nearness was, over the people who are protected.
+    Both are measured on the points that were grouped, over the records that are protected.
     """
+    from sfumato.algorithms.improvement.lower_bound import lower_bound
+    from sfumato.algorithms.microaggregation.dissolving import squared_errors
     from sfumato.algorithms.microaggregation.embedding import embedded
-    from sfumato.algorithms.microaggregation.lower_bound import lower_bound
-    from sfumato.algorithms.microaggregation.torn_groups import squared_errors
 
     table, candidate, how = release.original, release.candidate, release.provenance["microaggregated"]
     kept, member = candidate.protected, candidate.member
@@ -121,7 +122,7 @@ def _bounded(release: Release, k: int) -> Release:
 
 
 def _built(name: str, given: Mapping[str, Any]) -> Algorithm:
-    """The algorithm of this name with these settings, if local search can improve what it makes."""
+    """The algorithm of this name with these settings; refused if local search cannot improve its groups."""
     improvable = {one: thing for one, thing in derived("algorithms", Algorithm).items() if thing.improvable}  # type: ignore[type-abstract]
     if name not in improvable:
         raise ParameterError(f"'start' must be an algorithm that makes groups; {nearest(name, improvable)}")

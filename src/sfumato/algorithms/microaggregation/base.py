@@ -1,4 +1,7 @@
-"""The contract of microaggregation: groups of near records, of which only what they have in common is published."""
+"""The base class of microaggregation algorithms, which group near records and publish the centroid of each group.
+
+It also holds the lookup of these algorithms by name, and the cutting of a large table into blocks of near records.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,16 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Algorithm
 from sfumato.algorithms.improvement.local_search import LocalSearch
+from sfumato.algorithms.microaggregation.dissolving import regrouped, squared_errors
 from sfumato.algorithms.microaggregation.embedding import embedded
-from sfumato.algorithms.microaggregation.merging import merged_until_held
-from sfumato.algorithms.microaggregation.row_blocks import row_blocks
-from sfumato.algorithms.microaggregation.torn_groups import regrouped, squared_errors
+from sfumato.algorithms.microaggregation.group_sizes import merged_until_held
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UnsuitableError, listed, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.releases.candidate import Candidate
+from sfumato.settings.catalogue import derived
 from sfumato.settings.params import param
 
 Labels = NDArray[np.int32]
@@ -30,14 +33,14 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Microaggregation(Algorithm):
-    """Base of all ways of microaggregation; an author writes `_partition`.
+    """Base of all microaggregation algorithms; a subclass implements `_partition`.
 
-    Records become points: numbers and dates by their place, categories by their taxonomy, each column as spread out as
-    any other where `standardize`. Points that are near share a group, and every record of a group publishes the same
-    centroid. Groups that a model does not find safe yet are joined with the nearest.
+    Records become points: numbers and dates have one coordinate, categories several that follow from their taxonomy.
+    With `standardize` all columns have the same variance. Near points share a group, and all records of a group publish
+    the same centroid. A group that fails the privacy model is merged with the group of the nearest centroid.
 
-    Facts: `most_rows` is the number of records above which a way that compares all pairs refuses to start, unless it
-    is told to be `patient` or to work on `rows_at_once`; None where it grows about as fast as the table.
+    `most_rows` is the number of records above which an algorithm that compares all pairs refuses to start, unless
+    `patient` or `rows_at_once` is set. It is None where the running time is about proportional to the records.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone"})
@@ -68,17 +71,17 @@ class Microaggregation(Algorithm):
 
     @property
     def lets_waive(self) -> bool:
-        """Who waives shares a group with those just like him, whose mean is their own value."""
+        """True: a person who waives protection only shares a group with equal records, whose mean is the own value."""
         return True
 
     @property
     def truthful(self) -> bool:
-        """A mean is true of a group, not of its records."""
+        """False: a mean describes a group and need not be the value of any of its records."""
         return False
 
     @abstractmethod
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        """The group of every point, numbered from 0 without gaps; none of fewer than k, where there are k points."""
+        """The group of every point, numbered from 0 without gaps; if there are k points, every group has at least k."""
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         return self._publish_improved(table, model, random, None)
@@ -86,7 +89,7 @@ class Microaggregation(Algorithm):
     def _publish_improved(
         self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
     ) -> Candidate:
-        """Publish the centroids of the chosen groups as a search leaves them."""
+        """Publish the centroids of the groups, after local search has improved them if there is one."""
         row = np.repeat(np.arange(len(table)), table.counts)
         parts = [
             (columns, self._labels(table, row, columns, model, random, search)) for columns in self._apart(table.schema)
@@ -102,7 +105,7 @@ class Microaggregation(Algorithm):
         random: np.random.Generator,
         search: LocalSearch | None,
     ) -> Labels:
-        """The group of every record in some columns; people who waive protection share it with those like them."""
+        """The group of every record in some columns; records that waive protection only share it with equal ones."""
         kept, free = row[~table.waived[row]], table.waived[row]
         points = embedded(table, columns, standardize=self.standardize)[kept]
         found = self._grouped(points, model.least_size(), random)
@@ -119,7 +122,7 @@ class Microaggregation(Algorithm):
         return labels
 
     def _grouped(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        """All points at once, or block after block."""
+        """Group all points at once, or one block of rows after the other."""
         if self.rows_at_once is None or len(points) <= self.rows_at_once:
             return self._partition(points, k, random)
         labels, groups, size = np.empty(len(points), dtype=np.int32), 0, max(self.rows_at_once, 2 * k)
@@ -133,7 +136,7 @@ class Microaggregation(Algorithm):
         return self.blocks or (schema.quasi,)
 
     def _limit(self) -> int | None:
-        """How many records it starts on without being asked to be patient."""
+        """The number of records up to which the algorithm starts without `patient`."""
         return self.most_rows
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
@@ -170,3 +173,41 @@ class Microaggregation(Algorithm):
         blocks = [list(columns) for columns in self._apart(table.schema)]
         how = {"standardized": self.standardize, "centroid": self.centroid, "category": self.category}
         return made | {"microaggregated": {"columns": blocks, **how}}
+
+
+def row_blocks(points: Points, size: int) -> list[NDArray[np.int64]]:
+    """Cut points into blocks of at most `size`, so that an algorithm that compares all pairs can work on one at a time.
+
+    A block that is too large is cut where its points are sparse, not too far from the middle. Where there is no such
+    place, it is cut at the median of its widest column, and equal values by the order of the points. No block is
+    smaller than half of `size` (rounded down), unless there are fewer points than that. A block lists its points in
+    ascending order.
+
+    >>> points = np.array([[0.0], [9.0], [1.0], [8.0], [2.0]])
+    >>> sorted(block.tolist() for block in row_blocks(points, 3))
+    [[0, 2, 4], [1, 3]]
+    """
+    from sfumato.algorithms.microaggregation.loops.density_blocks import cut_at_valleys, marks_of
+
+    # adding zero turns minus zero into zero, so that equal points have equal bits
+    rows, numbers = np.ascontiguousarray(points + 0.0), np.arange(len(points), dtype=np.int32)
+    ends = cut_at_valleys(rows, numbers, marks_of(rows.view(np.uint64)), size)
+    return [np.sort(block).astype(np.int64) for block in np.split(numbers, ends[:-1])]
+
+
+def method_named(name: str) -> Microaggregation:
+    """The microaggregation algorithm of this name with its default settings.
+
+    >>> str(method_named("mdav"))
+    'mdav()'
+    """
+    known = methods()
+    if name not in known:
+        raise ParameterError(f"{name!r} is no way of microaggregation; {nearest(name, known)}")
+    return known[name]()
+
+
+def methods() -> dict[str, type[Microaggregation]]:
+    """Every microaggregation algorithm that needs no setting, by name."""
+    found = derived("algorithms", Microaggregation)  # type: ignore[type-abstract]
+    return {name: thing for name, thing in found.items() if not any(one.required for one in thing.settings())}

@@ -1,4 +1,4 @@
-"""CBFS: one group after the other around the record that lies furthest out."""
+"""CBFS (centroid-based fixed-size microaggregation): the algorithm and the function that makes its groups."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cbfs(Microaggregation):
-    """Centroid-based fixed-size microaggregation: whoever lies furthest out is grouped with the k - 1 nearest.
+    """Centroid-based fixed-size microaggregation: groups the record furthest from the centroid with its k - 1 nearest.
 
-    Furthest out means furthest from the centroid of the records that are left, which moves with every group. The fewer
-    than k records left in the end each join the group with the nearest centroid, so groups have k to 2k - 1 records.
+    The centroid is that of the records not yet grouped, so it moves with every group. The last records, fewer than k,
+    each join the group with the nearest centroid. Groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -28,6 +29,14 @@ class Cbfs(Microaggregation):
     """
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.cbfs_groups import cbfs_groups
-
         return cbfs_groups(points, k)
+
+
+def cbfs_groups(points: Points, k: int) -> Labels:
+    """Make groups of k around the record furthest from the centroid of the free records.
+
+    The last records, fewer than k, join the groups with the nearest centroids.
+    """
+    from sfumato.algorithms.microaggregation.loops.cbfs import centroid_groups
+
+    return with_leftovers(points, centroid_groups(points, k))

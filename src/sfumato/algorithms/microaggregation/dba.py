@@ -1,4 +1,4 @@
-"""DBA: the records that lie closest together first."""
+"""DBA (density-based microaggregation): the algorithm and the functions that make the groups of its two stages."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from typing import Literal
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.dissolving import dissolved, latest_first
+from sfumato.algorithms.microaggregation.group_sizes import split, with_leftovers
+from sfumato.algorithms.microaggregation.mdav import mdav_groups
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dba(Microaggregation):
-    """Density-based microaggregation: the record whose neighbourhood is densest and its k - 1 nearest become a group.
+    """Density-based microaggregation: groups the record with the densest neighbourhood and its k - 1 nearest records.
 
-    A neighbourhood is the denser, the less its k records are spread around their own centroid; that is judged anew
-    among the records that are left. The last few join the nearest group. In the second stage every group, from the last
-    to the first, is given up if the squared error falls when its records join the nearest other groups, and those that
-    have reached 2k records are grouped anew by MDAV-1. Groups have k to 2k - 1 records.
+    A neighbourhood is k records; it is denser if the sum of their squared distances from their centroid is smaller. The
+    density is computed again among the records that are not yet grouped. The last records, fewer than k, join the
+    nearest groups. The second stage goes through the groups from the last to the first and dissolves a group if the
+    squared error falls when its records join the nearest other groups. It then groups those with 2k records or more
+    again by MDAV-1. Groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -36,6 +40,22 @@ class Dba(Microaggregation):
     stage: Literal[1, 2] = param(2, doc="1: groups as first found; 2: bad groups given up, large ones cut")
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.dba_groups import dba_1_groups, dba_2_groups
-
         return dba_1_groups(points, k) if self.stage == 1 else dba_2_groups(points, k)
+
+
+def dba_1_groups(points: Points, k: int) -> Labels:
+    """The groups of the first stage: the densest neighbourhood of k records among the free ones, repeatedly."""
+    from sfumato.algorithms.microaggregation.loops.dba import dense_groups
+
+    return with_leftovers(points, dense_groups(points, k))
+
+
+def dba_2_groups(points: Points, k: int) -> Labels:
+    """The groups of the second stage.
+
+    Groups are dissolved, the last one first, where that lowers the squared error. MDAV-1 splits those that became too
+    large.
+    """
+    labels = dba_1_groups(points, k)
+    kept = dissolved(points, labels, latest_first(labels))
+    return split(points, kept, k, lambda members, k: mdav_groups(members, k, ending="mdav_1"))

@@ -1,13 +1,14 @@
-"""Diameter: groups at both ends of the table, and whoever is left goes to the nearest."""
+"""Diameter-based microaggregation: the algorithm and the function that makes its groups."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
+from sfumato.algorithms.microaggregation.maximum_distance import Leader
 from sfumato.settings.params import param
 
 
@@ -15,9 +16,9 @@ from sfumato.settings.params import param
 class Diameter(Microaggregation):
     """Diameter-based microaggregation (D): groups of k around the two records furthest from each other, repeatedly.
 
-    It differs from maximum distance in the end. When fewer than 2k records are left, and at least k, one of the two
-    furthest from each other leads a last group of k, and every other joins the group with the nearest centroid. Groups
-    have k to 2k - 1 records.
+    It differs from maximum distance in the last step. When k to 2k - 1 records are left, one of the two that are
+    furthest from each other leads a last group of k, and every other record joins the group with the nearest centroid.
+    Groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -32,11 +33,22 @@ class Diameter(Microaggregation):
 
     most_rows = 20_000
 
-    leader: Literal["outermost", "lowest"] = param(
+    leader: Leader = param(
         "outermost", doc="which of the two is grouped first: that further from the mean, or the lower row"
     )
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.maximum_distance_groups import diameter_groups
-
         return diameter_groups(points, k, self.leader)
+
+
+def diameter_groups(points: Points, k: int, leader: Leader = "outermost") -> Labels:
+    """Make pairs of groups while 2k records are left, then one group of k if k are left.
+
+    All other records join the groups with the nearest centroids. The `leader` is the one of the two furthest records
+    that takes its nearest records first.
+    """
+    if len(points) < 2 * k:
+        return np.zeros(len(points), dtype=np.int32)
+    from sfumato.algorithms.microaggregation.loops.maximum_distance import farthest_pairs
+
+    return with_leftovers(points, farthest_pairs(points, k, outermost=leader == "outermost", single=True))

@@ -1,6 +1,11 @@
-"""Gives up groups whose records do better, as a whole, with the groups next to them."""
+"""Functions that dissolve groups and place their records elsewhere, if that lowers the squared error.
+
+`dissolved` is the second stage of DBA, MDAV-2 and TFRP. `regrouped` repairs what grouping in blocks of rows tore apart.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +15,10 @@ Points = NDArray[np.float64]
 
 
 def dissolved(points: Points, labels: Labels, order: NDArray[np.int32], *, most: int | None = None) -> Labels:
-    """Try every group in this order, and keep what lowers the squared error; labels without gaps.
+    """Try to dissolve every group in this order, and keep what lowers the squared error; the labels have no gaps.
 
-    A group is given up by sending all its records to the nearest centroids of the others, which do not move meanwhile;
-    that counts if all squared errors together fall. No group takes in records beyond `most`.
+    To dissolve a group, each of its records joins the other group with the nearest centroid; centroids do not change
+    while records join. The result is kept if the total squared error falls. No group takes in records beyond `most`.
     """
     from sfumato.algorithms.microaggregation.loops.dissolving import dissolve
 
@@ -22,8 +27,8 @@ def dissolved(points: Points, labels: Labels, order: NDArray[np.int32], *, most:
 
 
 def heaviest_first(points: Points, labels: Labels) -> NDArray[np.int32]:
-    """The groups by their squared error, largest first; equal ones by their number."""
-    from sfumato.algorithms.microaggregation.loops.clusters import clusters_of
+    """The groups by their squared error, largest first; groups with equal errors by their number."""
+    from sfumato.algorithms.microaggregation.loops.dissolving import clusters_of
 
     return np.argsort(-clusters_of(points, labels).losses, kind="stable").astype(np.int32)
 
@@ -31,3 +36,45 @@ def heaviest_first(points: Points, labels: Labels) -> NDArray[np.int32]:
 def latest_first(labels: Labels) -> NDArray[np.int32]:
     """The groups from the highest number, which was made last, to the lowest."""
     return np.arange(int(labels.max()), -1, -1, dtype=np.int32)
+
+
+def regrouped(points: Points, labels: Labels, size: int, partition: Callable[[Points], Labels]) -> Labels:
+    """Dissolve the groups with the largest squared errors, about `size` points in total, and group these points again.
+
+    The borders of blocks cut through clusters. The few points left over on both sides of a border end in groups with
+    distant points, and these few groups can cost as much as all others. `partition` groups their points again among
+    themselves. If that does not lower the squared error, for instance because the points are outliers, the labels are
+    returned as they were.
+
+    >>> points = np.array([[0.0], [5.0], [0.1], [5.1], [9.0], [9.1]])
+    >>> regrouped(points, np.array([0, 0, 1, 1, 2, 2]), 4, lambda torn: (torn[:, 0] > 1).astype(np.int32)).tolist()
+    [1, 2, 1, 2, 0, 0]
+    """
+    costs = squared_errors(points, labels)
+    costliest = np.argsort(-costs, kind="stable")
+    torn = np.zeros(len(costs), dtype=np.bool_)
+    torn[costliest[np.cumsum(np.bincount(labels)[costliest]) <= size]] = True
+    rows = np.flatnonzero(torn[labels])
+    if len(rows) == 0:
+        return labels
+    chosen = np.ascontiguousarray(points[rows])
+    again = partition(chosen)
+    if squared_errors(chosen, again).sum() >= costs[torn].sum():
+        return labels
+    kept = np.cumsum(~torn) - 1
+    made: Labels = kept[labels].astype(np.int32)
+    made[rows] = again + int((~torn).sum())
+    return made
+
+
+def squared_errors(points: Points, labels: Labels) -> Points:
+    """The squared error (SSE) of every group: the squared distances of its points from their mean, summed.
+
+    A number without points has the error 0.
+    """
+    sizes = np.bincount(labels)
+    total = np.zeros(len(sizes))
+    for values in points.T:
+        means = np.bincount(labels, weights=values) / np.maximum(sizes, 1)
+        total += np.bincount(labels, weights=(values - means[labels]) ** 2)
+    return total

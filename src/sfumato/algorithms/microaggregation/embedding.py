@@ -1,4 +1,4 @@
-"""Records as points, so that near means alike whatever kinds of columns there are."""
+"""Columns as coordinates: records of any kinds of columns become points, and similar records become near points."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ Points = NDArray[np.float64]
 
 _LARGEST = 1e150
 _COORDINATES = 64
-"""A column with more categories than this is projected down; distances stay about what they were."""
+"""A column with more categories than this is projected to this number of coordinates; distances stay about equal."""
 
 
 def embedded(table: Table, columns: Sequence[str], *, standardize: bool) -> Points:
     """One point for every row of the table.
 
     A number or date is one coordinate, and so is the rank of a category that has an order. Any other category has a
-    coordinate for each node above it, so that two of them are the nearer the lower they meet in the taxonomy; without
-    one all are equally far from each other. A missing number lies in the middle, and has one more coordinate that says
-    it is missing. Where columns are standardized, the squared distances in each of them average 2 over all pairs.
+    coordinate for each of its ancestors in the taxonomy, so that two categories with a lower common ancestor are
+    nearer; without a taxonomy all categories have the same distance. A missing number is placed at the mean, and one
+    more coordinate says that it is missing. With `standardize` the squared distances in each column average 2 over all
+    pairs.
     """
     parts = [_places(table, name, standardize)[table.codes[name]] for name in columns]
     return np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float64)
 
 
 def numbers_of(table: Table, name: str) -> NDArray[np.float64] | None:
-    """Where every code of a column lies on its axis, ranks of ordered categories included; None where it has none."""
+    """The number of every code of a column, or the rank of an ordered category; None where the column has neither."""
     domain = table.domain(name)
     if domain.numbers is not None:
         return domain.numbers
@@ -64,7 +65,7 @@ def _places(table: Table, name: str, standardize: bool) -> Points:
 
 
 def _indicators(taxonomy: Taxonomy | None, values: int) -> Points:
-    """For every value the nodes above it, all but the root; values that meet only there are 1 apart."""
+    """One indicator per ancestor of a value, without the root; values that only share the root have the distance 1."""
     levels = [np.arange(values)] if taxonomy is None else list(taxonomy.nodes[: max(taxonomy.height, 1)])
     found = []
     for level in levels:
@@ -75,12 +76,12 @@ def _indicators(taxonomy: Taxonomy | None, values: int) -> Points:
 
 
 def _few(values: int) -> Points:
-    """About equally distant points for many values, in few coordinates."""
+    """Points for many values in few coordinates, at about equal distances."""
     return np.asarray(np.sqrt(0.5) * projection(values, _COORDINATES, matrix="gaussian", seed=0))
 
 
 def _scaled(coordinates: Points, weights: NDArray[np.int64], *, together: bool) -> Points:
-    """Centred, with variance 1: every coordinate for itself, or all of them together."""
+    """Centre the coordinates and scale them to variance 1: each by itself, or all of them together."""
     mean = np.average(coordinates, axis=0, weights=weights)
     variance = np.average((coordinates - mean) ** 2, axis=0, weights=weights)
     if together:

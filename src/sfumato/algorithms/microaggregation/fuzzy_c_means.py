@@ -1,4 +1,4 @@
-"""Fuzzy c-means: clusters that share their records, until each record goes where it belongs most."""
+"""Fuzzy c-means microaggregation: the algorithm and the functions that make its groups."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.group_sizes import all_alike, dealt_out, split
 from sfumato.settings.params import param
+
+SOFTER = 1.02
+"""The fuzziness is multiplied by this in every round, up to twice its first value."""
+
+SHARE = 0.1
+"""At least this share of the clusters is removed before the next round, so that the loop ends."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FuzzyCMeans(Microaggregation):
     """Microaggregation by fuzzy c-means: many sharp clusters, then fewer and fuzzier ones until all are large enough.
 
-    Every record belongs to all clusters, the more the nearer. Clusters begin at n / k random records; those that fewer
-    than k records belong to most are given up, and the others move on. Groups that end with 2k records or more are
-    clustered again by themselves, so groups have k to 2k - 1 records.
+    Every record is a member of all clusters, to a higher degree where the centre is nearer. The centres begin at n / k
+    random records. A record counts for the cluster of its highest degree; clusters with fewer than k records are
+    removed, and the remaining centres move on. Groups with 2k records or more are clustered again by themselves, so
+    groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -36,6 +44,59 @@ class FuzzyCMeans(Microaggregation):
     steps: int = param(5, doc="how often centres move before clusters that are too small are given up", at_least=1)
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.fuzzy_groups import fuzzy_groups
-
         return fuzzy_groups(points, k, random, fuzziness=self.fuzziness, steps=self.steps)
+
+
+def fuzzy_groups(points: Points, k: int, random: np.random.Generator, *, fuzziness: float, steps: int) -> Labels:
+    """Cluster all points, then cluster every group of 2k points or more again, until there is none.
+
+    Every record goes to the cluster it belongs to most. Clusters with fewer than k records are removed; the centres of
+    the others continue from where they are.
+    """
+    labels = np.zeros(len(points), dtype=np.int32)
+    while np.bincount(labels).max() >= 2 * k:
+        labels = split(points, labels, k, lambda part, k: _clustered(part, k, random, fuzziness, steps))
+    return labels
+
+
+def _clustered(points: Points, k: int, random: np.random.Generator, fuzziness: float, steps: int) -> Labels:
+    """Make at least two groups of at least k points; there must be 2k points."""
+    from sfumato.kernels.neighbours.nearest_centroid import nearest_centroids
+
+    if all_alike(points):
+        return dealt_out(len(points), k)
+    places = np.unique(points, axis=0)
+    centres = places[np.sort(random.choice(len(places), min(len(places), len(points) // k), replace=False))]
+    softest = 2 * fuzziness
+    while True:
+        centres = _settled(points, centres, fuzziness, steps)
+        labels = nearest_centroids(points, centres)
+        sizes = np.bincount(labels, minlength=len(centres))
+        small = np.flatnonzero(sizes < k)
+        if not len(small):
+            return labels
+        if len(centres) == 2:
+            return _topped_up(points, centres, k, int(sizes.argmin()))
+        removed = min(max(len(small), int(len(centres) * SHARE)), len(centres) - 2)
+        centres = np.delete(centres, np.argsort(sizes, kind="stable")[:removed], axis=0)
+        fuzziness = min(fuzziness * SOFTER, softest)
+
+
+def _settled(points: Points, centres: Points, fuzziness: float, steps: int) -> Points:
+    """Move the centres until they change by less than 0.001, or for this number of steps."""
+    from sfumato.algorithms.microaggregation.loops.fuzzy_c_means import moved_centres
+
+    nearest = np.zeros(len(points), dtype=np.int32)
+    for _ in range(steps):
+        before, centres = centres, moved_centres(points, centres, fuzziness, nearest)
+        if np.abs(centres - before).max() < 1e-3:
+            break
+    return centres
+
+
+def _topped_up(points: Points, centres: Points, k: int, small: int) -> Labels:
+    """Make two groups: the k points that belong most to the small cluster, and the others."""
+    own, other = (((points - centre) ** 2).sum(axis=1) for centre in (centres[small], centres[1 - small]))
+    labels = np.ones(len(points), dtype=np.int32)
+    labels[np.argsort(own - other, kind="stable")[:k]] = 0
+    return labels

@@ -1,4 +1,4 @@
-"""Genetic microaggregation: groupings that have children."""
+"""Genetic microaggregation: the algorithm and the function that makes its groups."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.group_sizes import split
+from sfumato.algorithms.microaggregation.mdav import mdav_groups
 from sfumato.settings.params import param
+
+BLOCK = 50
+"""A genetic algorithm works well for about this number of records; more are first cut into blocks of at least that."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GeneticMicroaggregation(Microaggregation):
-    """Microaggregation by a genetic algorithm: of many groupings the better ones are crossed and changed by chance.
+    """Microaggregation by a genetic algorithm: the better of many partitions are crossed and mutated at random.
 
-    A grouping is a string of group numbers, one a record. A child is one parent with a group of the other put in whole;
-    then maybe two records change places. Whoever lost a group is put into the nearest, so that every group always has k
-    to 2k - 1 records. A child that is better than the worst takes its place. This works for about 50 records, so larger
-    tables are first cut into blocks of at least 50 by MDAV, in two steps.
+    A chromosome has one group number per record. A child is a copy of one parent into which one group of the other
+    parent is put as a whole; at random, two records then change places. Records that lost their group join the nearest
+    one, so that every group always has k to 2k - 1 records. A child that is better than the worst chromosome replaces
+    it. This works for about 50 records, so larger tables are first cut into blocks of at least 50 by MDAV.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -37,6 +42,14 @@ class GeneticMicroaggregation(Microaggregation):
     generations: int = param(400, doc="how many children each of them has, on average", at_least=0)
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.bred_groups import bred_groups
+        return genetic_groups(points, k, random, population=self.population, generations=self.generations)
 
-        return bred_groups(points, k, random, population=self.population, generations=self.generations)
+
+def genetic_groups(points: Points, k: int, random: np.random.Generator, *, population: int, generations: int) -> Labels:
+    """Cut the points into blocks of at least 50 by MDAV (of 2k, where that is more) and evolve groups in each block."""
+    from sfumato.algorithms.microaggregation.loops.genetic_microaggregation import evolved
+    from sfumato.kernels.random import chance_from
+
+    chance = chance_from(int(random.integers(2**32)))
+    blocks = mdav_groups(points, max(BLOCK, 2 * k), ending="mdav")
+    return split(points, blocks, k, lambda part, k: evolved(part, k, population, population * generations, chance))

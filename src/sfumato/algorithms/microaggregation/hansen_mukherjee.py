@@ -1,10 +1,11 @@
-"""Hansen-Mukherjee: the best groups there are, for one column."""
+"""Hansen-Mukherjee: optimal microaggregation of one column, and optimal cuts of any given order of records."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
 from sfumato.errors import UnsuitableError
@@ -14,10 +15,11 @@ from sfumato.errors import UnsuitableError
 class HansenMukherjee(Microaggregation):
     """Optimal microaggregation of one column: no other groups of at least k records have a lower squared error.
 
-    The best groups of numbers are runs of k to 2k - 1 in sorted order, and the best way to cut a sorted list is found
-    step by step: the best way to cut its beginning, and one more run. It takes time in proportion to k times the
-    records. Several columns, categories without an order and missing numbers do not lie on a line and are refused;
-    group every column in a block of its own, or use `mhm`, which does the same along a path through all records.
+    The best groups of numbers are runs of k to 2k - 1 in sorted order. Dynamic programming finds the best cuts of a
+    sorted list: the best cuts of a beginning of the list, and one more run. The time is proportional to k times the
+    number of records. Several columns, categories without an order and missing numbers do not lie on a line and are
+    refused; group every column in a block of its own, or use `mhm`, which does the same along a path through all
+    records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -31,8 +33,6 @@ class HansenMukherjee(Microaggregation):
     """
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.line_groups import one_column_groups
-
         if points.shape[1] != 1:
             raise UnsuitableError(
                 f"hansen_mukherjee groups numbers on a line, and what it was given together takes {points.shape[1]} "
@@ -41,3 +41,21 @@ class HansenMukherjee(Microaggregation):
                 "list them as blocks; for missing values and categories take mhm."
             )
         return one_column_groups(points, k)
+
+
+def line_groups(points: Points, order: NDArray[np.int32], k: int) -> Labels:
+    """The groups of least squared error among all that are runs of at least k records in this order.
+
+    >>> line_groups(np.array([[3.0], [9.0], [1.0], [8.0], [2.0]]), np.array([2, 4, 0, 3, 1]), 2).tolist()
+    [0, 1, 0, 1, 0]
+    """
+    from sfumato.algorithms.microaggregation.loops.hansen_mukherjee import cut_line
+
+    labels = np.empty(len(points), dtype=np.int32)
+    labels[order] = cut_line(np.ascontiguousarray(points[order]), k)
+    return labels
+
+
+def one_column_groups(points: Points, k: int) -> Labels:
+    """The groups of least squared error of points that have one coordinate."""
+    return line_groups(points, np.argsort(points[:, 0], kind="stable").astype(np.int32), k)

@@ -1,4 +1,4 @@
-"""k-Ward: join what costs least, until every group is large enough."""
+"""k-Ward: Ward's hierarchical clustering with groups of at least k records, and the functions that make its groups."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.group_sizes import all_alike, dealt_out, split
 
 
 @dataclass(frozen=True, kw_only=True)
 class KWard(Microaggregation):
-    """Ward's hierarchical clustering, held to groups of k: small groups join where the squared error grows least.
+    """Ward's hierarchical clustering with groups of at least k: merges groups where the squared error grows least.
 
-    The two records furthest from each other begin with their k - 1 nearest, everybody else alone. Groups with fewer
-    than k records are joined with each other or with larger ones, cheapest first, but never two that both have k. What
-    ends with 2k records or more is grouped again by itself, so groups have k to 2k - 1 records.
+    The two records furthest from each other start a group each with their k - 1 nearest; every other record starts
+    alone. Groups with fewer than k records are merged with each other or with larger groups, the cheapest merge first,
+    but two groups that both have k records are never merged. Groups with 2k records or more are grouped again by
+    themselves, so groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -31,6 +33,27 @@ class KWard(Microaggregation):
     most_rows = 20_000
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.ward_groups import ward_groups
-
         return ward_groups(points, k)
+
+
+def ward_groups(points: Points, k: int) -> Labels:
+    """Merge groups by Ward's method, then do the same inside every group of 2k records or more, until there is none.
+
+    Only groups with fewer than k records look for another group to merge with.
+    """
+    labels = np.zeros(len(points), dtype=np.int32)
+    while np.bincount(labels).max() >= 2 * k:
+        labels = split(points, labels, k, _grouped_once)
+    return labels
+
+
+def _grouped_once(points: Points, k: int) -> Labels:
+    from sfumato.algorithms.microaggregation.loops.k_ward import ward_merged
+    from sfumato.algorithms.microaggregation.loops.maximum_distance import farthest_pairs
+
+    if all_alike(points):  # otherwise every round would only split off two groups of k
+        return dealt_out(len(points), k)
+    labels = farthest_pairs(points, k, outermost=True, most=1)
+    alone = labels < 0
+    labels[alone] = np.arange(2, 2 + alone.sum())
+    return np.unique(ward_merged(points, labels, k), return_inverse=True)[1].astype(np.int32)

@@ -1,4 +1,4 @@
-"""Maximum distance: a group at each end of the table, again and again."""
+"""Maximum distance (MD): the algorithm and the function that makes its groups."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from typing import Literal
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
 from sfumato.settings.params import param
+
+Leader = Literal["outermost", "lowest"]
+"""Which of the two records furthest from each other takes its nearest records first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MaximumDistance(Microaggregation):
-    """Maximum distance (MD): the two records furthest from each other each lead a group with the k - 1 nearest.
+    """Maximum distance (MD): the two records furthest from each other each lead a group with their k - 1 nearest.
 
-    That is repeated among the others while 2k are left. Then k to 2k - 1 records become the last group; fewer than k
-    each join the group with the nearest centroid. Groups have k to 2k - 1 records. Of the two the `leader` is grouped
-    first: the one further from the mean, or the lower row, and then the order of rows matters. The furthest pair is
-    found without comparing all pairs each time, with the same groups.
+    This is repeated while 2k records are left. Then k to 2k - 1 records become the last group; fewer than k each join
+    the group with the nearest centroid. Groups have k to 2k - 1 records. The `leader` of the two is grouped first: the
+    record further from the mean, or the record in the lower row; in the second case the order of rows matters. The
+    search for the furthest pair does not compare all pairs each time, and finds the same groups as if it did.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -33,11 +37,29 @@ class MaximumDistance(Microaggregation):
 
     most_rows = 20_000
 
-    leader: Literal["outermost", "lowest"] = param(
+    leader: Leader = param(
         "outermost", doc="which of the two is grouped first: that further from the mean, or the lower row"
     )
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.maximum_distance_groups import maximum_distance_groups
-
         return maximum_distance_groups(points, k, self.leader)
+
+
+def maximum_distance_groups(points: Points, k: int, leader: Leader = "outermost") -> Labels:
+    """Make pairs of groups while 2k records are left, then one group if at least k are left.
+
+    Fewer than k records join the groups with the nearest centroids. The `leader` is the one of the two furthest records
+    that takes its nearest records first.
+
+    >>> maximum_distance_groups(np.array([[0.0], [10.0], [1.0], [11.0], [4.0]]), 2).tolist()
+    [1, 0, 1, 0, 1]
+    """
+    if len(points) < 2 * k:
+        return np.zeros(len(points), dtype=np.int32)
+    from sfumato.algorithms.microaggregation.loops.maximum_distance import farthest_pairs
+
+    labels = farthest_pairs(points, k, outermost=leader == "outermost")
+    left = labels < 0
+    if left.sum() >= k:
+        labels[left] = labels.max() + 1
+    return with_leftovers(points, labels)

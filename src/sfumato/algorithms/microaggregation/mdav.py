@@ -1,4 +1,8 @@
-"""MDAV: groups around the records farthest out, in pairs on opposite sides."""
+"""MDAV (maximum distance to average vector): the algorithm, and the groups of MDAV, MDAV-1 and MDAV-generic.
+
+The three differ in the last step, when too few records are free for another pair of groups. All other steps are one
+loop over a tree of the free records, which finds exactly the groups that comparing all records would find.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +12,22 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.microaggregation.base import Microaggregation
+from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
 from sfumato.settings.params import param
+
+Ending = Literal["mdav", "mdav_1", "generic"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mdav(Microaggregation):
-    """The record farthest from the mean takes its k - 1 nearest, the one farthest from it does so too, and so on.
+    """Groups the record farthest from the mean with its k - 1 nearest, then the record farthest from that one.
 
-    Only free records count, for the mean too, until too few are free for another pair. The k to 2k - 1 records that are
-    left then are one group, or two where there are more. With `leftovers="nearest"` pairs are made as long as there are
-    2k records, and fewer than k that are left join the groups with the nearest means. A tree of the free records finds
-    the same groups as comparing all of them, in a small part of the time.
+    The mean and the distances count only free records, that is records without a group. Pairs of groups are made until
+    too few records are free for another pair. The k to 2k - 1 records that are left then become one group, or two where
+    there are more. With `leftovers="nearest"` pairs are made while 2k records are free, and fewer than k records that
+    are left join the groups with the nearest means. The search in a tree of the free records finds the same groups as
+    comparing all of them, in a small part of the time.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -36,7 +44,49 @@ class Mdav(Microaggregation):
         "group", doc="whether the last records are a group, or join the nearest ones where they are fewer than k"
     )
 
-    def _partition(self, points: NDArray[np.float64], k: int, random: np.random.Generator) -> NDArray[np.int32]:
-        from sfumato.algorithms.microaggregation.mdav_groups import mdav_groups
-
+    def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         return mdav_groups(points, k, ending="generic" if self.leftovers == "group" else "mdav")
+
+
+def mdav_groups(points: Points, k: int, *, ending: Ending) -> Labels:
+    """Groups of at least k points, numbered in the order in which they are made.
+
+    "mdav": pairs while 2k points are free, then one group of the k or more that are left, or each of fewer than k joins
+    the group with the nearest mean. "mdav_1": the same, but the last group has only k points and each of the others
+    joins the group with the nearest mean. "generic": pairs while 3k points are free, then one or two groups of all
+    others, so that no group has 2k points.
+
+    >>> mdav_groups(np.array([[0.0], [10.0], [1.0], [11.0], [4.0]]), 2, ending="mdav").tolist()
+    [1, 0, 1, 0, 1]
+    """
+    if len(points) < 2 * k:
+        return np.zeros(len(points), dtype=np.int32)
+    from sfumato.algorithms.microaggregation.loops.mdav import pairs_of_groups
+
+    labels = pairs_of_groups(points, k, 3 * k if ending == "generic" else 2 * k)
+    free = np.flatnonzero(labels < 0)
+    if len(free) >= (2 * k if ending == "generic" else k) and ending != "mdav":
+        members = free[_outermost_group(points[free], k)]
+        labels[members] = labels.max() + 1
+        free = np.flatnonzero(labels < 0)
+    if len(free) >= k and ending != "mdav_1":
+        labels[free] = labels.max() + 1
+    return with_leftovers(points, labels)
+
+
+def _outermost_group(points: Points, k: int) -> NDArray[np.int64]:
+    """The point furthest from the mean and the k - 1 nearest to it."""
+    from sfumato.kernels.neighbours.exact_sums import exact_sums
+
+    seed = int(np.argmax(_squared_distances(points, exact_sums(points)[0] / len(points))))
+    distances = _squared_distances(points, points[seed])
+    distances[seed] = -1.0  # sorts the seed before equal points
+    return np.argsort(distances, kind="stable")[:k]
+
+
+def _squared_distances(points: Points, place: Points) -> Points:
+    """Squared distances, summed from the first column to the last as in the kernels, so that ties are the same."""
+    total = np.zeros(len(points))
+    for column in range(points.shape[1]):
+        total += (points[:, column] - place[column]) ** 2
+    return total

@@ -1,21 +1,21 @@
-"""MDAV-1: MDAV whose last group takes k records only."""
+"""MDAV-1: MDAV whose last group has k records only."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sfumato.algorithms.microaggregation.base import Microaggregation
+from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.mdav import mdav_groups
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mdav1(Microaggregation):
-    """Like `mdav`, but of the last k to 2k - 1 records one group takes k, and each of the others joins the nearest.
+    """Like `mdav`, but of the last k to 2k - 1 records k become a group, and each of the others joins the nearest.
 
-    That one is the group of the record farthest from the mean of the last ones. A record that joins a group late goes
-    where the mean is nearest, and means are those of before.
+    The last group is that of the record farthest from the mean of the last records. Each remaining record joins the
+    group with the nearest mean; the means do not change while records join.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -27,7 +27,5 @@ class Mdav1(Microaggregation):
     References: Lin, Wen, Hsieh and Chang (2010), "Density-based microaggregation for statistical disclosure control".
     """
 
-    def _partition(self, points: NDArray[np.float64], k: int, random: np.random.Generator) -> NDArray[np.int32]:
-        from sfumato.algorithms.microaggregation.mdav_groups import mdav_groups
-
+    def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         return mdav_groups(points, k, ending="mdav_1")

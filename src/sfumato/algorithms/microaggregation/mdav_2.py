@@ -1,4 +1,4 @@
-"""MDAV-2: MDAV, improved by giving up groups."""
+"""MDAV-2: MDAV-1 with a second stage that dissolves groups, and the function that makes its groups."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.dissolving import dissolved, heaviest_first
+from sfumato.algorithms.microaggregation.group_sizes import split
+from sfumato.algorithms.microaggregation.mdav import mdav_groups
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mdav2(Microaggregation):
-    """MDAV-1 with a second stage: groups that do more harm than good are given up, and large ones are cut again.
+    """MDAV-1 with a second stage: dissolves groups where that lowers the squared error, and splits large ones again.
 
-    Every group, the most spread out first, is given up if the squared error falls when its records join the nearest
-    other groups, whose centroids stay where they are meanwhile. Groups that have reached 2k records are then grouped
-    anew by MDAV-1. Groups have k to 2k - 1 records.
+    The second stage goes through the groups, the one with the largest squared error first, and dissolves a group if the
+    squared error of all falls when its records join the nearest other groups. The centroids of those do not change
+    while records join. MDAV-1 then groups those with 2k records or more again. Groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -29,6 +32,17 @@ class Mdav2(Microaggregation):
     """
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.mdav_2_groups import mdav_2_groups
-
         return mdav_2_groups(points, k)
+
+
+def mdav_2_groups(points: Points, k: int) -> Labels:
+    """Make groups by MDAV-1, dissolve those whose records fit better elsewhere, and split those that became too large.
+
+    The group with the largest squared error is tried first.
+    """
+    labels = _mdav_1(points, k)
+    return split(points, dissolved(points, labels, heaviest_first(points, labels)), k, _mdav_1)
+
+
+def _mdav_1(points: Points, k: int) -> Labels:
+    return mdav_groups(points, k, ending="mdav_1")

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sfumato.algorithms.microaggregation.base import Microaggregation
+from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.mdav import mdav_groups
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
 class MdavGeneric(Microaggregation):
-    """MDAV with what is nearest and what is typical left to the kind of a column: numbers, ranks or categories.
+    """MDAV where distance and centroid depend on the kind of a column: numbers, ranks or categories.
 
-    Groups are those of `mdav`; they have k to 2k - 1 records. Of categories a group publishes the one that is nearest
-    to all of its own by the taxonomy, where `mdav` publishes the commonest.
+    The groups are those of `mdav` and have k to 2k - 1 records. Of categories a group publishes the one with the least
+    total distance in the taxonomy to its members, where `mdav` publishes the most frequent one.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -32,7 +32,5 @@ class MdavGeneric(Microaggregation):
         "median", doc="what it publishes of categories: the commonest, or the one nearest to all by the taxonomy"
     )
 
-    def _partition(self, points: NDArray[np.float64], k: int, random: np.random.Generator) -> NDArray[np.int32]:
-        from sfumato.algorithms.microaggregation.mdav_groups import mdav_groups
-
+    def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         return mdav_groups(points, k, ending="generic")

@@ -1,4 +1,4 @@
-"""Median-based microaggregation: groups of any other method, of which medians are published."""
+"""Median-based microaggregation: the groups of another method publish medians."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Literal
 
 import numpy as np
 
-from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points, method_named
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
 class MedianMicroaggregation(Microaggregation):
-    """Groups found by another way of microaggregation publish the median of every column instead of the mean.
+    """The groups of another microaggregation method publish the median of every column instead of the mean.
 
-    A median is not moved by one extreme record, and about as many records lie above it as below, so that a sign test
-    sees no difference between what was published and what was there. It is the median of each column by itself, so the
-    values published together need not belong to anybody.
+    One extreme record does not change a median, and about as many records lie above it as below, so that a sign test
+    finds no difference between the published and the original values. The median is taken of each column by itself, so
+    the values published together need not be those of any record.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -45,7 +45,5 @@ class MedianMicroaggregation(Microaggregation):
         return self._finder()._limit()
 
     def _finder(self) -> Microaggregation:
-        """The other way, with its own settings as they are by default."""
-        from sfumato.algorithms.microaggregation.ways import way
-
-        return way(self.start)
+        """The method that finds the groups, with its default settings."""
+        return method_named(self.start)

@@ -1,21 +1,36 @@
-"""MST: cut the tree that connects all records most shortly."""
+"""MST (minimum spanning tree microaggregation): the algorithm and the function that makes its groups."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from sfumato.algorithms.microaggregation import group_sizes
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.cbfs import cbfs_groups
+from sfumato.algorithms.microaggregation.diameter import diameter_groups
+from sfumato.algorithms.microaggregation.maximum_distance import Leader
+from sfumato.algorithms.microaggregation.mdav import mdav_groups
 from sfumato.settings.params import param
+
+Split = Literal["diameter", "cbfs", "mdav"]
+
+_SPLITS: dict[Split, Callable[[Points, int], Labels]] = {
+    "cbfs": cbfs_groups,
+    "mdav": partial(mdav_groups, ending="mdav"),
+}
+"""The algorithms that split large groups; "diameter" also needs a leader and is built when it is used."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mst(Microaggregation):
-    """Minimum spanning tree microaggregation: the tree's edges are cut, longest first, if both parts keep k records.
+    """Minimum spanning tree microaggregation: cuts the longest edges of the tree if both parts keep k records.
 
-    Groups follow the shape of the data and can be long. Those of 2k records or more that no cut could divide are split
+    Groups follow the shape of the data and can be long. Groups of 2k records or more that no cut could divide are split
     by the `diameter` method (then called M-d), by `cbfs` (M-c) or by `mdav`. Groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
@@ -31,13 +46,25 @@ class Mst(Microaggregation):
 
     most_rows = 20_000
 
-    split: Literal["diameter", "cbfs", "mdav"] = param("diameter", doc="how groups of 2k records or more are split")
-    leader: Literal["outermost", "lowest"] = param(
+    split: Split = param("diameter", doc="how groups of 2k records or more are split")
+    leader: Leader = param(
         "outermost",
         doc="which of two is grouped first in splits by diameter: that further from the mean, or the lower row",
     )
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.mst_groups import mst_groups
-
         return mst_groups(points, k, self.split, self.leader)
+
+
+def mst_groups(points: Points, k: int, splitting: Split, leader: Leader = "outermost") -> Labels:
+    """Cut the edges of the tree, longest first, where both parts keep k records; split parts of 2k records or more.
+
+    The `leader` applies to splitting by diameter.
+
+    >>> mst_groups(np.array([[0.0], [10.0], [1.0], [11.0], [4.0]]), 2, "diameter").tolist()
+    [0, 1, 0, 1, 0]
+    """
+    from sfumato.algorithms.microaggregation.loops.mst import cut_tree, spanning_tree
+
+    anew = _SPLITS.get(splitting, partial(diameter_groups, leader=leader))
+    return group_sizes.split(points, cut_tree(spanning_tree(points), k), k, anew)

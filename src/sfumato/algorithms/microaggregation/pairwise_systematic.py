@@ -1,4 +1,4 @@
-"""P-S: groups from both ends of an order, two at a time."""
+"""P-S (pairwise-systematic microaggregation): the algorithm and the function that makes its groups."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from typing import Literal
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.systematic_microaggregation import row_sums
 from sfumato.settings.params import param
+
+Nearest = Literal["seed", "centroid"]
+Last = Literal["held", "retaken"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairwiseSystematic(Microaggregation):
-    """Pairwise-systematic microaggregation: records are sorted by their sums, and both ends become groups of k.
+    """Pairwise-systematic microaggregation: sorts records by their sums and makes groups of k at both ends.
 
-    While 3k records are left, the first of them gets its k - 1 nearest and so does the last. Of the rest the first
-    makes one more group if there are 2k, and all others are the last group, so groups have k to 2k - 1 records.
-    Nearest can mean nearest to the centroid of the members so far, which costs the least squared error, or to the seed.
+    While 3k records are left, the first record and the last record are each grouped with their k - 1 nearest. Of the
+    rest the first record makes one more group if there are 2k, and all others are the last group, so groups have k to
+    2k - 1 records. Nearest can mean nearest to the centroid of the members so far, which gives the least squared error,
+    or nearest to the seed.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -30,12 +35,23 @@ class PairwiseSystematic(Microaggregation):
     Kabir (2010), section 6.4.
     """
 
-    nearest: Literal["seed", "centroid"] = param("centroid", doc="what a record that joins a group is nearest to")
-    last: Literal["held", "retaken"] = param(
+    nearest: Nearest = param("centroid", doc="what a record that joins a group is nearest to")
+    last: Last = param(
         "held", doc="whether the last record is held back from the first group, or may join it and is replaced"
     )
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.pairwise_groups import pairwise_groups
-
         return pairwise_groups(points, k, nearest=self.nearest, last=self.last)
+
+
+def pairwise_groups(points: Points, k: int, *, nearest: Nearest = "centroid", last: Last = "held") -> Labels:
+    """Make groups around the first and the last record by sum while 3k are left, then one more, then one of the rest.
+
+    A group takes in the record `nearest` to its seed, or to the centroid of its members so far. The `last` record is
+    held back from the group of the first record, or it may join that group and the next one from the end replaces it.
+    """
+    from sfumato.algorithms.microaggregation.loops.pairwise_systematic import end_groups
+
+    sums = row_sums(points)
+    ups, downs = (np.argsort(key, kind="stable").astype(np.int32) for key in (sums, -sums))
+    return end_groups(points, k, ups, downs, nearest == "centroid", last == "held")

@@ -1,4 +1,4 @@
-"""TFRP: groups far from two fixed corners of the data, in turn."""
+"""TFRP (two fixed reference points): the algorithm and the functions that make the groups of its two stages."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from typing import Literal
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.dissolving import dissolved, heaviest_first
+from sfumato.algorithms.microaggregation.group_sizes import split, with_leftovers
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tfrp(Microaggregation):
-    """Two fixed reference points: whoever is furthest from one corner, then from the other, gets the k - 1 nearest.
+    """Two fixed reference points: groups the record furthest from each of them in turn with its k - 1 nearest.
 
-    One corner has the least number of the whole (standardized) table in every column, the other the greatest. The last
-    few records join the nearest group. In the second stage every group, the most spread out first, is given up if the
-    squared error falls when its records join the nearest other groups; those that have reached 2k records are then
-    grouped anew. Groups have k to 2k - 1 records.
+    One reference point has the smallest number of the whole (standardized) table in every column, the other the
+    greatest. The last records, fewer than k, join the nearest groups. The second stage goes through the groups, the one
+    with the largest squared error first, and dissolves a group if the squared error of all falls when its records join
+    the nearest other groups. It then groups those with 2k records or more again. Groups have k to 2k - 1 records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -35,8 +37,27 @@ class Tfrp(Microaggregation):
     capped: bool = param(False, doc="let no group grow above 4k - 1 records while others are given up")
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.tfrp_groups import tfrp_1_groups, tfrp_2_groups
-
         if self.stage == 1:
             return tfrp_1_groups(points, k)
         return tfrp_2_groups(points, k, most=4 * k - 1 if self.capped else None)
+
+
+def tfrp_1_groups(points: Points, k: int) -> Labels:
+    """The groups of the first stage: around the record furthest from one reference point, then from the other.
+
+    The last records, fewer than k, join the nearest groups. The reference points have the smallest and the greatest
+    number of the whole table in all columns.
+    """
+    from sfumato.algorithms.microaggregation.loops.tfrp import corner_groups
+
+    corners = np.repeat([[points.min()], [points.max()]], points.shape[1], axis=1)
+    return with_leftovers(points, corner_groups(points, k, corners))
+
+
+def tfrp_2_groups(points: Points, k: int, *, most: int | None = None) -> Labels:
+    """The groups of the second stage: groups are dissolved where that lowers the squared error, large ones split.
+
+    No group takes in records beyond `most` while others are dissolved.
+    """
+    labels = tfrp_1_groups(points, k)
+    return split(points, dissolved(points, labels, heaviest_first(points, labels), most=most), k, tfrp_1_groups)

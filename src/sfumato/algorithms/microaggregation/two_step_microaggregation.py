@@ -1,4 +1,4 @@
-"""Two-step microaggregation: coarse groups by one method, groups inside them by another."""
+"""Two-step microaggregation: one method makes coarse groups, another one makes groups of k inside them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points, method_named
+from sfumato.algorithms.microaggregation.group_sizes import split
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.models.base import PrivacyModel
@@ -15,10 +16,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class TwoStepMicroaggregation(Microaggregation):
-    """One method makes coarse groups, another one groups of k inside each of them.
+    """One method makes coarse groups, another one makes groups of k inside each of them.
 
-    So a slow method can be used on large tables, as it never sees more than one coarse group, about as many records as
-    `coarse` says. Both methods work with their own default settings.
+    A slow method can thus be used on large tables, because it works on one coarse group at a time, which has about
+    `coarse` records. Both methods use their default settings.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -38,24 +39,17 @@ class TwoStepMicroaggregation(Microaggregation):
     coarse: int = param(50, doc="how many records a coarse group has at least", at_least=2)
 
     def __post_init__(self) -> None:
-        from sfumato.algorithms.microaggregation.ways import way
-
         super().__post_init__()
-        way(self.first)
-        way(self.second)
+        method_named(self.first)
+        method_named(self.second)
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.splitting import split
-        from sfumato.algorithms.microaggregation.ways import way
-
-        first, second = way(self.first), way(self.second)
+        first, second = method_named(self.first), method_named(self.second)
         groups = first._partition(points, self.coarse, random)
         return split(points, groups, k, lambda part, k: second._partition(part, k, random))
 
     def _limit(self) -> int | None:
-        from sfumato.algorithms.microaggregation.ways import way
-
-        return way(self.first)._limit()
+        return method_named(self.first)._limit()
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
         super()._refuse_unsuitable(table, model)

@@ -1,4 +1,4 @@
-"""V-MDAV: groups far out that go on growing where records lie close together."""
+"""V-MDAV (variable-size MDAV): the algorithm and the function that makes its groups."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
+from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
 class VMdav(Microaggregation):
-    """Variable-size MDAV: a group of k also takes in records that are much nearer to it than to anybody left.
+    """Variable-size MDAV: a group of k also takes in records much nearer to it than to any other free record.
 
     Groups start at the record furthest from the centroid of all. After k records, the free record nearest to a member
     joins if that distance is less than `gamma` times its distance to the nearest other free record, up to 2k - 1
-    records. The fewer than k records left in the end join the nearest group, which can make it larger still.
+    records. The last records, fewer than k, join the nearest group, which can then have more than 2k - 1.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema
@@ -34,6 +35,15 @@ class VMdav(Microaggregation):
     )
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        from sfumato.algorithms.microaggregation.v_mdav_groups import v_mdav_groups
-
         return v_mdav_groups(points, k, self.gamma)
+
+
+def v_mdav_groups(points: Points, k: int, gamma: float) -> Labels:
+    """Make groups of k around the record furthest from the centroid of all, and let them grow up to 2k - 1.
+
+    The record nearest to a member of the group joins if that distance is less than `gamma` times its distance to the
+    nearest other free record. The last records, fewer than k, join the nearest group, whatever its size.
+    """
+    from sfumato.algorithms.microaggregation.loops.v_mdav import stretching_groups
+
+    return with_leftovers(points, stretching_groups(points, k, gamma, points.mean(axis=0)))

@@ -1,1 +1,1 @@
-"""Compiled loops of local search."""
+"""Compiled loops of the local searches, each named like the module that uses it."""

@@ -1,1 +1,1 @@
-"""Compiled loops of microaggregation, each named like its algorithm."""
+"""Compiled loops of microaggregation, each file named like its algorithm."""

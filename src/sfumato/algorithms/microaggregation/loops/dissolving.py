@@ -1,7 +1,9 @@
-"""Gives up groups one after the other where their records do better, as a whole, with the groups next to them.
+"""Compiled loops that dissolve groups one after the other, where that lowers the total squared error.
 
-Means are looked for in a tree. One that has moved is taken out of it and put into a list, which is looked through as
-well; when the list has become long, a tree of all means is built again.
+`Clusters` has the members and the moments of every group. The effect of dissolving a group is first noted beside the
+groups that would take its records, and only applied if the squared error falls, so that no attempt needs a copy. The
+nearest means are found in a tree. A mean that has moved is removed from the tree and put into a list that is
+searched as well; when the list is long, the tree is built again from all means.
 """
 
 from __future__ import annotations
@@ -11,16 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.microaggregation.loops.clusters import (
-    Clusters,
-    clusters_of,
-    growth,
-    hand_over,
-    members_of,
-    offer,
-    settle,
-    withdraw,
-)
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.nearest_centroid import distance_below
 from sfumato.kernels.neighbours.take_nearest import Near, look, scratch
@@ -31,11 +23,29 @@ Numbers = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 ROUNDING = 1e-12
-"""A gain below this share of the loss at the start is none."""
+"""A gain below this share of the squared error at the start counts as none."""
+
+
+class Clusters(NamedTuple):
+    """The members of every group, a linked list from `head` along `after`, and its moments; size 0 if it is dissolved.
+
+    The records a group would take in are noted until that is decided: `extra` is their number, `shifts` the sum of
+    their differences from the mean, and `squares` the sum of their squared distances from it.
+    """
+
+    head: Numbers
+    after: Numbers
+    sizes: Counts
+    sums: Points
+    means: Points
+    losses: Points
+    extra: Counts
+    shifts: Points
+    squares: Points
 
 
 class Means(NamedTuple):
-    """Where the groups' means are: in the tree, at the group's `place`, or in the list of those that have moved."""
+    """The means of the groups: in the tree, at the `place` of the group, or in the list of means that have moved."""
 
     tree: ShrinkingTree
     place: Numbers
@@ -44,10 +54,84 @@ class Means(NamedTuple):
     near: Near
 
 
-def dissolve(points: Points, labels: Numbers, order: Numbers, most: int) -> Numbers:
-    """Labels after every group was tried in this order; a group that was given up leaves a gap in the numbers.
+@compiled
+def clusters_of(points: Points, labels: Numbers) -> Clusters:
+    """The groups of some points; squared errors are summed in the order of the records."""
+    groups, columns = labels.max() + 1, points.shape[1]
+    head, after = np.full(groups, -1, dtype=np.int32), np.full(len(labels), -1, dtype=np.int32)
+    sizes, sums, losses = np.zeros(groups, dtype=np.int64), np.zeros((groups, columns)), np.zeros(groups)
+    for record in range(len(labels)):
+        group = labels[record]
+        sizes[group] += 1
+        sums[group] += points[record]
+        after[record], head[group] = head[group], record
+    means = np.empty_like(sums)
+    for group in range(groups):
+        means[group] = sums[group] / sizes[group]
+    for record in range(len(labels)):
+        losses[labels[record]] += distance_below(points[record], means[labels[record]], np.inf)
+    extra, shifts = np.zeros(groups, dtype=np.int64), np.zeros((groups, columns))
+    return Clusters(head, after, sizes, sums, means, losses, extra, shifts, np.zeros(groups))
 
-    All records of a group go to the nearest mean of the others, none of which moves meanwhile or grows above `most`.
+
+@compiled
+def members_of(clusters: Clusters, group: int) -> Numbers:
+    """The records of a group, ascending."""
+    members = np.empty(clusters.sizes[group], dtype=np.int32)
+    record = clusters.head[group]
+    for at in range(len(members)):
+        members[at], record = record, clusters.after[record]
+    members.sort()
+    return members
+
+
+@compiled
+def offer(clusters: Clusters, group: int, point: Points, distance: float) -> None:
+    """Note that a group would take in a record at this squared distance from its mean."""
+    clusters.extra[group] += 1
+    clusters.squares[group] += distance
+    for column in range(len(point)):
+        clusters.shifts[group, column] += point[column] - clusters.means[group, column]
+
+
+@compiled
+def growth(clusters: Clusters, group: int) -> float:
+    """By how much the squared error of a group would grow with the noted records; 0 where none is noted."""
+    if clusters.extra[group] == 0:
+        return 0.0
+    shift = 0.0
+    for value in clusters.shifts[group]:
+        shift += value * value
+    return float(clusters.squares[group] - shift / (clusters.sizes[group] + clusters.extra[group]))
+
+
+@compiled
+def withdraw(clusters: Clusters, group: int) -> None:
+    """Remove the notes about records that a group would take in."""
+    clusters.extra[group], clusters.squares[group], clusters.shifts[group] = 0, 0.0, 0.0
+
+
+@compiled
+def hand_over(points: Points, clusters: Clusters, record: int, group: int) -> None:
+    """Add a noted record to the list of a group; its old group is dissolved as a whole and needs no update."""
+    clusters.after[record], clusters.head[group] = clusters.head[group], record
+    clusters.sums[group] += points[record]
+
+
+@compiled
+def settle(clusters: Clusters, group: int) -> None:
+    """Update the moments of a group after it has taken in the noted records."""
+    clusters.losses[group] += growth(clusters, group)
+    clusters.sizes[group] += clusters.extra[group]
+    clusters.means[group] = clusters.sums[group] / clusters.sizes[group]
+    withdraw(clusters, group)
+
+
+def dissolve(points: Points, labels: Numbers, order: Numbers, most: int) -> Numbers:
+    """Labels after every group was tried in this order; a dissolved group leaves a gap in the numbers.
+
+    Each record of a dissolved group joins the other group with the nearest mean. Means do not change while records
+    join, and no group takes in records beyond `most`.
     """
     labels, clusters, tried = labels.copy(), clusters_of(points, labels), 0
     least = ROUNDING * float(clusters.losses.sum())
@@ -57,7 +141,7 @@ def dissolve(points: Points, labels: Numbers, order: Numbers, most: int) -> Numb
 
 
 def _means(clusters: Clusters) -> Means:
-    """All means in a tree; groups with the same mean have a place each, so that any of them can leave it."""
+    """All means in a tree; groups with equal means have a place each, so that any of them can be removed."""
     alive, groups = np.flatnonzero(clusters.sizes).astype(np.int32), len(clusters.sizes)
     tree = shrinking_tree(clusters.means, alive, np.full(groups, -1, dtype=np.int32))
     place = np.full(groups, -1, dtype=np.int32)
@@ -76,7 +160,7 @@ def _try(
     least: float,
     labels: Numbers,
 ) -> int:
-    """Try groups until all were tried or the list of moved means is long; how many were tried."""
+    """Try groups until all were tried or the list of moved means is long; returns the number tried so far."""
     long = 64 + 4 * int(np.sqrt(len(order)))
     while tried < len(order) and means.listed[0] < long:
         group = order[tried]
@@ -95,7 +179,7 @@ def _try(
 def _gain(
     points: Points, clusters: Clusters, means: Means, group: int, members: Numbers, targets: Numbers, most: int
 ) -> float:
-    """What is gained if every member goes to its target, which is found here; nothing if one finds no room."""
+    """Find a target for every member; returns the gain if all move there, 0 if a member finds no target with room."""
     for at in range(len(members)):
         point = points[members[at]]
         targets[at] = _target(clusters, means, group, point, most)
@@ -111,7 +195,7 @@ def _gain(
 
 @compiled
 def _is_first(targets: Numbers, at: int) -> bool:
-    """Whether a target was not named before."""
+    """Whether a target does not occur earlier in the list."""
     for before in range(at):
         if targets[before] == targets[at]:
             return False
@@ -120,7 +204,7 @@ def _is_first(targets: Numbers, at: int) -> bool:
 
 @compiled
 def _target(clusters: Clusters, means: Means, group: int, point: Points, most: int) -> int:
-    """The other group whose mean is nearest and which has room, the lowest of several; -1 if none has."""
+    """The other group with room whose mean is nearest, of several the lowest number; -1 if none has room."""
     best, found = np.inf, -1
     for at in range(look(means.tree, means.near, point, 2)):
         other = means.near.records[at]
@@ -134,7 +218,7 @@ def _target(clusters: Clusters, means: Means, group: int, point: Points, most: i
 
 @compiled
 def _closest(clusters: Clusters, others: Numbers, group: int, point: Points, most: int, best: float, found: int) -> int:
-    """The nearest of some groups that have room, or the best found before."""
+    """The nearest of some groups with room, or the best one found before."""
     for at in range(len(others)):
         other, size = int(others[at]), clusters.sizes[others[at]]
         if other == group or size == 0 or size + clusters.extra[other] >= most:
@@ -164,7 +248,7 @@ def _give_up(
 
 @compiled
 def _leave(means: Means, group: int) -> None:
-    """Take a mean from where it is."""
+    """Remove the mean of a group from the tree or from the list."""
     if means.place[group] >= 0:
         take_first(means.tree, means.place[group])
         means.place[group] = -1

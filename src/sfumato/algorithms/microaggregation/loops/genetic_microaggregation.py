@@ -1,37 +1,134 @@
-"""Groups that are bred: of many ways to group some points the better ones have children, and the worst make room.
+"""Compiled loops of genetic microaggregation: of many partitions of some points the better ones are crossed.
 
-A chromosome is the group number of every point. Whatever is done to it is repaired at once, so that a number is used by
-k to 2k - 1 points or by none.
+A chromosome has the group number of every point. Every change is repaired at once, so that a number is used by k to
+2k - 1 points or by none. Sizes and sums of groups are kept with the chromosome, so that a point joins or leaves a group
+in one pass over the columns, without a pass over the group.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.microaggregation.loops.chromosomes import (
-    Chromosome,
-    chromosome,
-    dissolve,
-    join,
-    leave,
-    numbered,
-    place,
-    squared_error,
-)
 from sfumato.kernels.compiled import compiled
+from sfumato.kernels.neighbours.farthest_point import squared_distance
 from sfumato.kernels.random import Chance, draw
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 
 EXCHANGED = 0.5
-"""How many of the children are changed by chance, too."""
+"""The share of children that are also mutated."""
+
+
+class Chromosome(NamedTuple):
+    """The group of every point, -1 for points without a group, and the sizes and sums of all groups."""
+
+    points: Points
+    labels: Numbers
+    sizes: NDArray[np.int64]
+    sums: Points
 
 
 @compiled
-def bred(points: Points, k: int, population: int, children: int, chance: Chance) -> Numbers:
-    """The best of all: labels from 0 without gaps, groups of k to 2k - 1 of at least 2k points."""
+def chromosome(points: Points, k: int) -> Chromosome:
+    """A chromosome without groups; it has room for one more group than the points can fill."""
+    numbers = len(points) // k + 1
+    labels = np.full(len(points), -1, dtype=np.int32)
+    return Chromosome(points, labels, np.zeros(numbers, dtype=np.int64), np.zeros((numbers, points.shape[1])))
+
+
+@compiled
+def join(child: Chromosome, point: int, group: int) -> None:
+    """Put a point without a group into a group."""
+    child.labels[point] = group
+    child.sizes[group] += 1
+    child.sums[group] += child.points[point]
+
+
+@compiled
+def leave(child: Chromosome, point: int) -> None:
+    """Take a point out of its group."""
+    group = child.labels[point]
+    child.labels[point] = -1
+    child.sizes[group] -= 1
+    child.sums[group] -= child.points[point]
+
+
+@compiled
+def dissolve(child: Chromosome, group: int) -> None:
+    """Take all points out of a group."""
+    child.labels[child.labels == group] = -1
+    child.sizes[group] = 0
+    child.sums[group] = 0.0
+
+
+@compiled
+def place(child: Chromosome, point: int, k: int) -> None:
+    """Put a point into the group with the nearest mean that has room; where none has, split the nearest group in two.
+
+    There must be at least one group.
+    """
+    group = _nearest(child, child.points[point], 2 * k - 2)
+    if group >= 0:
+        join(child, point, group)
+        return
+    group = _nearest(child, child.points[point], len(child.labels))
+    free = int(np.argmin(child.sizes))
+    members = np.flatnonzero(child.labels == group)
+    distances = np.array([squared_distance(child.points[point], child.points[member]) for member in members])
+    join(child, point, free)
+    for at in np.argsort(distances, kind="mergesort")[: k - 1]:
+        leave(child, members[at])
+        join(child, members[at], free)
+
+
+@compiled
+def _nearest(child: Chromosome, point: Points, most: int) -> int:
+    """The group in use with the nearest mean, among those of at most `most` points; -1 if there is none."""
+    best, found = np.inf, -1
+    for group in range(len(child.sizes)):
+        if 0 < child.sizes[group] <= most:
+            distance = squared_distance(point, child.sums[group] / child.sizes[group])
+            if found < 0 or distance < best:
+                best, found = distance, group
+    return found
+
+
+@compiled
+def squared_error(child: Chromosome) -> float:
+    """The sum of the squared distances of all points from the mean of their group."""
+    total = 0.0
+    means = child.sums.copy()
+    for group in range(len(means)):
+        if child.sizes[group] > 0:
+            means[group] /= child.sizes[group]
+    for point in range(len(child.labels)):
+        total += squared_distance(child.points[point], means[child.labels[point]])
+    return total
+
+
+@compiled
+def numbered(labels: Numbers) -> Numbers:
+    """The same groups, numbered from 0 without gaps in the order of their first points."""
+    number, groups = np.full(labels.max() + 1, -1, dtype=np.int32), 0
+    found = np.empty(len(labels), dtype=np.int32)
+    for point in range(len(labels)):
+        if number[labels[point]] < 0:
+            number[labels[point]] = groups
+            groups += 1
+        found[point] = number[labels[point]]
+    return found
+
+
+@compiled
+def evolved(points: Points, k: int, population: int, children: int, chance: Chance) -> Numbers:
+    """The best partition after this number of children: groups of k to 2k - 1 points, numbered from 0 without gaps.
+
+    There must be at least 2k points.
+    """
     n = len(points)
     everybody, errors = np.empty((population, n), dtype=np.int32), np.empty(population)
     child = chromosome(points, k)
@@ -40,7 +137,7 @@ def bred(points: Points, k: int, population: int, children: int, chance: Chance)
         everybody[one], errors[one] = child.labels, squared_error(child)
     for _ in range(children):
         mother, father = _fitter(errors, chance), _fitter(errors, chance)
-        _take_over(child, everybody[mother])
+        _copy(child, everybody[mother])
         _inherit(child, everybody[father], k, chance)
         if draw(chance) < EXCHANGED:
             _exchange(child, k, chance)
@@ -53,7 +150,7 @@ def bred(points: Points, k: int, population: int, children: int, chance: Chance)
 
 @compiled
 def _random(child: Chromosome, k: int, chance: Chance) -> None:
-    """Deal the points out by chance, to some number of groups that is possible."""
+    """Distribute the points at random over a random number of groups that is possible."""
     n = len(child.labels)
     fewest, most = -(-n // (2 * k - 1)), n // k
     groups = fewest + int(draw(chance) * (most - fewest + 1))
@@ -64,12 +161,12 @@ def _random(child: Chromosome, k: int, chance: Chance) -> None:
     labels = np.empty(n, dtype=np.int32)
     for at in range(n):
         labels[order[at]] = at % groups
-    _take_over(child, labels)
+    _copy(child, labels)
 
 
 @compiled
-def _take_over(child: Chromosome, labels: Numbers) -> None:
-    """Become like a parent."""
+def _copy(child: Chromosome, labels: Numbers) -> None:
+    """Make the child a copy of a parent."""
     child.labels[:] = -1
     child.sizes[:] = 0
     child.sums[:] = 0.0
@@ -79,14 +176,14 @@ def _take_over(child: Chromosome, labels: Numbers) -> None:
 
 @compiled
 def _fitter(errors: Points, chance: Chance) -> int:
-    """The better of two that are drawn by chance."""
+    """The better of two chromosomes that are drawn at random."""
     one, other = int(draw(chance) * len(errors)), int(draw(chance) * len(errors))
     return one if errors[one] <= errors[other] else other
 
 
 @compiled
 def _known(errors: Points, error: float) -> bool:
-    """Whether there is one with this error already: twins would soon be all there is."""
+    """Whether a chromosome has this error already; copies of one chromosome would otherwise fill the population."""
     for one in range(len(errors)):
         if errors[one] == error:
             return True
@@ -95,7 +192,7 @@ def _known(errors: Points, error: float) -> bool:
 
 @compiled
 def _inherit(child: Chromosome, father: Numbers, k: int, chance: Chance) -> None:
-    """Take over one of the other parent's groups as a whole, and find places for those who lost theirs."""
+    """Put one group of the other parent into the child as a whole, and place the points that lost their group."""
     group = father[int(draw(chance) * len(father))]
     for point in range(len(father)):
         if father[point] == group:
@@ -114,7 +211,7 @@ def _inherit(child: Chromosome, father: Numbers, k: int, chance: Chance) -> None
 
 @compiled
 def _exchange(child: Chromosome, k: int, chance: Chance) -> None:
-    """Let two points of different groups change places, or one move where there is room, by chance."""
+    """Exchange two random points of different groups, or move one of them where there is room."""
     n = len(child.labels)
     one, other = int(draw(chance) * n), int(draw(chance) * n)
     here, there = child.labels[one], child.labels[other]

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation.row_blocks import row_blocks
+from sfumato.algorithms import Cbfs, Mst
+from sfumato.algorithms.microaggregation.base import Microaggregation, method_named, methods, row_blocks
+from sfumato.errors import ParameterError
 from tests.oracles.small_points import small_points
 
 
@@ -25,3 +27,19 @@ def test_points_without_a_valley_are_cut_in_the_middle(points):
     blocks = row_blocks(points, 1000)
     assert 30 <= len(blocks) <= 60
     assert {len(block) for block in blocks} <= set(range(500, 1001))
+
+
+def test_a_name_stands_for_a_method_with_default_settings():
+    assert method_named("cbfs") == Cbfs()
+    assert method_named("mst") == Mst(split="diameter")
+
+
+def test_all_microaggregation_methods_are_listed_and_nothing_else():
+    assert {"mdav", "mhm", "two_step_microaggregation"} <= set(methods())
+    assert "mondrian" not in methods()
+    assert all(issubclass(thing, Microaggregation) for thing in methods().values())
+
+
+def test_an_unknown_name_is_refused_with_a_hint():
+    with pytest.raises(ParameterError, match="'cbsf' is no way of microaggregation; did you mean 'cbfs'"):
+        method_named("cbsf")

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation import lower_bound as module
-from sfumato.algorithms.microaggregation.lower_bound import lower_bound, nearest_bound, priced_bound, prices
+from sfumato.algorithms.improvement import lower_bound as module
+from sfumato.algorithms.improvement.lower_bound import lower_bound, nearest_bound, priced_bound, prices
 from tests.oracles.optimal_microaggregation import least_sse, sse
 
 

@@ -1,13 +1,25 @@
 import time
 from itertools import count
+from math import inf
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation import improved as module
-from sfumato.algorithms.microaggregation.improved import cut_down, improved
+from sfumato.algorithms.improvement import simulated_annealing as module
+from sfumato.algorithms.improvement.simulated_annealing import (
+    AGAIN,
+    COLD,
+    HOT,
+    ROUND,
+    TOP,
+    Cooling,
+    crossed,
+    cut_down,
+    improved,
+    numbered,
+)
 from sfumato.errors import ParameterError
 from sfumato.runtime.progress import listening
 from sfumato.runtime.time_limit import stopping
@@ -143,3 +155,108 @@ def test_refuses_limits_that_are_none(effort, seconds):
 def test_refuses_groups_that_are_too_small():
     with pytest.raises(ParameterError, match="at least k = 3"):
         improved(blobs(20), groups_of(blobs(20), 2), 3, effort=1, seed=0)
+
+
+LOSSES, SIZES = np.array([6.0, 3.0, 30.0]), np.array([3, 3, 3])
+
+
+def calibrated(effort, seconds=None, records=9):
+    cooling = Cooling(records, effort, seconds, time.monotonic())
+    cooling.calibrate(LOSSES, SIZES)
+    return cooling
+
+
+def test_falls_by_equal_factors_from_hot_to_cold_and_is_still_in_the_end():
+    cooling, heard = calibrated(1_000), []
+    while not cooling.over:
+        heard.append(cooling.temperature)
+        cooling.count(90)
+    assert len(heard) == 100
+    assert heard[0] == pytest.approx(HOT * 39 / 9)
+    assert HOT * 39 / 9 > TOP * 30
+    factors = np.array(heard[1:97]) / heard[:96]
+    assert np.allclose(factors, factors[0])
+    assert heard[96] == pytest.approx(COLD * 2.0, rel=0.1)
+    assert heard[97:] == [0.0, 0.0, 0.0]
+    assert cooling.temperature == 0
+
+
+def test_is_over_when_time_is():
+    cooling = calibrated(inf, 1e-9)
+    assert cooling.over
+    assert cooling.temperature == 0
+    assert calibrated(inf, 0).over
+    assert calibrated(0).over
+
+
+def test_time_cools_as_moves_do(monkeypatch: pytest.MonkeyPatch):
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    by_time, by_moves = calibrated(inf, 2.0, records=1_000), calibrated(1_000, records=1_000)
+    for share in (0.0, 0.25, 0.5, 0.9):
+        now[0] = 100.0 + 2.0 * share
+        by_moves.count(int(1_000_000 * share) - round(by_moves.share * 1_000_000))
+        assert by_time.share == pytest.approx(share)
+        assert by_time.temperature == pytest.approx(by_moves.temperature)
+
+
+def test_great_effort_is_spent_in_several_rounds():
+    cooling = calibrated(3 * ROUND)
+    hot = cooling.temperature
+    cooling.count(int(0.9 * 9 * ROUND))
+    assert cooling.temperature < 0.1 * hot
+    cooling.count(int(0.1 * 9 * ROUND))
+    assert cooling.turn == 1
+    assert cooling.temperature == pytest.approx(AGAIN * hot)
+    cooling.count(int(9 * ROUND))
+    assert cooling.turn == 2
+    assert cooling.temperature == pytest.approx(hot)
+
+
+def test_the_dearest_group_melts_too():
+    cooling = Cooling(9, 1_000, None, time.monotonic())
+    cooling.calibrate(np.array([1.0, 1.0, 500.0] + [1.0] * 97), np.full(100, 3))
+    assert cooling.temperature == pytest.approx(TOP * 500.0)
+
+
+def test_little_effort_begins_colder_and_visits_often():
+    assert calibrated(9).temperature == pytest.approx(0.1 * HOT * 39 / 9)
+    assert [calibrated(effort).visit for effort in (0.5, 500, 1e6)] == [1, 10, 50]
+
+
+def test_groups_that_lose_nothing_are_no_measure_of_cold():
+    cooling = Cooling(9, 1_000, None, time.monotonic())
+    cooling.calibrate(np.array([0.0, 0.0, 9.0]), SIZES)
+    cooling.count(int(0.96 * 9_000))
+    assert 0 < cooling.temperature < 1e-3
+
+
+def some_labels(random, records, k):
+    return numbered(random.permutation(np.minimum(np.arange(records) // k, records // k - 1)))
+
+
+@given(st.integers(3, 60), st.integers(2, 4), st.integers(0, 10_000), st.integers(0, 8))
+def test_is_no_worse_than_either_and_made_of_groups_of_both(records, k, seed, swaps):
+    """The other partition differs from the first by a few swaps, so that much of them agrees."""
+    if records < k:
+        return
+    random = np.random.default_rng(seed)
+    points, one = random.standard_normal((records, 2)), some_labels(random, records, k)
+    other = one.copy()
+    for _ in range(swaps):
+        here, there = random.integers(0, records, 2)
+        other[[here, there]] = other[[there, here]]
+    found = crossed(points, one, numbered(other))
+    assert sse(points, found) <= min(sse(points, one), sse(points, other)) + 1e-12
+    parents = {frozenset(np.flatnonzero(labels == group)) for labels in (one, other) for group in labels}
+    assert {frozenset(np.flatnonzero(found == group)) for group in found} <= parents
+
+
+def test_takes_the_better_part_of_each():
+    points = np.array([[0.0], [0.0], [1.0], [1.0], [7.0], [7.0], [8.0], [8.0]])
+    one, other = np.array([0, 0, 1, 1, 2, 3, 2, 3]), np.array([0, 1, 0, 1, 2, 2, 3, 3])
+    assert sse(points, crossed(points, one, other)) == 0 < min(sse(points, one), sse(points, other))
+
+
+def test_numbers_groups_by_their_first_records():
+    assert numbered(np.array([7, 3, 7, 5, 3])).tolist() == [0, 1, 0, 2, 1]
