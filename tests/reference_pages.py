@@ -26,7 +26,7 @@ def write() -> None:
 def _parts(kind: str) -> Iterator[str]:
     entries = catalogue.entries(kind)
     yield f"# {kind.capitalize()}"
-    yield (import_module(f"sfumato.{kind}").__doc__ or "").split(". ")[0].strip().rstrip(".") + "."
+    yield (import_module(catalogue.package(kind)).__doc__ or "").split(". ")[0].strip().rstrip(".") + "."
     rows = [f"| [`{entry.name}`](#{entry.name}) | {_cell(entry.thing.summary())} |" for entry in entries]
     yield "\n".join(["| name | in one sentence |", "|---|---|", *rows])
     for entry in entries:
@@ -34,7 +34,7 @@ def _parts(kind: str) -> Iterator[str]:
         thing = f"{entry.thing.__module__}.{entry.thing.__name__}"
         yield f"::: {thing}\n    options:\n      heading_level: 3\n      members: false"
         yield _settings(entry.thing.settings())
-    base = import_module(f"sfumato.{kind}.base")
+    base = import_module(f"{catalogue.package(kind)}.base")
     yield "## The contract"
     yield f"::: {base.__name__}\n    options:\n      heading_level: 3\n      show_root_heading: false"
 

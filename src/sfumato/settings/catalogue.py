@@ -85,6 +85,15 @@ def kinds() -> tuple[str, ...]:
     return tuple(_KINDS)
 
 
+def package(kind: str) -> str:
+    """The package that holds a kind.
+
+    >>> package("learners")
+    'sfumato.evaluation.learners'
+    """
+    return f"sfumato.{_KINDS[_known_kind(kind)].package}"
+
+
 def entries(kind: str) -> tuple[Entry, ...]:
     """Everything of one kind, in order of name."""
     return tuple(_look_into(_known_kind(kind)).values())

@@ -1,4 +1,8 @@
-"""The loop of CBFS: one group after the other around the record furthest from the mean of what is left."""
+"""The compiled loop of CBFS: groups of k around the record furthest from the mean of the free records.
+
+A tree of the free records finds the furthest and the nearest ones. The sums of the free records are exact and are
+reduced by the records of every group, so that the mean needs no pass over the records.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The loop of DBA: again and again the k records that lie closest together around one of them become a group.
+"""The compiled loop of DBA: the densest neighbourhood of k free records becomes a group, repeatedly.
 
-Only the lowest free record of a place asks for its neighbourhood, since that of its twins is just as dense. A
-neighbourhood is looked for again only when it has lost a member.
+Equal records share a place. A neighbourhood is searched once per place, because those of equal records are equally
+dense, and searched again only when one of its members was taken. A tournament of the losses gives the densest place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Points cut into blocks where they lie sparsest, so that few clusters are torn apart.
+"""Compiled loops that cut points into blocks where they are sparse, so that few clusters are cut.
 
-A part that is too large is looked at from several sides: along the line between the two means of a sample of it. The
-side that shows the widest valley not too far from the middle is where it is cut. The sample is drawn by the points'
-coordinates alone, so the order of the points does not matter.
+A part that is too large is projected on several directions, each between the two means of a sample. It is cut at the
+widest gap of all directions that is not too far from the middle. The sample depends on the coordinates of the points
+alone, so the order of the points does not matter. Points are reordered in place, and only the sample is sorted.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Marks = NDArray[np.uint64]
 
 SAMPLE = 2048
 SIDES = 16
-"""From how many sides a part is looked at."""
+"""The number of directions on which a part is projected."""
 STEPS = 6
-"""How often two means are improved."""
+"""The number of steps of two-means."""
 
 
 @compiled
 def marks_of(bits: Marks) -> Marks:
-    """A random-looking number for every point."""
+    """A pseudo-random number for every point, computed from its coordinates."""
     marks = np.empty(len(bits), dtype=np.uint64)
     for row in range(len(bits)):
         marks[row] = mixed(bits, row)
@@ -36,7 +36,7 @@ def marks_of(bits: Marks) -> Marks:
 
 @compiled
 def cut_at_valleys(rows: Points, numbers: Numbers, marks: Marks, size: int) -> NDArray[np.int64]:
-    """Reorder points and numbers into blocks of at most `size`, at least half of it; where every block ends."""
+    """Reorder points and numbers into blocks of at most `size` and at least half of it; returns the ends of blocks."""
     stops = np.zeros(len(rows) + 1, dtype=np.int64)
     ends = np.zeros(len(rows) + 1, dtype=np.int64)
     stops[0], waiting, start, blocks = len(rows), 1, 0, 0
@@ -54,7 +54,7 @@ def cut_at_valleys(rows: Points, numbers: Numbers, marks: Marks, size: int) -> N
 
 @compiled
 def _cut(rows: Points, numbers: Numbers, marks: Marks, start: int, stop: int, least: int) -> int:
-    """Cut a part in two at a valley; where none lies well, at the median of its widest column."""
+    """Cut a part in two at its widest gap; where that leaves a part too small, at the median of its widest column."""
     sample = _sample(rows, numbers, marks, start, stop)
     direction, bar = _valley(sample, least / (stop - start))
     middle = _parted(rows, numbers, start, stop, direction, bar)
@@ -84,7 +84,7 @@ def _sample(rows: Points, numbers: Numbers, marks: Marks, start: int, stop: int)
 
 @compiled
 def _valley(sample: Points, least: float) -> tuple[Points, float]:
-    """The direction along which the sample shows the widest valley, and where that lies."""
+    """The direction on which the projected sample has the widest gap, and the place of that gap."""
     widest, bar, best = -1.0, 0.0, np.zeros(sample.shape[1])
     for side in range(min(SIDES, len(sample) // 2)):
         direction = _between_means(sample, sample[2 * side].copy(), sample[2 * side + 1].copy())
@@ -98,7 +98,7 @@ def _valley(sample: Points, least: float) -> tuple[Points, float]:
 
 @compiled
 def _between_means(sample: Points, one: Points, other: Points) -> Points:
-    """From one mean to the other, after a few steps of two-means."""
+    """The difference of the two means after a few steps of two-means."""
     for _ in range(STEPS):
         middle, direction = (one + other) / 2, other - one
         sums, sizes = np.zeros((2, sample.shape[1])), np.zeros(2)
@@ -118,7 +118,7 @@ def _between_means(sample: Points, one: Points, other: Points) -> Points:
 
 @compiled
 def _widest_gap(seen: Points, least: float) -> tuple[float, int]:
-    """Where one percent of the sorted values spread furthest, not too far from the middle, and how far at that."""
+    """The widest range of one percent of the sorted values, relative to their spread, and its place near the middle."""
     size = len(seen)
     reach = max(1, size // 200)
     low = max(reach, int(size * max(0.25, least)))
@@ -134,7 +134,7 @@ def _widest_gap(seen: Points, least: float) -> tuple[float, int]:
 
 @compiled
 def _emptiest(seen: Points, start: int, stop: int, place: int) -> int:
-    """Before which of some sorted values the step is largest: the bottom of a valley."""
+    """The place among some sorted values with the largest difference from the value before."""
     for at in range(start, stop):
         if seen[at] - seen[at - 1] > seen[place] - seen[place - 1]:
             place = at
@@ -143,7 +143,7 @@ def _emptiest(seen: Points, start: int, stop: int, place: int) -> int:
 
 @compiled
 def _parted(rows: Points, numbers: Numbers, start: int, stop: int, direction: Points, bar: float) -> int:
-    """Bring the points below the bar to the front; how far they reach."""
+    """Move the points below the bar to the front; returns the end of them."""
     low, high = start, stop - 1
     while True:
         while low <= high and _seen(rows, low, direction) < bar:
@@ -157,7 +157,7 @@ def _parted(rows: Points, numbers: Numbers, start: int, stop: int, direction: Po
 
 @compiled
 def _seen(rows: Points, row: int, direction: Points) -> float:
-    """Where a point lies along a direction."""
+    """The projection of a point on a direction."""
     seen = 0.0
     for column in range(rows.shape[1]):
         seen += rows[row, column] * direction[column]

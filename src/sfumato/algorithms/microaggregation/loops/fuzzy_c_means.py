@@ -1,4 +1,8 @@
-"""One step of fuzzy c-means: every centre moves to the mean of all points, weighted by how far they belong to it."""
+"""The compiled loop of fuzzy c-means: every centre moves to the mean of all points, weighted by their membership.
+
+Most centres are so far from a point that their weight does not count. The distance to them is given up as soon as it
+exceeds a limit that follows from the nearest centre.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +16,16 @@ Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 
 LEAST = 1e-9
-"""A point that belongs to a centre by less than this share of what it belongs to the nearest is not counted there."""
+"""A point does not count for a centre if its membership is below this share of that in the nearest centre."""
 
 
 @compiled
 def moved_centres(points: Points, centres: Points, fuzziness: float, nearest: Numbers) -> Points:
-    """Where the centres are after one step; one that nobody belongs to stays.
+    """The centres after one step; a centre without members does not move.
 
-    A point at squared distances d belongs to a centre in proportion to d^(-1/(fuzziness - 1)), which counts to the
-    power of the fuzziness; one that lies on a centre belongs to the centres there alone. `nearest` is a guess which
-    centre is nearest to every point, and is corrected; the better it is, the sooner others can be passed over.
+    The membership of a point at squared distance d of a centre is proportional to d^(-1/(fuzziness - 1)); its weight is
+    the membership to the power of the fuzziness. A point on a centre is a member of the centres at that place only.
+    `nearest` is a guess of the nearest centre of every point, and is corrected; a good guess skips more centres.
     """
     sums, weights = np.zeros(centres.shape), np.zeros(len(centres))
     who, shares = np.empty(len(centres), dtype=np.int32), np.empty(len(centres))
@@ -43,7 +47,7 @@ def moved_centres(points: Points, centres: Points, fuzziness: float, nearest: Nu
 
 @compiled
 def _near(point: Points, centres: Points, fuzziness: float, guess: int, who: Numbers, distances: Points) -> int:
-    """Note the centres that a point may belong to, in their order, and how far they are; how many there are."""
+    """List the centres that count for a point, in their order, and their squared distances; returns their number."""
     wide = LEAST ** (1.0 - fuzziness)
     limit = distance_below(point, centres[guess], np.inf) * wide
     found = 0
@@ -57,7 +61,7 @@ def _near(point: Points, centres: Points, fuzziness: float, guess: int, who: Num
 
 @compiled
 def _shared(fuzziness: float, shares: Points) -> float:
-    """Make squared distances shares of what belongs to the nearest; all of them together."""
+    """Turn squared distances into memberships relative to the nearest centre; returns their sum."""
     least, total = shares.min(), 0.0
     for at in range(len(shares)):
         if shares[at] == least:

@@ -1,7 +1,8 @@
-"""Records in a row are cut into runs so that the squared distances from the means of the runs are least.
+"""The compiled loop of Hansen-Mukherjee: cuts records in a given order into runs of least squared error.
 
-The mean and the squared distances of a run that grows backwards are brought up to date record by record, so nothing
-large is ever subtracted from something as large.
+`cost[end]` is the least cost of the first `end` records, and `begin[end]` the beginning of their last run. The mean and
+the squared error of a run are updated record by record as it grows backwards. This takes one pass over the columns per
+record, and avoids the rounding errors of differences between large sums.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ Numbers = NDArray[np.int32]
 
 @compiled
 def cut_line(points: Points, k: int) -> Numbers:
-    """Labels of runs of k to 2k - 1 points, numbered along the row; fewer than 2k points are one run.
+    """Labels of runs of k to 2k - 1 points, numbered in their order; fewer than 2k points are one run.
 
-    The cheapest way to cut the first points ends in some run, and what is before it is cut in the cheapest way. A run
-    of 2k or more is never cheaper than two.
+    The best cuts of the first points are a last run and the best cuts of the points before it. A run of 2k or more is
+    never cheaper than two.
     """
     n = len(points)
     if n < 2 * k:
@@ -40,7 +41,7 @@ def cut_line(points: Points, k: int) -> Numbers:
 
 @compiled
 def _join(mean: Points, point: Points, size: int) -> float:
-    """Move the mean to where it is with one more point, of `size` now; what that adds to the squared distances."""
+    """Add a point to the mean of a run, which then has `size` points; returns the growth of the squared error."""
     apart = 0.0
     for column in range(len(mean)):
         step = point[column] - mean[column]
@@ -51,7 +52,7 @@ def _join(mean: Points, point: Points, size: int) -> float:
 
 @compiled
 def _numbered(begin: NDArray[np.int64]) -> Numbers:
-    """Labels of runs of which each end knows its beginning."""
+    """Labels of the runs, from the beginning of the run at every end."""
     n = len(begin) - 1
     labels, end, groups = np.empty(n, dtype=np.int32), n, 0
     while end > 0:

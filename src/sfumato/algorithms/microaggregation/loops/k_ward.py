@@ -1,8 +1,8 @@
-"""Groups are joined two by two where that costs least in squared distances, until none is too small.
+"""The compiled loop of k-Ward: merges the two groups whose squared error grows least, until no group is too small.
 
-Joining two groups never brings the result nearer to a third than the nearer of the two was (Ward's cost is reducible).
-So the price of a group's cheapest partner, once found, stays a lower bound, and a group is looked at again only when
-its bound is the lowest of all and its partner has changed. Only groups that are still too small look for a partner.
+Ward's cost is reducible: a merged group is never nearer to a third group than the nearer of its two parts was. The cost
+of the cheapest partner of a group therefore stays a lower bound. The partner is searched again only when this bound is
+the lowest of all and the partner has changed. Only groups that are still too small look for a partner.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ Numbers = NDArray[np.int32]
 
 
 class Merging(NamedTuple):
-    """Groups by their number; one that has joined another is in `alive` no more."""
+    """The groups by their number; a group that was merged into another is no longer in `alive`."""
 
     alive: Numbers
-    """The first so many are the groups that there still are, ascending."""
+    """The numbers of the remaining groups, ascending; only the first `count` entries are in use."""
     centres: Points
     sizes: NDArray[np.int64]
     partner: Numbers
-    """The cheapest group to join, as far as was looked."""
+    """The cheapest group to merge with when it was last searched."""
     price: Points
     changes: NDArray[np.int64]
-    """How often a group has changed, -1 if it is gone."""
+    """The number of changes of a group; -1 if it was merged into another."""
     seen: NDArray[np.int64]
-    """How often its partner had changed when it was looked at."""
+    """The number of changes of the partner when it was searched."""
 
 
 @compiled
 def ward_merged(points: Points, labels: Numbers, k: int) -> Numbers:
-    """Join groups until each has k records, never two that both have; labels then number what there was before.
+    """Merge groups until each has k records, but never two that both have k; labels keep the old numbers, with gaps.
 
-    The cheapest pair comes first, of several that of the smallest number too small, then that of its lowest partner.
-    The joined group keeps the lower number. There must be k records.
+    The cheapest pair is merged first; of several the pair of the lowest small group, then that of its lowest partner.
+    The merged group keeps the lower number. There must be k records.
     """
     at, small = _begun(points, labels, k)
     count, joined = len(at.alive), np.arange(len(at.sizes)).astype(np.int32)
@@ -62,7 +62,7 @@ def ward_merged(points: Points, labels: Numbers, k: int) -> Numbers:
 
 @compiled
 def _begun(points: Points, labels: Numbers, k: int) -> tuple[Merging, int]:
-    """The groups as they are given, and how many of them are too small."""
+    """The state for the given groups, and the number of groups that are too small."""
     groups = labels.max() + 1
     centres, sizes = np.zeros((groups, points.shape[1])), np.zeros(groups, dtype=np.int64)
     for record in range(len(points)):
@@ -76,7 +76,7 @@ def _begun(points: Points, labels: Numbers, k: int) -> tuple[Merging, int]:
 
 @compiled
 def _cheapest(at: Merging, count: int, k: int) -> int:
-    """The small group whose bound is lowest."""
+    """The small group with the lowest bound."""
     best, found = np.inf, -1
     for place in range(count):
         group = at.alive[place]
@@ -87,7 +87,7 @@ def _cheapest(at: Merging, count: int, k: int) -> int:
 
 @compiled
 def _look(at: Merging, count: int, group: int) -> None:
-    """Find the partner that is cheapest now."""
+    """Find the cheapest partner of a group."""
     best, found = np.inf, -1
     size, centre = at.sizes[group], at.centres[group]
     for place in range(count):
@@ -103,7 +103,7 @@ def _look(at: Merging, count: int, group: int) -> None:
 
 @compiled
 def _join(at: Merging, count: int, low: int, high: int) -> int:
-    """Let the higher group join the lower; how many groups there are then."""
+    """Merge the higher group into the lower; returns the number of groups that remain."""
     total = at.sizes[low] + at.sizes[high]
     at.centres[low] += (at.centres[high] - at.centres[low]) * (at.sizes[high] / total)
     at.sizes[low] = total

@@ -1,8 +1,8 @@
-"""The loop of maximum distance: a group around each of the two records furthest from each other, again and again.
+"""The compiled loop of maximum distance: groups around the two records furthest from each other, repeatedly.
 
-How far a place is from the furthest other one can only shrink while records are taken away. So what was found for it
-once stays an upper bound, and so does, by the triangle inequality, its distance from the middle plus that of whoever is
-furthest out. A place is looked at again only when its bound is the largest of all and its partner is gone.
+The distance of a place to the furthest other one can only shrink while records are removed, so a distance found once
+stays an upper bound. By the triangle inequality, its distance from the mean plus that of the outermost place is another
+one. The partner of a place is searched again only when its bound is the largest of all and the partner is gone.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 
 ROUNDING = 1.0 + 1e-9
-"""Far more than rounding can change in a squared distance."""
+"""A factor that is far larger than the rounding error of a squared distance."""
 
 
 class Reach(NamedTuple):
-    """How far every place reaches."""
+    """Upper bounds of the distance of every place to the furthest other one."""
 
     order: Numbers
-    """Places from the outside in."""
+    """The places by their distance from the mean, furthest first."""
     away: Points
-    """How far they are from the middle of all."""
+    """The distance of every place from the mean of all records."""
     bound: Points
-    """The squared distance of nobody is larger, as far as was looked."""
+    """The squared distance of the furthest place when it was last searched; infinite at first."""
     partner: Numbers
-    """The place at that distance; -1 where nobody has looked yet."""
+    """The place at that distance; -1 where it was not yet searched."""
 
 
 def farthest_pairs(
     points: Points, k: int, *, outermost: bool, most: int | None = None, single: bool = False
 ) -> Numbers:
-    """Labels of groups of k, made in pairs while 2k records are free, at most so many pairs; -1 for the rest.
+    """Labels of groups of k, made in pairs while 2k records are free, at most `most` pairs; -1 for the rest.
 
-    Of the two the one further from the mean of all takes its k - 1 nearest first, if the `outermost` is to lead, else
-    the one with the lower number. With `single`, it leads one more group in the end if k are left.
+    With `outermost` the one of the two that is further from the mean of all takes its k - 1 nearest first, else the one
+    with the lower number. With `single` it leads one more group at the end if k records are left.
     """
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
@@ -69,7 +69,7 @@ def _pair_off(
         places = _forget(tree, reach.order, places)
         one = _furthest_out(tree, reach, places)
         first = take_first(tree, one)
-        # Taken before the first group is, so that even among equals it leads the second.
+        # The second leader is taken before the first group is made, so that the first group cannot take it.
         other = furthest(tree, tree.rows[one])
         second = take_first(tree, other)
         if outermost and reach.away[other] > reach.away[one]:
@@ -90,7 +90,7 @@ def _pair_off(
 
 @compiled
 def _forget(tree: ShrinkingTree, order: Numbers, places: int) -> int:
-    """Strike out places that are gone; how many there still are."""
+    """Remove places without free records from the order; returns the number of places that remain."""
     kept = 0
     for at in range(places):
         if tree.first[order[at]] >= 0:
@@ -101,7 +101,7 @@ def _forget(tree: ShrinkingTree, order: Numbers, places: int) -> int:
 
 @compiled
 def _gather(tree: ShrinkingTree, near: Near, place: int, wanted: int, labels: Numbers, group: int) -> None:
-    """Give the records nearest to a place the label."""
+    """Give the label of a group to the free records nearest to a place."""
     taken = np.empty(wanted, dtype=np.int32)
     count = take_nearest(tree, near, tree.rows[place], wanted, taken)
     for at in range(count):
@@ -110,7 +110,7 @@ def _gather(tree: ShrinkingTree, near: Near, place: int, wanted: int, labels: Nu
 
 @compiled
 def _furthest_out(tree: ShrinkingTree, reach: Reach, places: int) -> int:
-    """The place that is furthest from some other, of several that with the lowest record."""
+    """The place with the largest distance to another one; of several the one with the lowest record."""
     while True:
         place = _largest_bound(tree, reach, places)
         partner = reach.partner[place]
@@ -123,7 +123,7 @@ def _furthest_out(tree: ShrinkingTree, reach: Reach, places: int) -> int:
 
 @compiled
 def _largest_bound(tree: ShrinkingTree, reach: Reach, places: int) -> int:
-    """The place that could be furthest from some other; the further in, the less can be hoped for."""
+    """The place with the largest bound; the search ends where the distance from the mean rules out a larger one."""
     best, found = -1.0, -1
     outside = reach.away[reach.order[0]]
     for at in range(places):

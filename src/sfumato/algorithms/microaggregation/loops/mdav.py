@@ -1,4 +1,8 @@
-"""The loop of MDAV: again and again a group around the record furthest from the mean, and one far from that."""
+"""The compiled loop of MDAV: a group around the record furthest from the mean, and one around the furthest from that.
+
+A tree of the free records finds the furthest and the nearest ones. The sums of the free records are exact and are
+reduced by the records of every group, so that the mean needs no pass over the records.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ Numbers = NDArray[np.int32]
 
 def pairs_of_groups(points: Points, k: int, enough: int) -> Numbers:
     """Labels of groups of k, made in pairs while at least `enough` records (2k or more) are free; -1 for the rest."""
-    points = np.array(points, order="C")  # writable, for the loop is compiled anew for arrays that are not
+    points = np.array(points, order="C")  # writable, because the loop would be compiled again for read-only arrays
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
     _pair_off(points, tree, outermost(tree), scratch(k - 1), k, enough, labels)

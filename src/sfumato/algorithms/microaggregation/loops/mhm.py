@@ -1,4 +1,4 @@
-"""Ways through points on which neighbours are near each other."""
+"""Compiled loops of MHM: paths through all points on which consecutive points are near each other."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Numbers = NDArray[np.int32]
 
 
 def nearest_next(points: Points, centre: Points) -> Numbers:
-    """Records in the order of a walk from the one furthest from the centre, always on to the nearest not yet seen.
+    """The records on a path from the one furthest from the centre, always continued to the nearest free record.
 
-    Of equally near or far ones the lowest is taken.
+    Of equally near or far records the lowest is taken.
     """
     order = np.empty(len(points), dtype=np.int32)
     _walk(shrinking_tree(points, *twins(points)), scratch(1), np.ascontiguousarray(centre), points, order)
@@ -35,9 +35,9 @@ def _walk(tree: ShrinkingTree, near: Near, centre: Points, points: Points, order
 
 @compiled
 def threaded(points: Points, members: Numbers, stops: NDArray[np.int64], centre: Points) -> Numbers:
-    """A walk through group after group: into each at the record nearest to the last one, then always to the nearest.
+    """The records on a path through one group after the other, always continued to the nearest record of the group.
 
-    `members` lists the groups one after the other, each ascending, and `stops` where they end. The walk begins at the
+    `members` lists the groups one after the other, each ascending, and `stops` has their ends. The path begins at the
     record of the first group that is furthest from the centre.
     """
     order, start = members.copy(), 0
@@ -51,7 +51,7 @@ def threaded(points: Points, members: Numbers, stops: NDArray[np.int64], centre:
 
 @compiled
 def _furthest(points: Points, members: Numbers, centre: Points) -> int:
-    """Where the record furthest from the centre stands."""
+    """The place of the record furthest from the centre."""
     best, found = -1.0, 0
     for at in range(len(members)):
         distance = distance_below(points[members[at]], centre, np.inf)
@@ -62,7 +62,7 @@ def _furthest(points: Points, members: Numbers, centre: Points) -> int:
 
 @compiled
 def _nearest(points: Points, order: Numbers, start: int, stop: int) -> int:
-    """Where the record nearest to the one before stands."""
+    """The place of the record nearest to the previous one."""
     best, found, last = np.inf, start, order[start - 1]
     for at in range(start, stop):
         distance = distance_below(points[order[at]], points[last], best)
@@ -73,7 +73,7 @@ def _nearest(points: Points, order: Numbers, start: int, stop: int) -> int:
 
 @compiled
 def _to_front(order: Numbers, place: int, chosen: int) -> None:
-    """Bring a record forward; those it passes stay in their order, so that ties still go to the lowest."""
+    """Move a record forward; the records it passes keep their order, so that the lowest still wins ties."""
     record = order[chosen]
     for at in range(chosen, place, -1):
         order[at] = order[at - 1]

@@ -1,4 +1,4 @@
-"""The shortest tree that connects all points, and what is left of it when its longest edges are cut."""
+"""Compiled loops of MST: the minimum spanning tree of all points, and its parts after the longest edges are cut."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Numbers = NDArray[np.int32]
 
 
 class SpanningTree(NamedTuple):
-    """A tree that hangs on record 0: everybody comes after the one they hang on."""
+    """A tree with root 0; in `order` every record comes after its parent."""
 
     order: Numbers
     above: Numbers
-    """The record that a record hangs on; -1 for the first."""
+    """The parent of every record; -1 for the root."""
     length: Points
-    """How far that is, squared."""
+    """The squared distance from the parent."""
 
 
 @compiled
 def spanning_tree(points: Points) -> SpanningTree:
-    """Prim's algorithm: always the nearest record outside joins; of several the one with the lowest number."""
+    """Prim's algorithm: adds the record nearest to the tree; of several the one with the lowest number."""
     n = len(points)
     order, above = np.empty(n, dtype=np.int32), np.full(n, -1, dtype=np.int32)
     length, outside = np.full(n, np.inf), np.ones(n, dtype=np.bool_)
@@ -49,9 +49,10 @@ def spanning_tree(points: Points) -> SpanningTree:
 
 @compiled
 def cut_tree(tree: SpanningTree, k: int) -> Numbers:
-    """Labels of what hangs together when edges are cut, longest first, wherever both parts keep at least k records.
+    """Labels of the parts after edges are cut, longest first, wherever both parts keep at least k records.
 
-    Of equally long edges that above the lowest record comes first.
+    Of equally long edges the one above the lowest record comes first. `below` has the size of the subtree of every
+    record, so that the sizes of both parts are known without a pass over them.
     """
     n = len(tree.order)
     above, below = tree.above.copy(), np.ones(n, dtype=np.int64)
@@ -75,7 +76,7 @@ def cut_tree(tree: SpanningTree, k: int) -> Numbers:
 
 @compiled
 def _numbered(order: Numbers, above: Numbers) -> Numbers:
-    """A number for every record that hangs on nobody, and the same for those that hang on it."""
+    """Number the roots, and give every record the number of its root."""
     labels, groups = np.empty(len(order), dtype=np.int32), 0
     for record in order:
         if above[record] < 0:

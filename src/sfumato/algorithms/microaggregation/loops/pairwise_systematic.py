@@ -1,4 +1,4 @@
-"""The loop of P-S: groups around the first and the last record of an order, two at a time."""
+"""The compiled loop of P-S: groups around the first and the last free record of an order, in pairs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Numbers = NDArray[np.int32]
 
 
 def end_groups(points: Points, k: int, ups: Numbers, downs: Numbers, running: bool, held: bool) -> Numbers:
-    """Labels of groups of k, and of k to 2k - 1 in the end.
+    """Labels of groups of k; the last group has k to 2k - 1 records.
 
-    `ups` are the records from the first to the last, `downs` from the last to the first; of equal ones the lowest
-    number comes first in both. A group takes in the record nearest to its mean so far where `running`, else nearest to
-    its seed. Where `held`, the last record cannot join the first one's group.
+    `ups` has the records from the first to the last, `downs` from the last to the first; of equal ones the lowest
+    number comes first in both. With `running` a group takes in the record nearest to its current mean, else the one
+    nearest to its seed. With `held` the last record cannot join the group of the first.
     """
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
@@ -29,7 +29,7 @@ def end_groups(points: Points, k: int, ups: Numbers, downs: Numbers, running: bo
 
 @compiled
 def _places(tree: ShrinkingTree) -> Numbers:
-    """The place of every record."""
+    """The place of every record in the tree."""
     places = np.empty(len(tree.following), dtype=np.int32)
     for place in range(len(tree.first)):
         record = tree.first[place]
@@ -72,7 +72,7 @@ def _group(
 
 @compiled
 def _seed(tree: ShrinkingTree, places: Numbers, order: Numbers, at: int, labels: Numbers, group: int) -> int:
-    """Take the next free record of an order as the seed of a group; where in the order it stands."""
+    """Take the next free record of an order as the seed of a group; returns its position in the order."""
     while labels[order[at]] >= 0:
         at += 1
     labels[take_first(tree, places[order[at]])] = group
@@ -83,7 +83,7 @@ def _seed(tree: ShrinkingTree, places: Numbers, order: Numbers, at: int, labels:
 def _grow(
     points: Points, tree: ShrinkingTree, near: Near, seed: int, running: bool, labels: Numbers, group: int
 ) -> None:
-    """Fill up the group of a seed that was taken."""
+    """Fill the group of a seed up to k records."""
     wanted = len(near.places) - 1
     if not running:
         taken = np.empty(wanted, dtype=np.int32)

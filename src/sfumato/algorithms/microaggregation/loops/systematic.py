@@ -1,4 +1,7 @@
-"""The loop of systematic microaggregation: all groups grow at once, each record joins where it costs least."""
+"""The compiled loops of systematic microaggregation: all groups grow together, each record joins at the least cost.
+
+`open_` has the groups that can take in records. A cost is given up as soon as it exceeds the best one so far.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ Counts = NDArray[np.int64]
 
 @compiled
 def grown_by_squares(points: Points, k: int, arrivals: Numbers) -> Numbers:
-    """Labels after all records have arrived in this order: n // k seeds, fillers up to k a group, then the rest.
+    """Labels after all records joined in this order: n // k seeds, then records up to k per group, then the rest.
 
-    What a group of N records loses by another is N / (N + 1) times the squared distance from its mean.
+    The squared error of a group of N records grows by N / (N + 1) times the squared distance of a record from its mean.
     """
     groups = len(points) // k
     labels, sizes = np.empty(len(points), dtype=np.int32), np.zeros(groups, dtype=np.int64)
@@ -55,10 +58,10 @@ def _cheapest_by_squares(point: Points, means: Points, sizes: Counts, open_: Cou
 
 @compiled
 def grown_by_medians(points: Points, k: int, arrivals: Numbers) -> Numbers:
-    """The same where a loss is the sum of absolute deviations from the median of every column.
+    """The same for the sum of absolute deviations from the median of every column.
 
-    That sum grows by what the record lies outside the two middle values (one value where their number is odd), because
-    everywhere between these the sum over the old records is the same and least.
+    That sum grows by the distance of the record from the interval of the two middle values (from the middle value where
+    the number is odd), because the sum over the old records is constant and least in this interval.
     """
     groups, columns = len(points) // k, points.shape[1]
     labels, sizes = np.empty(len(points), dtype=np.int32), np.zeros(groups, dtype=np.int64)
@@ -97,7 +100,7 @@ def _cheapest_by_medians(point: Points, low: Points, high: Points, open_: Counts
 
 @compiled
 def _insert(ordered: Points, size: int, point: Points) -> None:
-    """Put a point into the sorted values of every column."""
+    """Insert a point into the sorted values of every column."""
     for column in range(len(point)):
         at = size
         while at > 0 and ordered[column, at - 1] > point[column]:

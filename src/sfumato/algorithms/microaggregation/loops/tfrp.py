@@ -1,4 +1,4 @@
-"""The loop of TFRP: groups around the record furthest from one fixed corner, then from the other, and so on."""
+"""The compiled loop of TFRP: groups around the record furthest from each of two reference points in turn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Numbers = NDArray[np.int32]
 
 
 def corner_groups(points: Points, k: int, corners: Points) -> Numbers:
-    """Labels of groups of k, each far from the next of two corners, while k records are free; -1 for the rest."""
+    """Labels of groups of k, made while k records are free; -1 for the rest. The corners are the reference points."""
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
     _group(tree, outermost(tree), outermost(tree), scratch(k), corners, labels)

@@ -1,4 +1,7 @@
-"""The loop of V-MDAV: a group of k takes in further records that are nearer to it than to anybody else who is left."""
+"""The compiled loop of V-MDAV: a group of k takes in further records that are nearer to it than to other free records.
+
+The nearest free record of every member is kept and searched again only after it was taken.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ Numbers = NDArray[np.int32]
 
 
 def stretching_groups(points: Points, k: int, gamma: float, centre: Points) -> Numbers:
-    """Labels of groups of k to 2k - 1, seeded from the outside of the centre in; -1 for fewer than k at the end."""
+    """Labels of groups of k to 2k - 1, the record furthest from the centre first; -1 for fewer than k at the end."""
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
     _group(points, tree, outermost(tree), scratch(max(k, 2)), k, gamma, centre, labels)
@@ -57,9 +60,9 @@ def _group(
 def _closest(
     points: Points, tree: ShrinkingTree, near: Near, members: Numbers, away: Points, place: Numbers, who: Numbers
 ) -> int:
-    """Which member has the free record next to it that is nearest to any; of several, the lowest record.
+    """The member whose nearest free record is nearest of all; of several the one with the lowest record.
 
-    `who` is the record nearest to each member, at which `place`, and how far `away`; -1 where nobody has looked yet.
+    `who` has the nearest free record of each member (-1: not yet searched), `place` its place and `away` its distance.
     """
     best = -1
     for at in range(len(members)):
@@ -73,7 +76,7 @@ def _closest(
 
 @compiled
 def _solitude(tree: ShrinkingTree, near: Near, place: int) -> float:
-    """How far, squared, the lowest record of a place is from the nearest other that is free."""
+    """The squared distance of the lowest record of a place from the nearest other free record."""
     if tree.following[tree.first[place]] >= 0:
         return 0.0
     look(tree, near, tree.rows[place], 2)
