@@ -116,7 +116,7 @@ def anonymize(
     *,
     algorithm: Algorithm | None = None,
     suppression: float = 0.0,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Release:
     """Choose what to publish of a table so that the model holds, judge it as a stranger sees it, and release it.
 

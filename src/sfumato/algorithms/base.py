@@ -29,6 +29,7 @@ from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.suppress import suppress_failing
 from sfumato.releases.candidate import Candidate
 from sfumato.releases.release import Release
+from sfumato.runtime.secret_random import Randomness, SecretRandom, randomness
 from sfumato.settings.params import Declared
 
 _FACTS = {
@@ -42,7 +43,7 @@ _FACTS = {
 class Algorithm(Declared):
     """Base of all algorithms. `needs` names the facts a model must declare; an author writes `_publish`.
 
-    `hides_by_chance` says that whoever could repeat its draws could undo what it hides, so that they must stay secret;
+    `needs_secret_randomness` says that somebody who repeats its draws could undo what it hides, so they stay secret;
     `improvable` that a local search can make its groups better. `way_out` is what to try where it found nothing to
     publish and knows no better reason.
     """
@@ -50,7 +51,7 @@ class Algorithm(Declared):
     needs: ClassVar[frozenset[str]] = frozenset()
     way_out: ClassVar[str] = "Allow more suppression, ask for less, or give coarser taxonomies."
     randomized: ClassVar[bool] = False
-    hides_by_chance: ClassVar[bool] = False
+    needs_secret_randomness: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
     improvable: ClassVar[bool] = False
     family: ClassVar[str] = "one label for a value wherever it occurs"
@@ -73,14 +74,20 @@ class Algorithm(Declared):
     def prepare(self) -> None:
         """Load what choosing will need; worth doing in another thread while the records are still being counted."""
 
-    def anonymize(self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0) -> Release:
-        """Choose, suppress within the limit (a share of the records), judge what is published, and release it."""
+    def anonymize(
+        self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int | None = None
+    ) -> Release:
+        """Choose, suppress within the limit (a share of the records), judge what is published, and release it.
+
+        Searches draw the same random numbers every time, those of `seed` or of 0. Algorithms whose draws hide people
+        draw secret ones; with a `seed` they can be repeated, for tests and examples, and hide nothing.
+        """
         if not 0 <= suppression <= 1:
             raise ParameterError(f"'suppression' must be a share between 0 and 1; got {suppression!r}.")
         model = model.informed(table)
         self._refuse_unsuitable(table, model)
         table = model.prepared(table)
-        candidate = self._publish(table, model, suppression, np.random.default_rng(seed))
+        candidate = self._publish(table, model, suppression, self._generator(seed))
         verdicts = judge(candidate.view, model, table.schema)
         if not all(verdict.holds for verdict in verdicts):
             candidate = suppress_failing(candidate, model, suppression)
@@ -92,6 +99,10 @@ class Algorithm(Declared):
                 f"{' & '.join(broken)} with at most {suppression:.1%} of them suppressed. {self._why(table, model)}"
             )
         return Release(candidate, verdicts, self._provenance(table, model, suppression, seed))
+
+    def _generator(self, seed: int | None) -> Any:
+        """The random numbers for one release."""
+        return np.random.default_rng(0 if seed is None else seed)
 
     def _publish_improved(
         self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
@@ -138,17 +149,23 @@ class Algorithm(Declared):
         shown = "; ".join(f"{member} (the whole table reaches {member.measure(whole):.4g})" for member in failing)
         return f"Even all records as one group fail {shown}: ask for less, or for other models."
 
-    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
+    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
         packages = ("sfumato", "numpy", "duckdb", "pyarrow", "numba")
         return {
             "algorithm": self.to_dict(),
             "models": [member.in_brief() for member in model.members()],
-            "doubts": [doubt for member in model.members() for doubt in member.doubts(table)],
+            "doubts": [*self._doubts(seed), *(doubt for member in model.members() for doubt in member.doubts(table))],
             "suppression": suppression,
-            "seed": None if self.hides_by_chance else seed,
+            "seed": None if self.needs_secret_randomness else seed or 0,
             "columns": {column.name: str(column.role) for column in table.schema.columns},
             "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
         }
+
+    def _doubts(self, seed: int | None) -> list[str]:
+        """What of the way a release was made is against its promises."""
+        if seed is None or not self.needs_secret_randomness:
+            return []
+        return [f"{self.name()} was given a seed: somebody who knows it can repeat the draws and undo what they hide."]
 
 
 class Partitioning(Algorithm):
@@ -189,7 +206,7 @@ class Partitioning(Algorithm):
         alike = table.rows_where(table.waived).agreeing(table.schema.quasi)
         return chosen.beside(table.waived, alike, table.counts)
 
-    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
+    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
         categories = "sets" if self._publishes_sets() else "taxonomy"
         return super()._provenance(table, model, suppression, seed) | {"categories": categories}
 
@@ -214,18 +231,21 @@ class Bucketizing(Algorithm):
     family: ClassVar[str] = "buckets of values as they are, with secrets that could be anybody's there"
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone", "about_secrets"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
-    hides_by_chance: ClassVar[bool] = True
+    needs_secret_randomness: ClassVar[bool] = True
+
+    def _generator(self, seed: int | None) -> Randomness:
+        return randomness(seed)
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
-        random = _unforeseeable(table, random)
+        chance = _unforeseeable(table, random)
         # In the table's order, records of one secret would go to buckets by their quasi values, and that would show.
-        row = random.permutation(np.repeat(np.arange(len(table)), table.counts))
-        bucket = self._choose_buckets(table, row, model, random)
+        row = chance.permutation(np.repeat(np.arange(len(table)), table.counts))
+        bucket = self._choose_buckets(table, row, model, chance)
         left_over = bucket < 0
         if left_over.any():
             bucket = np.where(left_over, bucket.max() + 1, bucket).astype(np.int32)
         partition = Partition(row, bucket, np.ones(len(row), dtype=np.int64))
-        return bucketize(table, partition, self._torn(table), apart=self.apart, random=random)
+        return bucketize(table, partition, self._torn(table), apart=self.apart, random=chance)
 
     def _values(self, table: Table, row: NDArray[np.int64], model: PrivacyModel) -> NDArray[np.int32]:
         """The secret of every record."""
@@ -240,11 +260,11 @@ class Bucketizing(Algorithm):
 
     @abstractmethod
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
+        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
     ) -> NDArray[np.int32]:
         """The bucket of every record, which is one of the given row of the table; -1 where none will do.
 
-        Linkage are numbered from 0 without gaps. Records without one are suppressed if the limit allows it.
+        Buckets are numbered from 0 without gaps. Records without one are suppressed if the limit allows it.
         """
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
@@ -271,8 +291,13 @@ class LatticeSearch(Algorithm):
         """A level for every column of the lattice."""
 
 
-def _unforeseeable(table: Table, random: np.random.Generator) -> np.random.Generator:
-    """Randomness that whoever knows the seed but not the data cannot repeat; the same data and seed give the same."""
+def _unforeseeable(table: Table, random: Randomness) -> Randomness:
+    """Secret numbers as they are, seeded ones mixed with a digest of the data.
+
+    So somebody who knows the seed but not the data cannot repeat them; the same data and seed give the same numbers.
+    """
+    if isinstance(random, SecretRandom):
+        return random
     digest = sha256(table.counts.tobytes())
     for codes in table.codes.values():
         digest.update(np.ascontiguousarray(codes).data)

@@ -18,20 +18,19 @@ from sfumato.disclosure.linkage import Linkage
 from sfumato.recodings.buckets import BucketRecoding
 from sfumato.recodings.recoding import GroupRecoding
 from sfumato.releases.candidate import Candidate
+from sfumato.runtime.secret_random import Randomness, SecretRandom
 
 Codes = NDArray[np.int32]
 
 
-def bucketize(
-    table: Table, partition: Partition, buckets: Linkage, *, apart: bool, random: np.random.Generator
-) -> Candidate:
+def bucketize(table: Table, partition: Partition, buckets: Linkage, *, apart: bool, random: Randomness) -> Candidate:
     """Put records into buckets and tear the blocks apart inside each.
 
-    Linkage are numbered by chance, and what a bucket publishes is shuffled from sorted order; so neither follows from
+    Buckets are numbered by chance, and what a bucket publishes is shuffled from sorted order; so neither follows from
     who had which value. Records that agree on everything go to their buckets in random order: one that others could see
     through would show who belongs together. So would the order of all records, which is shuffled when they are written.
     """
-    order = int(random.integers(2**63))
+    order = None if isinstance(random, SecretRandom) else int(random.integers(2**63))
     bucket = random.permutation(len(partition)).astype(np.int32)[partition.group]
     runs = np.ones(len(partition.row), dtype=np.int64) if partition.counts is None else partition.counts
     rows = table.rows_at(partition.row, table.counts[partition.row] if partition.counts is None else runs)
@@ -50,7 +49,7 @@ def bucketize(
 
 
 def _assignment(
-    table: Table, rows: Table, bucket: Codes, labels: Mapping[str, Labels], random: np.random.Generator
+    table: Table, rows: Table, bucket: Codes, labels: Mapping[str, Labels], random: Randomness
 ) -> GroupRecoding:
     """Records are known by all that is judged, and go to the buckets of their combination one after the other."""
     reads = table.schema.judged
@@ -63,7 +62,7 @@ def _assignment(
 
 
 def _moved(
-    rows: Table, bucket: Codes, how_many: int, buckets: Linkage, random: np.random.Generator
+    rows: Table, bucket: Codes, how_many: int, buckets: Linkage, random: Randomness
 ) -> tuple[NDArray[np.int64], dict[str, Codes]]:
     """For every bucket the values of each torn-off block, sorted and then shuffled."""
     found: dict[str, Codes] = {}
@@ -89,7 +88,7 @@ def _starts(rows: Table, bucket: Codes) -> NDArray[np.int64]:
 
 
 def _numbers(column: str, how_many: int) -> Labels:
-    """Linkage are called 1, 2, 3, ..."""
+    """Buckets are called 1, 2, 3, ..."""
     numbers = np.arange(1, how_many + 1)
     return _as_they_are(Domain(column, Kind.NUMBER, tuple(map(str, numbers.tolist())), numbers.astype(np.float64)))
 

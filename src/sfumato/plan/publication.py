@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from secrets import randbits
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -62,7 +61,7 @@ def publish(plan: Plan) -> Outcome:
             made = [aside.submit(sha256, path) for path in written.values()]
             verdicts, audit = _checked(plan, release, model, written, data)
             sums = dict(zip(written, (one.result() for one in made), strict=True))
-            known = "" if algorithm.hides_by_chance or masks else read.result() or ""
+            known = "" if algorithm.needs_secret_randomness or masks else read.result() or ""
             certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums)
         with clock.step("reporting"):
             _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
@@ -70,9 +69,9 @@ def publish(plan: Plan) -> Outcome:
     return Outcome(release, certificate, targets, clock.seconds)
 
 
-def _seed(plan: Plan, algorithm: Algorithm) -> int:
-    """That of the plan; fresh chance where somebody who knows the plan could repeat the draws and undo them."""
-    return randbits(63) if algorithm.hides_by_chance else plan.sections.run.seed
+def _seed(plan: Plan, algorithm: Algorithm) -> int | None:
+    """That of the plan; none where somebody who knows the plan could repeat the draws and undo what they hide."""
+    return None if algorithm.needs_secret_randomness else plan.sections.run.seed
 
 
 def _patience(plan: Plan) -> AbstractContextManager[None]:

@@ -15,6 +15,7 @@ from sfumato.data.labels import Labels
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.recodings.recoding import Applied, Applier, GroupRecoding, Recoding
+from sfumato.runtime.secret_random import randomness
 
 Codes = NDArray[np.int32]
 
@@ -35,7 +36,7 @@ class BucketRecoding(Recoding):
     moved: Mapping[str, Codes]
     labels: Mapping[str, Labels]
     apart: bool
-    order: int = 0
+    order: int | None = None
     reads: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,8 +48,8 @@ class BucketRecoding(Recoding):
         return self.buckets
 
     def shuffled(self, records: int) -> NDArray[np.int64]:
-        """Any order but that of the source."""
-        return np.random.default_rng(self.order).permutation(records)
+        """A random order, drawn anew every time unless there is a seed for it."""
+        return randomness(self.order).permutation(records)
 
     @property
     def withheld(self) -> tuple[str, ...]:

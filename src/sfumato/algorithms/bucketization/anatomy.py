@@ -14,6 +14,7 @@ from sfumato.algorithms.base import Bucketizing
 from sfumato.algorithms.bucketization.eligibility import most_buckets, why_not
 from sfumato.data.table import Table
 from sfumato.models.base import PrivacyModel
+from sfumato.runtime.secret_random import Randomness
 
 Codes = NDArray[np.int32]
 
@@ -49,7 +50,7 @@ class Anatomy(Bucketizing):
         return True
 
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
+        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
     ) -> NDArray[np.int32]:
         return distinct_value_buckets(self._values(table, row, model), model.least_size(), random)
 
@@ -58,7 +59,7 @@ class Anatomy(Bucketizing):
         return why_not(table, sensitive, model.least_size()) or super()._why(table, model)
 
 
-def distinct_value_buckets(values: Codes, l: int, random: np.random.Generator) -> Codes:
+def distinct_value_buckets(values: Codes, l: int, random: Randomness) -> Codes:
     """The bucket of each record, given its sensitive value; -1 for records whose value is too frequent.
 
     Values with equally many records left are drawn in random order. In the order of their codes, neighbouring numbers
@@ -87,7 +88,7 @@ def distinct_value_buckets(values: Codes, l: int, random: np.random.Generator) -
     return bucket
 
 
-def _by_value(values: Codes, random: np.random.Generator) -> NDArray[np.int64]:
+def _by_value(values: Codes, random: Randomness) -> NDArray[np.int64]:
     """Records sorted by value; records of the same value in random order."""
     shuffled = random.permutation(len(values))
     return shuffled[np.argsort(values[shuffled], kind="stable")]
@@ -102,7 +103,7 @@ def _occurrence(line: Codes, values: int) -> NDArray[np.int64]:
     return found
 
 
-def _join(bucket: Codes, left: list[int], values: Codes, held: Codes, random: np.random.Generator) -> None:
+def _join(bucket: Codes, left: list[int], values: Codes, held: Codes, random: Randomness) -> None:
     """Put each remaining record into a bucket without its value, if possible into one that no other of them joined.
 
     Records with the fewest suitable buckets go first. All remaining records have different values, so two may join the

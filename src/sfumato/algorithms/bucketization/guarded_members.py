@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.bucketization.member_exchange import place_by_exchange
 from sfumato.algorithms.bucketization.record_classes import Classes
 from sfumato.algorithms.bucketization.records import Records
+from sfumato.runtime.secret_random import Randomness
 
 RETRIES = 8
 """How often the records are drawn again in another order while some record has no bucket."""
@@ -53,7 +54,7 @@ def guarded_buckets(records: Records, l: int) -> NDArray[np.int32]:
 
 
 def draw_members(
-    records: Records, l: int, buckets: NDArray[np.int32], random: np.random.Generator | None = None
+    records: Records, l: int, buckets: NDArray[np.int32], random: Randomness | None = None
 ) -> NDArray[np.int32]:
     """Buckets of l drawn from the records at -1, in addition to the given buckets.
 

@@ -14,6 +14,7 @@ from sfumato.algorithms.bucketization.records import Records
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 
@@ -55,7 +56,7 @@ class Injector(Bucketizing):
         return self.tables == "two"
 
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
+        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
     ) -> NDArray[np.int32]:
         from sfumato.algorithms.bucketization.group_merging import place_by_merging
         from sfumato.algorithms.bucketization.guarded_members import guarded_buckets

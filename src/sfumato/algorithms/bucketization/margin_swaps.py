@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.bucketization.records import Records
 from sfumato.runtime.progress import advance
+from sfumato.runtime.secret_random import Randomness
 from sfumato.runtime.time_limit import enough
 
 if TYPE_CHECKING:
@@ -42,9 +43,7 @@ PAIRS, KINDS = 36, 64
 Column = tuple[NDArray[np.int64], int]
 
 
-def swap_members(
-    records: Records, buckets: NDArray[np.int32], effort: float, random: np.random.Generator
-) -> NDArray[np.int32]:
+def swap_members(records: Records, buckets: NDArray[np.int32], effort: float, random: Randomness) -> NDArray[np.int32]:
     """The same buckets with other members: two records of the same value swap places where this improves the margins.
 
     The values, sizes and compatibility of the buckets do not change, and records at -1 stay at -1. The buckets are
@@ -71,9 +70,7 @@ def _rounds(records: int, effort: float) -> list[int]:
     return [ROUND] * (tries // ROUND) + [tries % ROUND] * (tries % ROUND > 0)
 
 
-def _shares(
-    buckets: NDArray[np.int32], placed: NDArray[np.int64], random: np.random.Generator
-) -> list[NDArray[np.int64]]:
+def _shares(buckets: NDArray[np.int32], placed: NDArray[np.int64], random: Randomness) -> list[NDArray[np.int64]]:
     """The placed records in the order of their buckets, in shares of about equal size with random buckets."""
     how_many = max(1, round(len(placed) / SHARE))
     share = (random.permutation(int(buckets.max()) + 1) % how_many)[buckets[placed]]
@@ -86,7 +83,7 @@ def _improve(
     buckets: NDArray[np.int32],
     rows: NDArray[np.int64],
     rounds: list[int],
-    random: np.random.Generator,
+    random: Randomness,
 ) -> None:
     """Swap records of one share, which are in the order of their buckets; changes `buckets` in place."""
     from sfumato.algorithms.bucketization.loops.margin_swaps import margin_errors, swap_round

@@ -13,12 +13,13 @@ from sfumato.algorithms.bucketization.margin_swaps import COARSE, association, c
 from sfumato.algorithms.bucketization.member_exchange import place_by_exchange
 from sfumato.algorithms.bucketization.record_classes import Classes
 from sfumato.algorithms.bucketization.records import Records
+from sfumato.runtime.secret_random import Randomness
 
 NARROW, WIDER = 32, 2
 """Number of records of the first blocks, and the factor by which blocks grow from pass to pass."""
 
 
-def near_buckets(records: Records, l: int, *, effort: float = 1.0, random: np.random.Generator) -> NDArray[np.int32]:
+def near_buckets(records: Records, l: int, *, effort: float = 1.0, random: Randomness) -> NDArray[np.int32]:
     """The bucket of each record, with the guarantees of `guarded_buckets` and with members that keep the data useful.
 
     Records are sorted by their quasi columns, those most associated with the sensitive value first, and buckets are
@@ -39,7 +40,7 @@ def near_buckets(records: Records, l: int, *, effort: float = 1.0, random: np.ra
     return swap_members(records, buckets, effort, random)
 
 
-def in_blocks(records: Records, l: int, random: np.random.Generator) -> NDArray[np.int32]:
+def in_blocks(records: Records, l: int, random: Randomness) -> NDArray[np.int32]:
     """Buckets of l drawn from neighbours as far as possible; -1 for all other records."""
     from sfumato.algorithms.bucketization.loops.member_exchange import Secrets
     from sfumato.algorithms.bucketization.loops.near_members import Supply, draw_blocks
@@ -69,7 +70,7 @@ def _hardness(records: Records) -> NDArray[np.int32]:
     return ranks[classes.of]
 
 
-def neighbours(records: Records, random: np.random.Generator) -> NDArray[np.int32]:
+def neighbours(records: Records, random: Randomness) -> NDArray[np.int32]:
     """The records whose own value is allowed, sorted by quasi columns; records with equal keys in random order."""
     rows = random.permutation(np.flatnonzero(~records.own_value_ruled_out))
     columns = [coarsened(records, place, COARSE) for place in range(len(records.sizes))]

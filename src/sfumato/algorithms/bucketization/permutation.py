@@ -14,6 +14,7 @@ from sfumato.algorithms.bucketization.eligibility import why_not
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, UnsuitableError
 from sfumato.models.base import PrivacyModel
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 
@@ -45,7 +46,7 @@ class Permutation(Bucketizing):
     buckets: Literal["auto", "ranges", "draws"] = param("auto", doc="neighbours in the order of secrets, or any mix")
 
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
+        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
     ) -> NDArray[np.int32]:
         values = self._values(table, row, model)
         if not self._takes_ranges(model):
@@ -56,7 +57,7 @@ class Permutation(Bucketizing):
         return model.about_distances if self.buckets == "auto" else self.buckets == "ranges"
 
     def _ranges(
-        self, table: Table, values: NDArray[np.int32], model: PrivacyModel, random: np.random.Generator
+        self, table: Table, values: NDArray[np.int32], model: PrivacyModel, random: Randomness
     ) -> NDArray[np.int32]:
         """Runs of neighbours; equal values are in random order, and missing values are at the upper end."""
         from sfumato.algorithms.bucketization.loops.permutation import narrowest_runs

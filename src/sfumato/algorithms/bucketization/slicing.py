@@ -22,6 +22,7 @@ from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.disclosure.linkage import Linkage, free_name
 from sfumato.errors import ParameterError, SchemaError, UnsuitableError, listed, nearest
 from sfumato.models.base import PrivacyModel
+from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
 Columns = tuple[str, ...]
@@ -104,7 +105,7 @@ class Slicing(Bucketizing):
         return tuple(joined), *(block for block in blocks if not set(block) & set(schema.sensitive))
 
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: np.random.Generator
+        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
     ) -> NDArray[np.int32]:
         from sfumato.algorithms.mondrian.cutting import best_groups, median_groups
 

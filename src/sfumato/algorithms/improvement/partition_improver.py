@@ -78,7 +78,9 @@ class PartitionImprover(Algorithm):
         """The same as for the start."""
         return self.begin.truthful
 
-    def anonymize(self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0) -> Release:
+    def anonymize(
+        self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int | None = None
+    ) -> Release:
         """Group, improve, check and release; with centroids the provenance also has the loss and its lower bound."""
         release = super().anonymize(table, model, suppression=suppression, seed=seed)
         return _bounded(release, max(model.least_size(), 1)) if not self.truthful else release
@@ -95,7 +97,7 @@ class PartitionImprover(Algorithm):
         super()._refuse_unsuitable(table, model)
         self.begin._refuse_unsuitable(table, model)
 
-    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
+    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
         return self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
 
 

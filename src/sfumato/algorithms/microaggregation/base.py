@@ -168,7 +168,7 @@ class Microaggregation(Algorithm):
                     "several blocks together; name the blocks as quasi-identifiers and ask the model of each."
                 )
 
-    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int) -> dict[str, Any]:
+    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
         made = super()._provenance(table, model, suppression, seed)
         blocks = [list(columns) for columns in self._apart(table.schema)]
         how = {"standardized": self.standardize, "centroid": self.centroid, "category": self.category}

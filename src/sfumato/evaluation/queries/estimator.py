@@ -27,7 +27,7 @@ class Estimator:
 
     Inside a bucket, values of one block belong to some record of another block, nobody knows which. So if 3 of a bucket
     of 4 are 38 years old and 2 of the 4 have a heart disease, 3 * 2 / 4 = 1.5 are expected to be both; 1 is for
-    certain, 2 are possible. Linkage are added up.
+    certain, 2 are possible. Buckets are added up.
 
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients
