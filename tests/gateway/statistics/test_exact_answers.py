@@ -8,11 +8,12 @@ import duckdb
 import psycopg
 import pytest
 
-from sfumato.errors import DataError, DeniedError, LimitError, PolicyError, SfumatoError, StatementError
+from sfumato.errors import DataError, DeniedError, LimitError, LockedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
+from sfumato.gateway.statistics.ledger import Heads
 from tests.gateway.memory import MemorySource
 
 ADA = Person("ada", frozenset({"analyst"}), {})
@@ -785,3 +786,12 @@ def test_of_two_rows_that_fail_postgres_does_not_tell_which_is_stored_first(orde
             made.query(f"SELECT count(*) AS n FROM student WHERE {failing} > 0", person=ADA)
     finally:
         made.close()
+
+
+def test_a_gateway_that_is_closed_lets_go_of_the_heads(tmp_path) -> None:
+    noted = tmp_path / "accounts.jsonl"
+    first = Gateway(policy(least=1), students(), heads=Heads(noted))
+    with pytest.raises(LockedError):
+        Heads(noted)
+    first.close()
+    Heads(noted).close()
