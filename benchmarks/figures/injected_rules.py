@@ -17,7 +17,7 @@ from sfumato.data.table import Table
 from sfumato.evaluation.queries import Estimator
 from sfumato.evaluation.workloads import RuleError, RuleErrors
 from sfumato.knowledge import Item, Miner, Rule
-from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.axis import ItemAxis
 from sfumato.releases.release import Release
 
 SUPPORT, CONVICTION, ITEMS = 0.01, 1.2, 2
@@ -46,7 +46,7 @@ def rule_errors(release: Release, conviction: float = CONVICTION) -> RuleErrors:
 @cache
 def frequent(people: Table, support: float) -> tuple[When, ...]:
     """One and two items that are true of enough records; with fewer, no release shows enough with any value."""
-    items = [item for name in people.schema.quasi for item in Axis.of(people, name).items]
+    items = [item for name in people.schema.quasi for item in ItemAxis.of(people, name).items]
     hit = np.stack([item.true_of(people.domain(item.column))[people.codes[item.column]] for item in items])
     often = (hit * people.counts.astype(np.float64)) @ hit.T.astype(np.float64) >= support * people.records
     alone = [(item,) for item, enough in zip(items, often.diagonal(), strict=True) if enough]

@@ -20,7 +20,7 @@ from sfumato.datasets import nine_patients
 from sfumato.evaluation.queries import Estimator
 from sfumato.evaluation.workloads.query_error import Query
 from sfumato.knowledge import Item, Miner
-from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.axis import ItemAxis
 from sfumato.models import DistinctLDiversity
 
 LINES = {ANATOMY: [(3, 50.0), (6, 60.0)], "less": [(3, 40.0), (6, 59.9)], "mixed": [(3, 40.0), (6, 60.4)]}
@@ -72,7 +72,7 @@ def test_printed_shares_agree_with_themselves_and_make_a_whole():
 
 def test_frequent_items_are_those_of_enough_records():
     patients = nine_patients()
-    items = [item for name in patients.schema.quasi for item in Axis.of(patients, name).items]
+    items = [item for name in patients.schema.quasi for item in ItemAxis.of(patients, name).items]
     whens = [(item,) for item in items] + [
         pair for pair in combinations(items, 2) if len({i.column for i in pair}) == 2
     ]

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.data.schema import Schema
-from sfumato.disclosure.published_view import Published, sizes_of
+from sfumato.disclosure.published_view import PublishedView, sizes_of
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.errors import DataError, SchemaError
 from sfumato.models import KAnonymity
@@ -23,7 +23,7 @@ def csv_of(folder: Path, text: str, name: str = "r.csv") -> DuckdbEngine:
 
 def test_suppressed_records_are_left_out_and_counted(tmp_path: Path) -> None:
     source = csv_of(tmp_path, 'job,age,ill,x\nA,"[1, 2]",flu,1\nA,"[1, 2]",hiv,2\n*,*,*,*\n*,*,*,*\n*,*,flu,3\n')
-    seen = Published.of_source(source, SCHEMA, nulls=False)
+    seen = PublishedView.of_source(source, SCHEMA, nulls=False)
     assert seen.suppressed == 2
     assert sorted(seen.groups().sizes.tolist()) == [1, 2]
     assert "*" not in seen.table.domain("ill").texts
@@ -31,7 +31,7 @@ def test_suppressed_records_are_left_out_and_counted(tmp_path: Path) -> None:
 
 def test_without_secrets_every_column_must_be_suppressed(tmp_path: Path) -> None:
     source = csv_of(tmp_path, "job,age,x\nA,1,1\nA,1,2\n*,*,*\n*,*,*\n*,*,7\n")
-    seen = Published.of_source(source, BARE, nulls=False)
+    seen = PublishedView.of_source(source, BARE, nulls=False)
     assert seen.suppressed == 2
     assert sorted(seen.groups().sizes.tolist()) == [1, 2]
     (sizes, how_many), gone = sizes_of(source, ["job", "age"], nulls=False)
@@ -41,28 +41,28 @@ def test_without_secrets_every_column_must_be_suppressed(tmp_path: Path) -> None
 def test_a_group_that_is_wholly_suppressed_is_no_group(tmp_path: Path) -> None:
     source = csv_of(tmp_path, "job,age,x\nA,1,1\nA,1,2\n*,*,*\n")
     assert sizes_of(source, ["job", "age"], nulls=False)[0][0].tolist() == [2]
-    assert Published.of_source(source, BARE, nulls=False).groups().sizes.tolist() == [2]
+    assert PublishedView.of_source(source, BARE, nulls=False).groups().sizes.tolist() == [2]
 
 
 def test_missing_values_are_values_in_text_and_suppressed_in_parquet(tmp_path: Path) -> None:
     table = pa.table({"job": ["A", "A", None, None], "age": ["1", "1", None, None], "ill": ["flu", "hiv", None, "flu"]})
     pq.write_table(table, tmp_path / "r.parquet")
-    seen = Published.of_source(DuckdbEngine.over_file(tmp_path / "r.parquet"), SCHEMA, nulls=True)
+    seen = PublishedView.of_source(DuckdbEngine.over_file(tmp_path / "r.parquet"), SCHEMA, nulls=True)
     assert (seen.suppressed, sorted(seen.groups().sizes.tolist())) == (1, [1, 2])
     text = csv_of(tmp_path, "job,age,ill\nA,1,flu\nA,1,hiv\n,,\n,,flu\n")
-    seen = Published.of_source(text, SCHEMA, nulls=False)
+    seen = PublishedView.of_source(text, SCHEMA, nulls=False)
     assert (seen.suppressed, sorted(seen.groups().sizes.tolist())) == (0, [2, 2])
 
 
 def test_models_judge_it_like_a_candidate(tmp_path: Path) -> None:
-    seen = Published.of_source(csv_of(tmp_path, "job,age,ill\nA,1,flu\nA,1,hiv\nB,2,flu\n"), SCHEMA, nulls=False)
+    seen = PublishedView.of_source(csv_of(tmp_path, "job,age,ill\nA,1,flu\nA,1,hiv\nB,2,flu\n"), SCHEMA, nulls=False)
     verdict = KAnonymity(k=2).check(seen, seen.schema)
     assert (verdict.holds, verdict.level, verdict.failing_records) == (False, 1.0, 1)
     assert seen.groups(["job"]) is seen.groups(["job"])
 
 
 def test_groups_are_found_in_a_population(tmp_path: Path) -> None:
-    seen = Published.of_source(csv_of(tmp_path, "job,age,ill\nA,1,flu\nA,1,hiv\nB,2,flu\n"), SCHEMA, nulls=False)
+    seen = PublishedView.of_source(csv_of(tmp_path, "job,age,ill\nA,1,flu\nA,1,hiv\nB,2,flu\n"), SCHEMA, nulls=False)
     people = csv_of(tmp_path, "age,job\n1,A\n1,A\n1,A\n2,B\n2,B\n2,C\n3,B\n", "people.csv")
     sizes, how_many = seen.matched(people)
     assert (sizes.tolist(), how_many.tolist()) == ([2, 3], [1, 1])
@@ -72,4 +72,4 @@ def test_groups_are_found_in_a_population(tmp_path: Path) -> None:
 
 def test_a_file_of_suppressed_records_only_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no records"):
-        Published.of_source(csv_of(tmp_path, "job,age,ill\n*,*,*\n"), SCHEMA, nulls=False)
+        PublishedView.of_source(csv_of(tmp_path, "job,age,ill\n*,*,*\n"), SCHEMA, nulls=False)

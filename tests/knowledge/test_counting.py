@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
-from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.axis import ItemAxis
 from sfumato.knowledge.counting import Counting
 from tests.strategies import small_tables
 
 
-def plain(table: Table, axes: dict[str, Axis], columns: tuple[str, ...], wanted: list[int]) -> dict:
+def plain(table: Table, axes: dict[str, ItemAxis], columns: tuple[str, ...], wanted: list[int]) -> dict:
     """Support and counts of every itemset over some columns, row by row."""
     found = {}
     for places in product(*(range(len(axes[name])) for name in columns)):
@@ -41,7 +41,7 @@ def plain(table: Table, axes: dict[str, Axis], columns: tuple[str, ...], wanted:
     st.data(),
 )
 def test_as_row_by_row(table: Table, fuzziness: float, floor: float, room: int, data: st.DataObject) -> None:
-    axes = {name: Axis.of(table, name, fuzziness=fuzziness) for name in table.schema.quasi}
+    axes = {name: ItemAxis.of(table, name, fuzziness=fuzziness) for name in table.schema.quasi}
     codes = range(len(table.domain("s0")))
     wanted = sorted(data.draw(st.sets(st.sampled_from(codes))))
     counting = Counting.of(table, "s0", np.array(wanted, dtype=np.int64), axes, floor)
@@ -63,7 +63,7 @@ def test_as_row_by_row(table: Table, fuzziness: float, floor: float, room: int, 
 
 def test_whole_numbers_stay_whole() -> None:
     table = hospital()
-    axes = {name: Axis.of(table, name) for name in ("Job", "Sex")}
+    axes = {name: ItemAxis.of(table, name) for name in ("Job", "Sex")}
     (part,) = Counting.of(table, "Disease", np.arange(3), axes, 2).itemsets(["Job", "Sex"])
     told = {
         (axes["Job"].items[job].text, axes["Sex"].items[sex].text): counts.tolist()

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from sfumato.datasets import hospital
-from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.axis import ItemAxis
 from sfumato.knowledge.generality import Found, most_general
 
-AXES = {name: Axis.of(hospital(), name) for name in ("Job", "Sex")}
+AXES = {name: ItemAxis.of(hospital(), name) for name in ("Job", "Sex")}
 JOB = {item.text: place for place, item in enumerate(AXES["Job"].items)}
 SEX = {item.text: place for place, item in enumerate(AXES["Sex"].items)}
 

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.report.group_sizes import Bar, GroupSizes
+from sfumato.report.group_sizes import GroupSizes, SizeBar
 from tests.report.releases import book, without_group_of
 
 
 def test_table_2_4_has_one_group_of_three_and_one_of_four():
     found = GroupSizes.of(book().groups)
-    assert found.bars == (Bar(3, 3, 1, 3), Bar(4, 4, 1, 4))
+    assert found.bars == (SizeBar(3, 3, 1, 3), SizeBar(4, 4, 1, 4))
     assert (found.groups, found.records, found.smallest, found.largest, found.average) == (2, 7, 3, 4, 3.5)
 
 

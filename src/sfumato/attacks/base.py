@@ -43,7 +43,7 @@ class Success(NamedTuple):
     without: float
 
 
-class People(Protocol):
+class AttackedPeople(Protocol):
     """Whatever an attack meets: so many people, and perhaps the truth about them to compare guesses with."""
 
     @property
@@ -55,7 +55,7 @@ class People(Protocol):
         """Whether it is known who is who."""
 
 
-Met = TypeVar("Met", bound=People)
+Met = TypeVar("Met", bound=AttackedPeople)
 
 
 class Attack(Declared, Generic[Met]):

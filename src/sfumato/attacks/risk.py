@@ -19,7 +19,7 @@ THRESHOLD = 0.2
 
 
 @dataclass(frozen=True)
-class Exposure:
+class AttackerRisk:
     """The chance of finding a person: for the worst record, on average, and the share of records above a threshold."""
 
     highest: float
@@ -27,7 +27,7 @@ class Exposure:
     share_above: float
 
     @classmethod
-    def of_sizes(cls, sizes: NDArray[np.int64], how_many: NDArray[np.int64], threshold: float) -> Exposure:
+    def of_sizes(cls, sizes: NDArray[np.int64], how_many: NDArray[np.int64], threshold: float) -> AttackerRisk:
         """From how many groups there are of each size; without groups nobody can be found."""
         records = int(sizes @ how_many)
         if not records:
@@ -50,8 +50,8 @@ class Risk:
 
     records: int
     threshold: float
-    prosecutor: Exposure
-    journalist: Exposure
+    prosecutor: AttackerRisk
+    journalist: AttackerRisk
     marketer: float
     population_known: bool
 
@@ -83,9 +83,11 @@ class Risk:
         if not 0 < threshold <= 1:
             raise ParameterError(f"'threshold' must be a chance above 0 and at most 1; got {threshold!r}.")
         seen = _histogram(sizes, how_many)
-        prosecutor = Exposure.of_sizes(*seen, threshold)
+        prosecutor = AttackerRisk.of_sizes(*seen, threshold)
         known = population is not None
-        journalist = Exposure.of_sizes(*_histogram(*population), threshold) if population is not None else prosecutor
+        journalist = (
+            AttackerRisk.of_sizes(*_histogram(*population), threshold) if population is not None else prosecutor
+        )
         return cls(int(seen[0] @ seen[1]), threshold, prosecutor, journalist, prosecutor.average, known)
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.disclosure.published_view import Published
+from sfumato.disclosure.published_view import PublishedView
 from sfumato.errors import UsageError
 from sfumato.releases.candidate import Candidate
 
@@ -47,7 +47,7 @@ class Targets:
         return cls(candidate.people, column, _labels(seen))
 
     @classmethod
-    def of_published(cls, published: Published, sensitive: str = "") -> Targets:
+    def of_published(cls, published: PublishedView, sensitive: str = "") -> Targets:
         """The people of a release that was read, by its original, or by quasi values that it shows as they are."""
         column = published.schema.one_sensitive(sensitive)
         group = _labels(published.groups(asked=[column]))

@@ -15,7 +15,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
-from sfumato.disclosure.published_view import Published, Sizes, sizes_of
+from sfumato.disclosure.published_view import PublishedView, Sizes, sizes_of
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.errors import SchemaError, UsageError, nearest
@@ -79,7 +79,7 @@ class Audit:
     sizes: Sizes
     diversity: Mapping[str, Diversity]
     risk: Risk
-    seen: Published | None = None
+    seen: PublishedView | None = None
     alike: Sizes | None = None
 
     @property
@@ -118,7 +118,7 @@ class Audit:
             return tuple(self._judge_sizes(member) for member in model.members())
         return judge(self.seen, model.informed(self.seen.original), self.schema)
 
-    def whole(self) -> Published:
+    def whole(self) -> PublishedView:
         """All that was seen; refuses where only group sizes were counted."""
         if self.seen is None:
             raise UsageError("the file is too large to hold its groups; name a sensitive column to have them counted.")
@@ -199,7 +199,7 @@ class Audit:
             if not len(sizes[0]):
                 raise UsageError(f"{source.described} publishes no records, so there is nothing to measure.")
             return cls(schema, gone, sizes, {}, Risk.of_sizes(*sizes))
-        seen = Published.of_source(source, schema, nulls=nulls, linkage=linkage, original=original)
+        seen = PublishedView.of_source(source, schema, nulls=nulls, linkage=linkage, original=original)
         if not seen.table.records:
             raise UsageError(
                 f"{source.described} publishes nobody who is to be protected; there is nothing to measure."

@@ -24,7 +24,7 @@ from sfumato.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from sfumato.attacks.base import Attack, People
+    from sfumato.attacks.base import Attack, AttackedPeople
     from sfumato.attacks.targets import Targets
     from sfumato.audit.audit import Audit
     from sfumato.metrics.paired_numbers import Masked
@@ -108,7 +108,7 @@ def _numbers(
     return masked if masked.columns and masked.people else None
 
 
-def _chosen(names: Sequence[str], met: Mapping[str, People | None], rules: bool) -> list[Attack[Any]]:
+def _chosen(names: Sequence[str], met: Mapping[str, AttackedPeople | None], rules: bool) -> list[Attack[Any]]:
     """The attacks that were asked for, or all that what is at hand allows."""
     from sfumato.errors import UsageError
     from sfumato.settings import catalogue

@@ -22,7 +22,7 @@ from sfumato.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from sfumato.disclosure.published_view import Published
+    from sfumato.disclosure.published_view import PublishedView
     from sfumato.evaluation.queries.estimate import Estimate
     from sfumato.evaluation.queries.estimator import Estimator
     from sfumato.knowledge.item import Item
@@ -91,13 +91,15 @@ def parsed_item(text: str, estimator: Estimator) -> Item:
     return item
 
 
-def _published(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: Sequence[str]) -> Published:
+def _published(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: Sequence[str]) -> PublishedView:
     from sfumato.data.schema import Schema
-    from sfumato.disclosure.published_view import Published
+    from sfumato.disclosure.published_view import PublishedView
 
     source, schema = files.opened(sensitive), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
     linkage = files.linkage(source, sensitive, quasi)
-    return Published.of_source(source, schema, nulls=files.path.suffix.lower() in (".parquet", ".pq"), linkage=linkage)
+    return PublishedView.of_source(
+        source, schema, nulls=files.path.suffix.lower() in (".parquet", ".pq"), linkage=linkage
+    )
 
 
 def _answered(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:

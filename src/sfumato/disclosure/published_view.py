@@ -22,7 +22,7 @@ Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Published(View):
+class PublishedView(View):
     """The view of a published file, counted.
 
     A record counts as suppressed when all its quasi and sensitive values are `*`, or all of them missing in a format
@@ -50,7 +50,7 @@ class Published(View):
         nulls: bool,
         linkage: Linkage | None = None,
         original: Schema | None = None,
-    ) -> Published:
+    ) -> PublishedView:
         """Count what is published behind an engine; with the schema of an original whose columns stand beside."""
         schema.check_against(source.columns)
         linkage = linkage or Linkage()
@@ -68,7 +68,7 @@ class Published(View):
         was = _original(counted, original, source) if original else None
         return cls(table=table, linkage=linkage, suppressed=gone, original=was)._without_waived()
 
-    def _without_waived(self) -> Published:
+    def _without_waived(self) -> PublishedView:
         """Only the people who want to be protected."""
         free = self.table.waived
         if not free.any():

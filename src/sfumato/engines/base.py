@@ -55,7 +55,7 @@ class Encoding:
         return len(np.unique(self.codes)) == len(self.codes)
 
 
-class Records(NamedTuple):
+class RecordBatch(NamedTuple):
     """Some records in row order: coded columns by their codes (-1: a value without one), plain ones in Arrow."""
 
     codes: Mapping[str, NDArray[np.int32]]
@@ -109,7 +109,7 @@ class Engine(ABC):
         """The first records one by one, to get an idea of a source without going over all of it."""
 
     @abstractmethod
-    def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[Records]:
+    def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[RecordBatch]:
         """Every record in row order, batch after batch."""
 
     @abstractmethod

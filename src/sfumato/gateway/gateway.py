@@ -29,7 +29,7 @@ from sfumato.gateway.answers.date_bounds import demand_days
 from sfumato.gateway.answers.explaining import Explanation, explained, terms_of
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.answers.parameters import demand_known, kinds_of
-from sfumato.gateway.answers.request import Asked
+from sfumato.gateway.answers.request import PermittedQuestion
 from sfumato.gateway.answers.row_order import alike, in_order
 from sfumato.gateway.answers.unforeseen import Failed
 from sfumato.gateway.engines.failure_messages import failure_of_some_row
@@ -103,7 +103,7 @@ class Gateway:
     def query(self, text: str, *, person: Person, purpose: str | None = None, parameters: Sequence[Any] = ()) -> Answer:
         """The answer to a question, for the purpose that it states, or that is stated here, or the only one allowed."""
         begun = time.perf_counter()
-        tried: list[Asked] = []
+        tried: list[PermittedQuestion] = []
 
         def answered() -> Answer:
             refusal: SfumatoError | None = None
@@ -195,11 +195,13 @@ class Gateway:
         self.source.close()
         self._logbook.close()
 
-    def _asked(self, text: str, person: Person, stated: str | None) -> Asked:
+    def _asked(self, text: str, person: Person, stated: str | None) -> PermittedQuestion:
         """The first way in which somebody may ask a question."""
         return next(self._ways(text, None, person, stated))
 
-    def _ways(self, text: str, parameters: Sequence[Any] | None, person: Person, stated: str | None) -> Iterator[Asked]:
+    def _ways(
+        self, text: str, parameters: Sequence[Any] | None, person: Person, stated: str | None
+    ) -> Iterator[PermittedQuestion]:
         """The ways in which somebody may ask a question, the one that shows most first; a refusal if there is none.
 
         Whole numbers that columns are compared with are taken for parameters, so that similar questions share one
@@ -215,7 +217,7 @@ class Gateway:
 
     def _ways_of(
         self, text: str, parameters: tuple[Any, ...] | None, person: Person, stated: str | None
-    ) -> Iterator[Asked]:
+    ) -> Iterator[PermittedQuestion]:
         """By one permission on every table that the question names: permissions do not add up.
 
         There is one way to see rows, by the first permissions that cover the question; after it come the permissions
@@ -239,7 +241,7 @@ class Gateway:
                 refusal = refusal or error
                 continue
             offered = True
-            yield Asked(person, question, purpose, made, grants, aggregates, parameters or ())
+            yield PermittedQuestion(person, question, purpose, made, grants, aggregates, parameters or ())
             if not aggregates:
                 return
         if refusal is not None and not offered:
@@ -255,7 +257,7 @@ class Gateway:
         """Whether a question names a table, or something that WITH defines is called like it."""
         return table.lower() in question.folded_names
 
-    def _answered(self, asked: Asked) -> Answer:
+    def _answered(self, asked: PermittedQuestion) -> Answer:
         """The answer by one way."""
         self.source.ready(asked.made.views)
         if asked.only_aggregates:
@@ -267,7 +269,7 @@ class Gateway:
         demand_days(flat)
         return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
 
-    def _ask(self, asked: Asked, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+    def _ask(self, asked: PermittedQuestion, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
         """What the engine answers; where some row can fail, time and memory that run out are no other error than that.
 
         Of two rows of which one fails and the other takes all the memory there is, the one stored first is met first.
@@ -281,7 +283,7 @@ class Gateway:
                 raise
         raise failure_of_some_row()
 
-    def _asker(self, asked: Asked, table: str, grant: Grant) -> Asker:
+    def _asker(self, asked: PermittedQuestion, table: str, grant: Grant) -> Asker:
         """How to compile and ask what a question of aggregates is made of."""
         limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
         day, shape = self._clock().date(), self._shape(table)

@@ -18,7 +18,7 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class ItemAxis:
     """One item a node of the taxonomy, in the order of the tree: a node stands before what lies under it.
 
     Item i is true of the codes `first[i]` to `last[i]`; where `grades` are given, of each of these codes to the degree
@@ -39,7 +39,7 @@ class Axis:
     @classmethod
     def of(
         cls, table: Table, column: str, *, least: float = 0, fuzziness: float = 0.0, shape: Shape = "trapezoid"
-    ) -> Axis:
+    ) -> ItemAxis:
         """The items of a column: the nodes of its taxonomy, or its values where it has none.
 
         Values that fewer than `least` records have are left out, since a column may have very many of them.
@@ -58,7 +58,7 @@ class Axis:
         return cls._of_members(domain, [found for found, _ in made], [label for _, label in made])
 
     @classmethod
-    def _of_members(cls, domain: Domain, members: list[Membership], labels: list[str]) -> Axis:
+    def _of_members(cls, domain: Domain, members: list[Membership], labels: list[str]) -> ItemAxis:
         fuzzy = any(found.grades is not None for found in members)
         items = tuple(Item.of_range(domain, *found.sure, label) for found, label in zip(members, labels, strict=True))
         return cls(

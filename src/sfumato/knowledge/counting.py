@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.axis import ItemAxis
 
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Side:
     grades: tuple[Numbers, ...] | None = None
 
     @classmethod
-    def of(cls, axis: Axis) -> Side:
+    def of(cls, axis: ItemAxis) -> Side:
         """Every item of an axis, every code a cell."""
         return cls(np.arange(len(axis)), axis.first, axis.last, len(axis.domain), axis.grades)
 
@@ -109,7 +109,7 @@ class Counting:
     floor: float
 
     @classmethod
-    def of(cls, table: Table, sensitive: str, wanted: Codes, axes: Mapping[str, Axis], floor: float) -> Counting:
+    def of(cls, table: Table, sensitive: str, wanted: Codes, axes: Mapping[str, ItemAxis], floor: float) -> Counting:
         """Ready to count the wanted values of the sensitive column against the items of some axes."""
         number = np.full(len(table.domain(sensitive)), len(wanted), dtype=np.int64)
         number[wanted] = np.arange(len(wanted))

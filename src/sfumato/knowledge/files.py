@@ -17,7 +17,7 @@ from sfumato.errors import KnowledgeError
 from sfumato.knowledge.item import Item, distinct_items
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
-from sfumato.knowledge.sections import NeverSection, Sections, checked, place
+from sfumato.knowledge.sections import KnowledgeSections, NeverSection, checked, place
 
 KINDS = {"never": "never", "likely": "likely", "share": "shares"}
 """Sections of the file, and where their rules are in `Knowledge`."""
@@ -109,7 +109,7 @@ def knowledge_text(knowledge: Knowledge) -> str:
 
 
 def _rules(
-    sections: Sections, key: str, names: Mapping[tuple[str, str], tuple[str, ...]], described: str
+    sections: KnowledgeSections, key: str, names: Mapping[tuple[str, str], tuple[str, ...]], described: str
 ) -> tuple[Rule, ...]:
     return tuple(
         _rule(section, names, described, (key, number)) for number, section in enumerate(getattr(sections, key))

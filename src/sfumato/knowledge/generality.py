@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.row_keys import Packing
-from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.axis import ItemAxis
 
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Found:
 
 
 def most_general(
-    rules: Mapping[Columns, Found], axes: Mapping[str, Axis], *, step_by_step: bool
+    rules: Mapping[Columns, Found], axes: Mapping[str, ItemAxis], *, step_by_step: bool
 ) -> dict[Columns, Found]:
     """Only the rules of which no generalization is a rule.
 
@@ -67,7 +67,7 @@ def most_general(
 
 
 def _covered(
-    columns: Columns, found: Found, known: Mapping[Columns, _Known], axes: Mapping[str, Axis], step_by_step: bool
+    columns: Columns, found: Found, known: Mapping[Columns, _Known], axes: Mapping[str, ItemAxis], step_by_step: bool
 ) -> NDArray[np.bool_]:
     covered = np.zeros(len(found), dtype=bool)
     heights = [len(axes[name].above) for name in columns]
@@ -101,7 +101,7 @@ def _rows(conditions: Sequence[NDArray[np.bool_]]) -> Codes:
 class _Known:
     """The rules over some columns, to be asked which of many others are among them."""
 
-    def __init__(self, found: Found, columns: Columns, axes: Mapping[str, Axis]) -> None:
+    def __init__(self, found: Found, columns: Columns, axes: Mapping[str, ItemAxis]) -> None:
         self._radices = [*(len(axes[name]) for name in columns), int(found.values.max()) + 1]
         self._rules = [*found.places.T, found.values]
         self._table: NDArray[np.bool_] | None = None

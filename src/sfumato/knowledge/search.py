@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.disclosure.exact_ratios import against, as_meant
-from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.axis import ItemAxis
 from sfumato.knowledge.counting import NOISE, Counting, Itemsets
 from sfumato.knowledge.expectation import expectation, needed_support
 from sfumato.knowledge.generality import Columns, Found
@@ -42,7 +42,7 @@ class Search:
     needed: Numbers
     wanted: NDArray[np.int64]
     floor: float
-    axes: Mapping[str, Axis]
+    axes: Mapping[str, ItemAxis]
 
     @classmethod
     def over(cls, miner: Miner, table: Table, sensitive: str) -> Search:
@@ -55,7 +55,7 @@ class Search:
         if common.any():
             floor = min(floor, float(as_meant(miner.min_support)) * records * (1 - NOISE))
         axes = {
-            name: Axis.of(table, name, least=floor, fuzziness=miner.fuzziness, shape=miner.membership)
+            name: ItemAxis.of(table, name, least=floor, fuzziness=miner.fuzziness, shape=miner.membership)
             for name in table.schema.quasi
         }
         return cls(miner, table, sensitive, needed[wanted], wanted, floor, axes)

@@ -25,13 +25,13 @@ _WORDS = {
 }
 
 
-class Section(BaseModel):
+class KnowledgeSection(BaseModel):
     """One table of the file: no unknown key, no silent conversion, no change after reading."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class NeverSection(Section):
+class NeverSection(KnowledgeSection):
     """`[[never]]`: what the value never is of those the items are true of, but for a share of exceptions."""
 
     when: dict[str, Any]
@@ -48,7 +48,7 @@ class ShareSection(NeverSection):
     share: Share
 
 
-class Sections(Section):
+class KnowledgeSections(KnowledgeSection):
     """A whole file of rules."""
 
     sensitive: Annotated[str, Field(min_length=1)]
@@ -58,10 +58,10 @@ class Sections(Section):
     share: list[ShareSection] = []
 
 
-def checked(given: Mapping[str, Any], described: str) -> Sections:
+def checked(given: Mapping[str, Any], described: str) -> KnowledgeSections:
     """The sections of a file of rules; only the first fault is reported, the others would often follow from it."""
     try:
-        return Sections.model_validate(dict(given))
+        return KnowledgeSections.model_validate(dict(given))
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
         fault = next((item for item in faults if item["type"] == "extra_forbidden"), faults[0])
@@ -85,7 +85,7 @@ def place(path: Sequence[str | int]) -> str:
 def _sentence(kind: str, path: tuple[str | int, ...]) -> str:
     inner = path[:-1]
     if kind == "extra_forbidden":
-        allowed = (NeverSection if inner else Sections).model_fields
+        allowed = (NeverSection if inner else KnowledgeSections).model_fields
         return f"{place(inner)} has no key {str(path[-1])!r}; {nearest(str(path[-1]), allowed)}"
     if kind == "missing":
         return f"{place(inner)} needs {str(path[-1])!r}."

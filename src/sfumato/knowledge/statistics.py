@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sfumato.data.table import Table
-from sfumato.knowledge.axis import Axis
+from sfumato.knowledge.axis import ItemAxis
 from sfumato.knowledge.counting import Counting
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
@@ -26,13 +26,13 @@ def shares(table: Table, sensitive: str) -> Iterator[Rule]:
     values = np.arange(len(table.domain(sensitive)))
     yield from _spread(table, sensitive, (), table.histogram(sensitive))
     for column in table.schema.quasi:
-        axis = _top_of(Axis.of(table, column))
+        axis = _top_of(ItemAxis.of(table, column))
         for found in Counting.of(table, sensitive, values, {column: axis}, 1).itemsets([column]):
             for place, counts in zip(found.places[:, 0].tolist(), found.counts, strict=True):
                 yield from _spread(table, sensitive, (axis.items[place],), counts)
 
 
-def _top_of(axis: Axis) -> Axis:
+def _top_of(axis: ItemAxis) -> ItemAxis:
     top = np.flatnonzero(axis.parent < 0)
     items = tuple(axis.items[place] for place in top.tolist())
     return replace(axis, items=items, first=axis.first[top], last=axis.last[top], parent=axis.parent[top])

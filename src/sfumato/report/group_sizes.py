@@ -14,7 +14,7 @@ _MOST = 14
 
 
 @dataclass(frozen=True)
-class Bar:
+class SizeBar:
     """How many groups have between `low` and `high` records, and how many records these groups hold together."""
 
     low: int
@@ -36,7 +36,7 @@ class GroupSizes:
     records: int
     smallest: int
     largest: int
-    bars: tuple[Bar, ...]
+    bars: tuple[SizeBar, ...]
 
     @classmethod
     def of(cls, groups: Groups) -> GroupSizes:
@@ -48,7 +48,7 @@ class GroupSizes:
         bars = []
         for low, high in pairwise(edges):
             inside = (sizes >= low) & (sizes < high)
-            bars.append(Bar(low, high - 1, int(how_many[inside].sum()), int(sizes[inside] @ how_many[inside])))
+            bars.append(SizeBar(low, high - 1, int(how_many[inside].sum()), int(sizes[inside] @ how_many[inside])))
         return cls(len(groups), groups.records, int(sizes[0]), int(sizes[-1]), tuple(bars))
 
     @property

@@ -30,7 +30,7 @@ class Card(NamedTuple):
     meaning: str
 
 
-class Comparison(NamedTuple):
+class ComparedReports(NamedTuple):
     """One column before and after, drawn."""
 
     name: str
@@ -70,10 +70,10 @@ def _cards(report: Report) -> tuple[Card, ...]:
     )
 
 
-def _comparisons(report: Report) -> tuple[Comparison, ...]:
+def _comparisons(report: Report) -> tuple[ComparedReports, ...]:
     drawn = [(column, column.distribution) for column in report.quasi if column.distribution is not None]
     return tuple(
-        Comparison(column.name, column.loss or 0.0, distribution_picture(column, found), found)
+        ComparedReports(column.name, column.loss or 0.0, distribution_picture(column, found), found)
         for column, found in drawn
     )
 

@@ -23,7 +23,7 @@ Choice = Literal["least_loss", "bayes"]
 Counts = NDArray[np.int64]
 
 
-class Runs(NamedTuple):
+class PlacedRuns(NamedTuple):
     """Of which row, in which group, how many records; and whether they are suppressed."""
 
     row: Counts
@@ -88,7 +88,7 @@ def _publishes_sets(release: Release) -> bool:
     return bool(release.provenance["categories"] == "sets")
 
 
-def _known(candidate: Candidate, grown: Table) -> Runs:
+def _known(candidate: Candidate, grown: Table) -> PlacedRuns:
     """The people of the release as runs of the grown table's rows, in the order in which they were placed."""
     columns = [name for name in candidate.original.codes if name in grown.codes]
     codes = {name: _translated(candidate.original, grown, name)[candidate.origin] for name in columns}
@@ -105,7 +105,7 @@ def _known(candidate: Candidate, grown: Table) -> Runs:
             "a table of everybody, or decide anew."
         )
     member = np.zeros(0, dtype=np.int32) if candidate.member is None else candidate.member
-    return Runs(row_of[found], member, candidate.published.counts, candidate.suppressed)
+    return PlacedRuns(row_of[found], member, candidate.published.counts, candidate.suppressed)
 
 
 def _translated(table: Table, grown: Table, name: str) -> NDArray[np.int32]:
@@ -113,7 +113,7 @@ def _translated(table: Table, grown: Table, name: str) -> NDArray[np.int32]:
     return grown.domain(name).codes_of(table.domain(name).texts)[table.codes[name]]
 
 
-def _placed(grown: Table, known: Runs, newcomers: Counts, choice: Choice, sets: bool) -> Runs:
+def _placed(grown: Table, known: PlacedRuns, newcomers: Counts, choice: Choice, sets: bool) -> PlacedRuns:
     """Every newcomer in one of the groups that are published; who waives protection beside them."""
     from sfumato.algorithms.clustering.loops.covers import join_least, join_runs, nothing_grown
     from sfumato.republishing.loops.insertion import join_least_likely
@@ -133,10 +133,10 @@ def _placed(grown: Table, known: Runs, newcomers: Counts, choice: Choice, sets: 
     apart = known.group.max(initial=-1) + 1 + grown.agreeing(grown.schema.quasi)[free]
     counts = np.append(np.ones(len(rows), dtype=np.int64), newcomers[free])
     group = np.append(chosen, apart).astype(np.int32)
-    return Runs(np.append(rows, free), group, counts, np.zeros(len(counts), dtype=bool))
+    return PlacedRuns(np.append(rows, free), group, counts, np.zeros(len(counts), dtype=bool))
 
 
-def _demand_order(original: Table, grown: Table, known: Runs, placed: Runs) -> None:
+def _demand_order(original: Table, grown: Table, known: PlacedRuns, placed: PlacedRuns) -> None:
     """Refuse to tell people who are alike apart by an order that is not theirs."""
     runs = np.unique(np.stack([np.append(known.row, placed.row), np.append(known.group, placed.group)]), axis=1)
     if len(np.unique(runs[0])) == runs.shape[1] or original.source is None or grown.source is None:
@@ -158,7 +158,7 @@ def _records(table: Table, name: str) -> NDArray[np.int32]:
     return np.concatenate([batch.codes[name] for batch in batches])
 
 
-def _published(grown: Table, known: Runs, placed: Runs, sets: bool) -> Candidate:
+def _published(grown: Table, known: PlacedRuns, placed: PlacedRuns, sets: bool) -> Candidate:
     """Everybody in these groups. Of people who are alike in all, those of the release come first."""
     row, counts = np.append(known.row, placed.row), np.append(known.counts, placed.counts)
     hidden = np.append(known.hidden, placed.hidden)

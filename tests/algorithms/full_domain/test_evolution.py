@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from sfumato.algorithms.full_domain.evolution import Evolution, Rates
+from sfumato.algorithms.full_domain.evolution import Evolution, MutationRates
 from sfumato.algorithms.full_domain.splits import Splits
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.runtime.progress import listening
 from sfumato.runtime.time_limit import stopping
 
-RATES = Rates(population=30, evaluations=3000, stall=2000, mutation=1.0, pressure=1.5)
+RATES = MutationRates(population=30, evaluations=3000, stall=2000, mutation=1.0, pressure=1.5)
 
 
 def splits_of(numbers):

@@ -13,7 +13,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
-from sfumato.disclosure.published_view import Published
+from sfumato.disclosure.published_view import PublishedView
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.errors import SchemaError, UnsuitableError
 from sfumato.evaluation.queries import Estimate, Estimator
@@ -205,7 +205,7 @@ def test_a_release_read_back_answers_alike(tmp_path, way, ending):
     files = ReleaseFiles(path, "group", release.candidate.linkage.blocks, apart if apart.exists() else None)
     source = files.opened(["s"])
     linkage = files.linkage(source, ["s"])
-    published = Published.of_source(source, schema, nulls=ending == "parquet", linkage=linkage)
+    published = PublishedView.of_source(source, schema, nulls=ending == "parquet", linkage=linkage)
     here, there = Estimator.of_release(release), Estimator.of_published(published)
     for where in ([], [Item("q", "1")], [Item("q", "1"), Item("s", "[1, 2]")], [Item("r", "0"), Item("s", "3")]):
         assert here.count(*where) == there.count(*where)
@@ -216,7 +216,7 @@ def test_what_has_no_buckets_is_refused():
     table = book.table("anatomy_raw", quasi=["Age", "Sex"], sensitive=["Disease"])
     with pytest.raises(UnsuitableError, match="no buckets"):
         Estimator.of_release(Mondrian().anonymize(table, KAnonymity(k=2)))
-    seen = Published.of_source(
+    seen = PublishedView.of_source(
         DuckdbEngine.over_frame(pd.DataFrame({"a": [1]})), Schema.of(quasi=["a"]), nulls=True
     )  # fmt: skip
     with pytest.raises(UnsuitableError, match="no buckets"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.conditions.parser import DEEPEST, LONGEST, parsed
-from sfumato.gateway.conditions.tree import And, Comparison, Membership, Name, Not, Nullness, Or, Value
+from sfumato.gateway.conditions.tree import And, Comparison, Name, Not, Nullness, Or, SetMembership, Value
 
 A, B, C = (Comparison(Name(name), "=", Value(1, "integer")) for name in "abc")
 PIECES = [
@@ -41,9 +41,9 @@ PIECES = [
         ('"not" = 1', Comparison(Name("not"), "=", Value(1, "integer"))),
         ('"a ""b""" = 1', Comparison(Name('a "b"'), "=", Value(1, "integer"))),
         ("größe_2 = 1", Comparison(Name("größe_2"), "=", Value(1, "integer"))),
-        ("a in (1, 'x')", Membership(Name("a"), (Value(1, "integer"), Value("x", "text")))),
-        ("a NOT IN (true)", Membership(Name("a"), (Value(True, "boolean"),), inside=False)),
-        ("not a in (1)", Not(Membership(Name("a"), (Value(1, "integer"),)))),
+        ("a in (1, 'x')", SetMembership(Name("a"), (Value(1, "integer"), Value("x", "text")))),
+        ("a NOT IN (true)", SetMembership(Name("a"), (Value(True, "boolean"),), inside=False)),
+        ("not a in (1)", Not(SetMembership(Name("a"), (Value(1, "integer"),)))),
         ("a IS NULL", Nullness(Name("a"))),
         ("a is Not null", Nullness(Name("a"), missing=False)),
     ],

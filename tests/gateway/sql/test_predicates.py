@@ -7,7 +7,7 @@ import pytest
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.names import Relation, Scope
+from sfumato.gateway.sql.names import NamedRelation, Scope
 from sfumato.gateway.sql.predicates import truth
 from sfumato.gateway.sql.values import Plain, Range, Weak
 from tests.gateway.shops import Shop
@@ -29,7 +29,9 @@ def both(text: str) -> tuple[str, str]:
         name: Range(exp.column(f"{name}.lo", quoted=True), exp.column(f"{name}.hi", quoted=True)) for name in "ab"
     }
     weak = {name: Weak(exp.column(name, quoted=True), exp.column(f"{name}.exact", quoted=True), True) for name in "st"}
-    scope = Scope("duckdb", [Relation("t", {**columns, **weak, "c": Plain(exp.column("c"))})], None, lambda *_: None)
+    scope = Scope(
+        "duckdb", [NamedRelation("t", {**columns, **weak, "c": Plain(exp.column("c"))})], None, lambda *_: None
+    )
     import sqlglot
 
     found = truth(sqlglot.parse_one(text, dialect="duckdb"), scope)

@@ -20,7 +20,7 @@ from sfumato.runtime.secret_random import Randomness
 from sfumato.runtime.time_limit import enough
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.bucketization.loops.margin_swaps import Slots, Views
+    from sfumato.algorithms.bucketization.loops.margin_swaps import BucketSlots, Views
 
 SHARE = 32_768
 """Approximate number of records improved together: few enough for the processor's cache, enough for good margins."""
@@ -102,16 +102,16 @@ def _improve(
     buckets[rows[slots.holder]] = buckets[rows]
 
 
-def slots_of(buckets: NDArray[np.int32], value: NDArray[np.int32], values: int) -> Slots:
+def slots_of(buckets: NDArray[np.int32], value: NDArray[np.int32], values: int) -> BucketSlots:
     """The slots of records that are in the order of their buckets; each record holds its own slot."""
-    from sfumato.algorithms.bucketization.loops.margin_swaps import Slots
+    from sfumato.algorithms.bucketization.loops.margin_swaps import BucketSlots
 
     begins = np.flatnonzero(np.diff(buckets, prepend=-1))
     starts = np.append(begins, len(buckets)).astype(np.int64)
     bucket = np.repeat(np.arange(len(begins), dtype=np.int32), np.diff(starts))
     pool = np.argsort(value, kind="stable").astype(np.int32)
     first = np.searchsorted(value[pool], np.arange(values + 1)).astype(np.int64)
-    return Slots(starts, bucket, value.copy(), np.arange(len(value), dtype=np.int32), pool, first)
+    return BucketSlots(starts, bucket, value.copy(), np.arange(len(value), dtype=np.int32), pool, first)
 
 
 def views_of(records: Records) -> tuple[Views, int, int]:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.full_domain.distinct_rows import DistinctRows, Question, Recoded
+from sfumato.algorithms.full_domain.distinct_rows import DistinctRows, GroupQuestion, Recoded
 from sfumato.models.base import PrivacyModel
 
 Bits = NDArray[np.bool_]
@@ -22,7 +22,7 @@ Level = TypeVar("Level", float, NDArray[np.float64])
 class Reached(NamedTuple):
     """What one question finds: the level that can be promised (more is safer), and the groups that keep it so low."""
 
-    question: Question
+    question: GroupQuestion
     level: float
     holds: bool
     worst: NDArray[np.int64]
@@ -135,7 +135,7 @@ class AnonymityIndex:
         bits[split] = False
         return bits
 
-    def _reached(self, recoded: Recoded, question: Question) -> Reached:
+    def _reached(self, recoded: Recoded, question: GroupQuestion) -> Reached:
         groups = recoded.groups(question)
         level = _more_is_safer(question.member, question.member.level(groups))
         kept = np.lexsort((groups.sizes, level)) if self._allowed else np.arange(len(level))

@@ -40,7 +40,7 @@ class Numbering(NamedTuple):
     groups: int
 
 
-class Question(NamedTuple):
+class GroupQuestion(NamedTuple):
     """What one model asks about the groups of one set of columns."""
 
     member: PrivacyModel
@@ -109,7 +109,7 @@ class Recoded:
         offset = self.rows.splits.layout.offset
         return self.label[offset[column] : offset[column + 1]]
 
-    def questions(self) -> Iterator[Question]:
+    def questions(self) -> Iterator[GroupQuestion]:
         """All that the model asks, by the columns that still tell records apart."""
         schema = self.rows.table.schema
         telling = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
@@ -117,7 +117,7 @@ class Recoded:
             known = member.background(schema)
             columns = tuple(name for name in known.columns if name in telling)
             for some in KnownColumns(columns, known.at_most):
-                yield Question(member, some, member.sensitive_columns(schema))
+                yield GroupQuestion(member, some, member.sensitive_columns(schema))
 
     def numbering(self, columns: tuple[str, ...]) -> Numbering:
         """Which rows look alike in these columns."""
@@ -129,7 +129,7 @@ class Recoded:
             self._known[columns] = Numbering(number, groups)
         return self._known[columns]
 
-    def groups(self, question: Question, left: Counts | None = None) -> Groups:
+    def groups(self, question: GroupQuestion, left: Counts | None = None) -> Groups:
         """The groups of a question in the order of their numbers; without those of which no record is `left`."""
         number, groups = self.numbering(question.columns)
         table, counts = self.rows.table, self.rows.table.counts if left is None else left
@@ -161,7 +161,7 @@ class Recoded:
             if gone > allowed or not left.any():
                 return left, gone
 
-    def _failing(self, question: Question, left: Counts, gone: int) -> tuple[tuple[str, ...], Bits]:
+    def _failing(self, question: GroupQuestion, left: Counts, gone: int) -> tuple[tuple[str, ...], Bits]:
         """The columns of a question, and which of their groups fail."""
         number, groups = self.numbering(question.columns)
         holds = question.member.holds(self.groups(question, left if gone else None))

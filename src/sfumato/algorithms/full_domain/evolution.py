@@ -21,7 +21,7 @@ _DRAWN, _MOVED = 0.4, 0.2
 """The shares of offspring in which a column is drawn anew, and in which a split is moved to a neighbour."""
 
 
-class Rates(NamedTuple):
+class MutationRates(NamedTuple):
     """How a search goes: members, offspring at most, and how many of them in vain before it ends early.
 
     `mutation` is how many splits of an offspring are turned over on average, `pressure` how much likelier the best
@@ -46,7 +46,7 @@ class Evolution:
     """
 
     def __init__(
-        self, splits: Splits, cost: Callable[[Bits], float], rates: Rates, random: np.random.Generator
+        self, splits: Splits, cost: Callable[[Bits], float], rates: MutationRates, random: np.random.Generator
     ) -> None:
         self._splits, self._cost, self._rates, self._random = splits, cost, rates, random
         self._bounds = np.searchsorted(splits.column, np.arange(len(splits.columns) + 1))

@@ -89,7 +89,7 @@ class Genetic(Algorithm):
 
     def _search(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Evolution:
         from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
-        from sfumato.algorithms.full_domain.evolution import Evolution, Rates
+        from sfumato.algorithms.full_domain.evolution import Evolution, MutationRates
         from sfumato.algorithms.full_domain.splits import Splits
 
         splits, target = Splits.of(table), table.schema.one_target(self.target) if self.objective == "cm" else ""
@@ -104,7 +104,7 @@ class Genetic(Algorithm):
                 return most + 1 + (gone - allowed) / table.records
             return objective(recoded, left)
 
-        rates = Rates(self.population, self.evaluations, self.stall, self.mutation, self.pressure)
+        rates = MutationRates(self.population, self.evaluations, self.stall, self.mutation, self.pressure)
         return Evolution(splits, cost, rates, random)
 
     def _most(self, table: Table) -> float:

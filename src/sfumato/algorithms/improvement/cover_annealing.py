@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.covers import compact_blocks, covers_at, covers_of
 from sfumato.algorithms.clustering.loops.covers import FAR, Covers, join_least, join_runs, nothing_grown
-from sfumato.algorithms.improvement.loops.cover_annealing import Cells, Crowd, anneal, near_rows, settle
+from sfumato.algorithms.improvement.loops.cover_annealing import CoverCells, Crowd, anneal, near_rows, settle
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.kernels.random import chance_from
@@ -106,7 +106,7 @@ def _schedule(proposals: int, seconds: float | None) -> Iterator[tuple[float, in
     yield 1.0, step
 
 
-def _cells(covers: Covers) -> Cells:
+def _cells(covers: Covers) -> CoverCells:
     """The same terms row by row, with names that are numbered consecutively over all terms."""
     named = [*covers.values, *covers.nodes]
     names, first = [np.empty((0, covers.places.shape[1]), dtype=np.int32)], 0
@@ -116,10 +116,10 @@ def _cells(covers: Covers) -> Cells:
         first += len(used)
     price = np.concatenate([covers.value_price, covers.node_price])
     rows = np.ascontiguousarray(np.concatenate(names).T, dtype=np.int32)
-    return Cells(np.ascontiguousarray(covers.places.T), rows, price, len(covers.values), covers.whole)
+    return CoverCells(np.ascontiguousarray(covers.places.T), rows, price, len(covers.values), covers.whole)
 
 
-def _crowd(cells: Cells, row: Counts, group: Whole, k: int) -> Crowd:
+def _crowd(cells: CoverCells, row: Counts, group: Whole, k: int) -> Crowd:
     """The records in their groups; each group has room to grow to the size of the largest one, or to 2k."""
     groups, terms = int(group.max()) + 1, len(cells.price)
     room = max(int(np.bincount(group).max()), 2 * k) + 1

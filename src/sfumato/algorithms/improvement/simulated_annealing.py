@@ -21,7 +21,7 @@ from sfumato.runtime.time_limit import enough
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
-    from sfumato.algorithms.improvement.loops.simulated_annealing import Membership
+    from sfumato.algorithms.improvement.loops.simulated_annealing import GroupMembership
 
 Labels = NDArray[np.int32]
 Points = NDArray[np.float64]
@@ -227,7 +227,7 @@ def _annealed(ordered: _Ordered, labels: Labels, k: int, cooling: Cooling, seed:
     return best
 
 
-def _sweep(at: Membership, k: int, cooling: Cooling, chance: NDArray[np.uint64]) -> None:
+def _sweep(at: GroupMembership, k: int, cooling: Cooling, chance: NDArray[np.uint64]) -> None:
     """Try some moves per record, one window after the other, until the moves or the time are used up."""
     from sfumato.algorithms.improvement.loops.simulated_annealing import anneal
 

@@ -52,14 +52,14 @@ class Refiner(Algorithm):
 
     def refined(self, table: Table, model: PrivacyModel) -> Refining:
         """The search, carried out: its `steps` one after the other, and the `cuts` it came to."""
-        from sfumato.algorithms.specialization.constraint_checks import Rows
+        from sfumato.algorithms.specialization.constraint_checks import RefinedRows
         from sfumato.algorithms.specialization.leaf_guard import LeafGuard
         from sfumato.algorithms.specialization.requirements import guards_of
         from sfumato.algorithms.specialization.search import Refining
 
         known = {name for member in model.members() for name in member.background(table.schema).columns}
         names = tuple(name for name in table.schema.quasi if name in known)
-        rows, score = Rows(table, names), self._aim(table.schema)
+        rows, score = RefinedRows(table, names), self._aim(table.schema)
         ladders = {name: self._ladder(at, table, name, self._counts(table, name)) for at, name in enumerate(names)}
         whole = LeafGuard(rows, range(len(names)), ()) if score.weighs_groups else None
         beneficial = self.beneficial and score.weighs_gain

@@ -52,7 +52,7 @@ class Guard(ABC):
 
 
 @dataclass(eq=False)
-class Rows:
+class RefinedRows:
     """The rows of a table by column, and lists of the rows of each code, made when first asked for."""
 
     table: Table

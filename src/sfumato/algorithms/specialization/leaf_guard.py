@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.specialization.constraint_checks import Counts, Guard, Marks, Outlook, Rows
+from sfumato.algorithms.specialization.constraint_checks import Counts, Guard, Marks, Outlook, RefinedRows
 from sfumato.algorithms.specialization.specialization_paths import Refinement
 from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
@@ -33,7 +33,7 @@ class Listed(NamedTuple):
 class LeafGuard(Guard):
     """Watches the groups of one set of columns, by the leaf that every row lies in."""
 
-    def __init__(self, rows: Rows, columns: Sequence[int], models: Sequence[PrivacyModel]) -> None:
+    def __init__(self, rows: RefinedRows, columns: Sequence[int], models: Sequence[PrivacyModel]) -> None:
         self.columns, self._models = frozenset(columns), tuple(models)
         self._rows, self._table = rows, rows.table
         self._leaf, self._leaves = np.zeros(len(rows.table), dtype=np.uint32), 1

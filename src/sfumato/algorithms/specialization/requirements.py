@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.algorithms.specialization.constraint_checks import Guard, Rows
+from sfumato.algorithms.specialization.constraint_checks import Guard, RefinedRows
 from sfumato.algorithms.specialization.leaf_guard import LeafGuard
 from sfumato.data.schema import Schema
 from sfumato.models.base import PrivacyModel
 
 
-def guards_of(rows: Rows, model: PrivacyModel) -> list[Guard]:
+def guards_of(rows: RefinedRows, model: PrivacyModel) -> list[Guard]:
     """A guard for every set of columns that somebody could know, with all promises about it; needless ones left out.
 
     A promise about several sets has a guard of its own, and is as safe as the worst group of any of them.

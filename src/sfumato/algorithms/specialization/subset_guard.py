@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.specialization.constraint_checks import Guard, Marks, Outlook, Rows
+from sfumato.algorithms.specialization.constraint_checks import Guard, Marks, Outlook, RefinedRows
 from sfumato.algorithms.specialization.specialization_paths import Refinement
 from sfumato.data.row_keys import Packing
 from sfumato.disclosure.groups import Groups
@@ -38,7 +38,7 @@ class SubsetGuard(Guard):
     that still show nothing need no look. Records are counted for choices of column pairs, and summed up from there.
     """
 
-    def __init__(self, rows: Rows, columns: Sequence[int], at_most: int, model: PrivacyModel) -> None:
+    def __init__(self, rows: RefinedRows, columns: Sequence[int], at_most: int, model: PrivacyModel) -> None:
         self.columns, self.least = frozenset(columns), model.least_size()
         self._rows, self._table, self._model, self._at_most = rows, rows.table, model, at_most
         self._labels = {place: np.zeros(len(rows.table), dtype=np.uint32) for place in columns}

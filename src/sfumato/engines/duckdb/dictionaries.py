@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.data.row_keys import Packing
-from sfumato.engines.base import Counted, Encoding, Records
+from sfumato.engines.base import Counted, Encoding, RecordBatch
 
 _BATCH = 1 << 20
 _SAMPLE = 20_000
@@ -27,7 +27,7 @@ _MOSTLY = 0.7
 _THREADS = 2
 
 
-class Column(NamedTuple):
+class DictionaryColumn(NamedTuple):
     """Distinct texts (None: missing), and which of them every record has."""
 
     texts: Sequence[str | None]
@@ -39,7 +39,7 @@ class Dictionaries:
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
-        self._known: dict[str, Column] = {}
+        self._known: dict[str, DictionaryColumn] = {}
 
     def suit(self, columns: Sequence[str]) -> bool:
         """Whether every column is plain text or whole numbers, which are written one way only."""
@@ -66,7 +66,7 @@ class Dictionaries:
         """Whether the columns are encoded already."""
         return all(name in self._known for name in columns)
 
-    def rows(self, coded: Mapping[str, Encoding], plain: Sequence[str]) -> Iterator[Records]:
+    def rows(self, coded: Mapping[str, Encoding], plain: Sequence[str]) -> Iterator[RecordBatch]:
         """Every record in row order, batch after batch."""
         from sfumato.kernels.gather import gather
 
@@ -74,12 +74,12 @@ class Dictionaries:
         for first in range(0, self._table.num_rows, _BATCH):
             batch = self._table.slice(first, _BATCH)
             places = {name: self._known[name].places[first : first + _BATCH] for name in coded}
-            yield Records(
+            yield RecordBatch(
                 {name: gather(codes[name], places[name]) for name in coded},
                 {name: batch.column(name).combine_chunks() for name in plain},
             )
 
-    def _columns(self, columns: Sequence[str]) -> dict[str, Column]:
+    def _columns(self, columns: Sequence[str]) -> dict[str, DictionaryColumn]:
         """Arrow encodes without the interpreter's lock, so two columns at a time."""
         wanted = [name for name in columns if name not in self._known]
         with ThreadPoolExecutor(_THREADS) as pool:
@@ -91,11 +91,11 @@ def _plain(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind))
 
 
-def _encoded(column: pa.ChunkedArray) -> Column:
+def _encoded(column: pa.ChunkedArray) -> DictionaryColumn:
     found = pc.dictionary_encode(column, null_encoding="encode").combine_chunks()
     found = found.chunk(0) if isinstance(found, pa.ChunkedArray) else found
     texts = [value if value is None else str(value) for value in found.dictionary.to_pylist()]
-    return Column(texts, found.indices.to_numpy().astype(np.int32, copy=False))
+    return DictionaryColumn(texts, found.indices.to_numpy().astype(np.int32, copy=False))
 
 
 def _translated(texts: Sequence[str | None], given: Encoding) -> NDArray[np.int32]:

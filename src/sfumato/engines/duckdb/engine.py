@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.data.domain import Kind
-from sfumato.engines.base import BUDGET, DOMAIN_LIMIT, Counted, Encoding, Engine, Records, stored_index
+from sfumato.engines.base import BUDGET, DOMAIN_LIMIT, Counted, Encoding, Engine, RecordBatch, stored_index
 from sfumato.engines.duckdb.dictionaries import Dictionaries
 from sfumato.engines.duckdb.relation import Relation
 from sfumato.engines.duckdb.text_files import FileFormat, opened
@@ -123,7 +123,7 @@ class DuckdbEngine(Engine):
         raw, codes = ({name: pair[side] for name, pair in decoded.items()} for side in (0, 1))
         return Counted(raw, codes, np.ones(found.num_rows, dtype=np.int64))  # type: ignore[arg-type]
 
-    def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[Records]:
+    def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[RecordBatch]:
         """Batches in row order; a column may be asked for both ways."""
         if self._dictionaries is not None and self._dictionaries.knows(list(coded)):
             yield from self._dictionaries.rows(coded, plain)
@@ -133,7 +133,7 @@ class DuckdbEngine(Engine):
         parts += [f"{self._relation.raw(name)} AS p{place}" for place, name in enumerate(plain)]
         for batch in self._relation.stream(f"SELECT {', '.join(parts)} FROM {self._relation.source}"):
             codes = {name: one.at(batch.column(place)) for place, (name, one) in enumerate(made.items())}
-            yield Records(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
+            yield RecordBatch(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
         self._relation.rest()
 
     def fingerprint(self) -> str | None:

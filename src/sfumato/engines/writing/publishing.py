@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.data.domain import Kind
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.engines.base import Encoding, Engine, Records
+from sfumato.engines.base import Encoding, Engine, RecordBatch
 from sfumato.engines.opening import open_frame
 from sfumato.engines.writing.read_ahead import ahead
 from sfumato.engines.writing.sinks import sink_for
@@ -31,7 +31,7 @@ _ENOUGH = 8
 Pseudonyms = Callable[[str], str]
 
 
-class Published(NamedTuple):
+class PublishedBatch(NamedTuple):
     """Some records as they are published; the cells of suppressed ones are null."""
 
     batch: pa.RecordBatch
@@ -234,7 +234,7 @@ class Publisher:
         types |= dict.fromkeys(self._kept, pa.string())
         return pa.schema([(name, types.get(name) or self._source.arrow_type(name)) for name in self.names])
 
-    def batches(self) -> Iterator[Published]:
+    def batches(self) -> Iterator[PublishedBatch]:
         """Batch after batch in row order."""
         coded = list(
             dict.fromkeys((*self._recoding.reads, *(name for name in self.recoded if name not in self._added)))
@@ -262,7 +262,7 @@ class Publisher:
         """The order in which records are handed over, where they must not be as they came."""
         return self._recoding.shuffled(records)
 
-    def to_be_written(self, records: int) -> Iterator[Published]:
+    def to_be_written(self, records: int) -> Iterator[PublishedBatch]:
         """Batch after batch as they came, or all of them shuffled where their order could tell something."""
         order = self.shuffled(records)
         if order is None:
@@ -273,7 +273,7 @@ class Publisher:
         table, suppressed = pa.Table.from_batches(batches).take(order), np.concatenate(gone)[order]
         start = 0
         for batch in table.to_batches(max_chunksize=_BATCH):
-            yield Published(batch, suppressed[start : start + batch.num_rows])
+            yield PublishedBatch(batch, suppressed[start : start + batch.num_rows])
             start += batch.num_rows
 
     def refuse_columns_in_order(self, table: pa.Table) -> None:
@@ -299,7 +299,7 @@ class Publisher:
         typed = self._source.kind(name) is not None and self._encodings[name].one_to_one
         return not (labels.exact and typed)
 
-    def _published(self, records: Records, applier: Applier, schema: pa.Schema) -> Published:
+    def _published(self, records: RecordBatch, applier: Applier, schema: pa.Schema) -> PublishedBatch:
         self._refuse_strange(records)
         applied = applier(records.codes)
         gone = applied.suppressed
@@ -316,7 +316,7 @@ class Publisher:
                 column = self._pseudonymous(column)
             column = column.cast(field.type) if column.type != field.type else column
             columns.append(column if mask is None else pc.if_else(mask, pa.scalar(None, field.type), column))
-        return Published(pa.record_batch(columns, schema=schema), gone)
+        return PublishedBatch(pa.record_batch(columns, schema=schema), gone)
 
     def _places(self, name: str, codes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Where labels stand among those that are published; anywhere for those that are not."""
@@ -324,7 +324,7 @@ class Publisher:
             return codes
         return np.searchsorted(self._used[name], codes).astype(np.int32)
 
-    def _refuse_strange(self, records: Records) -> None:
+    def _refuse_strange(self, records: RecordBatch) -> None:
         """A value without a code was not there when the release was decided."""
         from sfumato.kernels.gather import any_negative
 

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.evaluation.learners.base import Codes, Known, Learner, known
 from sfumato.evaluation.learners.features import Features
 from sfumato.evaluation.learners.pruning import prune
-from sfumato.evaluation.learners.tree import Ranks, Tree, coded, numeric, ranked
+from sfumato.evaluation.learners.tree import DecisionTree, Ranks, coded, numeric, ranked
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
@@ -52,10 +52,10 @@ class C45(Learner):
         first = int(self._grown(records, ranked(features)).column[0])
         return None if first < 0 else features.names[first]
 
-    def _fit(self, known: Known) -> Tree:
+    def _fit(self, known: Known) -> DecisionTree:
         ranks = ranked(known.features)
         nodes = prune(self._grown(known, ranks), self.confidence)
-        return Tree(known.features.emptied(), known.codes, ranks, nodes)
+        return DecisionTree(known.features.emptied(), known.codes, ranks, nodes)
 
     def _grown(self, known: Known, ranks: Ranks) -> Nodes:
         """The tree before pruning."""

@@ -21,7 +21,7 @@ Ranks = tuple[NDArray[np.float64], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Tree(Fitted):
+class DecisionTree(Fitted):
     """Tests of one column each, down to a class. A name without a branch gets the commonest class of its node.
 
     `ranks` has the distinct numbers of training for every column, none for names; codes of numbers are their ranks.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
-from sfumato.disclosure.published_view import Published
+from sfumato.disclosure.published_view import PublishedView
 from sfumato.errors import UnsuitableError
 from sfumato.evaluation.queries.estimate import Estimate
 from sfumato.evaluation.queries.extremes import Extremes
@@ -49,7 +49,7 @@ class Estimator:
         return cls._over(release.candidate.seen, release.candidate.linkage)
 
     @classmethod
-    def of_published(cls, published: Published) -> Estimator:
+    def of_published(cls, published: PublishedView) -> Estimator:
         """Over a release that was read back."""
         return cls._over(published.table, published.linkage)
 

@@ -15,7 +15,7 @@ from sfumato.gateway.sql.reading import Question
 
 
 @dataclass(frozen=True)
-class Asked:
+class PermittedQuestion:
     """A question that may be asked: whose it is, what for, what it became, and by which permission on every table."""
 
     person: Person

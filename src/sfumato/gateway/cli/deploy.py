@@ -15,7 +15,7 @@ from sfumato.gateway.cli.options import SetupOption
 
 if TYPE_CHECKING:
     from sfumato.gateway.engines.postgres.deployment import Deployment
-    from sfumato.gateway.engines.postgres.verification import Finding
+    from sfumato.gateway.engines.postgres.verification import VerificationFinding
     from sfumato.gateway.policy.setup import Setup
 
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")]
@@ -92,14 +92,14 @@ def _deployment(setup: Setup) -> Deployment:
     return deployment_of(policy, types, day=datetime.now(UTC).date(), home=source.home, tools=source.tools)
 
 
-def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Finding]]:
+def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[VerificationFinding]]:
     """What every login can reach, the gateway's own and those of tools."""
     from psycopg.conninfo import make_conninfo
 
     from sfumato.errors import DataError
-    from sfumato.gateway.engines.postgres.verification import Finding, verify
+    from sfumato.gateway.engines.postgres.verification import VerificationFinding, verify
 
-    found: dict[str, list[Finding]] = {}
+    found: dict[str, list[VerificationFinding]] = {}
     for schema in deployment.schemas():
         login, direct = make_conninfo(conninfo, user=schema.role), schema.part == "flat"
         try:
@@ -108,7 +108,7 @@ def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Finding]]
             if not direct:
                 raise
             found[schema.role] = [
-                Finding(
+                VerificationFinding(
                     f"the login {schema.role!r} does not let us in, so nobody has looked what it can reach",
                     "let this machine in as that login, or set tools = false if nobody uses it.",
                     grave=False,

@@ -13,11 +13,11 @@ from sfumato.gateway.conditions.tree import (
     KEYWORDS,
     WORD,
     Comparison,
-    Membership,
     Name,
     Node,
     Not,
     Nullness,
+    SetMembership,
     Sign,
     Value,
     all_of,
@@ -139,7 +139,7 @@ class _Parser:
             return Nullness(self._named(left, start), missing)
         inside = not self._take("not")
         if self._take("in"):
-            return Membership(self._named(left, start), self._values(), inside)
+            return SetMembership(self._named(left, start), self._values(), inside)
         if not inside:
             self._expected("in")
         return self._chain(left, depth)

@@ -15,12 +15,12 @@ from sfumato.gateway.conditions.tree import (
     MIRRORED,
     And,
     Comparison,
-    Membership,
     Name,
     Node,
     Not,
     Nullness,
     Or,
+    SetMembership,
     Sign,
     Value,
 )
@@ -83,12 +83,12 @@ class ConditionSql:
             case Nullness():
                 found = exp.Is(this=self.column(node.name.text), expression=exp.null())
                 return found if node.missing else _not(found)
-            case Membership():
+            case SetMembership():
                 return self._membership(node)
             case Comparison():
                 return self._comparison(node)
 
-    def _membership(self, node: Membership) -> exp.Expr:
+    def _membership(self, node: SetMembership) -> exp.Expr:
         every = [self._comparison(Comparison(node.name, "=", value)) for value in node.values]
         listed = [one for one in every if isinstance(one, exp.EQ)]
         found = [one for one in every if not isinstance(one, exp.EQ)]

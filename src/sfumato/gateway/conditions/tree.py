@@ -91,7 +91,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Membership:
+class SetMembership:
     """Whether a name is one of some values; `inside` is false for `not in`."""
 
     name: Name
@@ -110,7 +110,7 @@ class Membership:
 
     def opposite(self) -> Node:
         """What is true where this is false, and unknown where this is unknown."""
-        return Membership(self.name, self.values, not self.inside)
+        return SetMembership(self.name, self.values, not self.inside)
 
     def __str__(self) -> str:
         return f"{self.name} {'in' if self.inside else 'not in'} ({', '.join(map(str, self.values))})"
@@ -211,7 +211,7 @@ class Or:
         return " or ".join(map(str, self.parts))
 
 
-Node = Comparison | Membership | Nullness | Not | And | Or
+Node = Comparison | SetMembership | Nullness | Not | And | Or
 
 
 def all_of(parts: Iterable[Node]) -> Node:

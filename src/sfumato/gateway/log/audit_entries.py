@@ -19,7 +19,7 @@ _ROOM = LONGEST_LINE // 2
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
-class Entry(Protocol):
+class LogEntry(Protocol):
     """What can be written into the log."""
 
     @property

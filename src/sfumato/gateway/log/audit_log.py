@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import DataError, OutputError
-from sfumato.gateway.log.audit_entries import Entry
+from sfumato.gateway.log.audit_entries import LogEntry
 from sfumato.gateway.log.audit_files import earlier_files, first_line, mended, next_earlier_file, read_tail
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, AuditLine, write_line
 from sfumato.gateway.log.audit_report import AuditReport
@@ -87,7 +87,7 @@ class AuditLog:
         with self._noting:
             return self._head
 
-    def append(self, entry: Entry) -> Receipt:
+    def append(self, entry: LogEntry) -> Receipt:
         """Put an entry on disk; call it before the answer leaves."""
         return self._append({"kind": entry.kind, **entry.as_dict()})
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sfumato.gateway.log.audit_entries import ChoicesEntry, Entry, StrangerEntry
+from sfumato.gateway.log.audit_entries import ChoicesEntry, LogEntry, StrangerEntry
 from sfumato.gateway.log.audit_lines import AuditEntry
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.characters import storable
@@ -126,7 +126,7 @@ class Logbook:
         """One entry about a request of somebody whom nobody knows."""
         self.write(StrangerEntry(status=status, path=path, further=further))
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: LogEntry) -> None:
         """Any entry, on disk when this returns."""
         if self._log is not None:
             self._log.append(entry)

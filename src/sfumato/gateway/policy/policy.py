@@ -15,7 +15,13 @@ from sfumato.gateway.conditions.conditions import Condition
 from sfumato.gateway.policy.contradictions import demand_no_contradiction
 from sfumato.gateway.policy.intended_purposes import Codes
 from sfumato.gateway.policy.purposes import PurposeTree
-from sfumato.gateway.policy.sections import ColumnSection, IntendedSection, PolicySections, RuleSection, TableSection
+from sfumato.gateway.policy.sections import (
+    ColumnRulesSection,
+    IntendedSection,
+    PolicySections,
+    RuleSection,
+    TableSection,
+)
 from sfumato.settings import toml_sections as sections
 
 if TYPE_CHECKING:
@@ -79,9 +85,9 @@ class Policy:
             raise PolicyError(f"the policy has no table {name!r}; {nearest(name, self.sections.tables)}")
         return found
 
-    def column(self, table: str, name: str) -> ColumnSection:
+    def column(self, table: str, name: str) -> ColumnRulesSection:
         """What the policy says of a column by name; nothing, for one that it does not name."""
-        return self.table(table).columns.get(name, ColumnSection())
+        return self.table(table).columns.get(name, ColumnRulesSection())
 
     def named_columns(self, table: str) -> frozenset[str]:
         """The columns of a table that the policy names: the key, and those of sections, rules and permissions."""
@@ -132,7 +138,7 @@ class Policy:
                     raise PolicyError(f"the weaker form of column {column!r} of {table!r}: {error}") from None
         return made
 
-    def _columns(self) -> list[tuple[str, str, ColumnSection]]:
+    def _columns(self) -> list[tuple[str, str, ColumnRulesSection]]:
         return [
             (table, column, said)
             for table, section in self.sections.tables.items()
@@ -170,7 +176,7 @@ class Policy:
             *self.sections.rules,
         ]
 
-    def _demand_choices(self, table: str, column: str, said: ColumnSection) -> None:
+    def _demand_choices(self, table: str, column: str, said: ColumnRulesSection) -> None:
         where = f"column {column!r} of {table!r}"
         if said.by_choice and (said.allowed or said.conditional):
             raise PolicyError(f"{where} is by choice, so the policy cannot allow it as well; it may only prohibit.")

@@ -62,7 +62,7 @@ class ConditionSection(Section):
         return dict(self.model_extra or {})
 
 
-class ColumnSection(IntendedSection):
+class ColumnRulesSection(IntendedSection):
     """`[tables.NAME.columns.NAME]`: what a column may be used for.
 
     With `by_choice` everybody decides about their own value; nobody's value is shown who has not chosen, unless
@@ -104,7 +104,7 @@ class TableSection(IntendedSection):
     row_policy: RowPolicy = "mask_cell"
     new_columns: Literal["hidden", "as_table"] = "hidden"
     rows_a_person: Annotated[int, Field(ge=1, le=1_000_000)] = 1
-    columns: dict[Name, ColumnSection] = {}
+    columns: dict[Name, ColumnRulesSection] = {}
     retention: list[RetentionSection] = []
 
 

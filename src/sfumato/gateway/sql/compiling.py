@@ -11,7 +11,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.failures import may_fail
 from sfumato.gateway.sql.masked import masked_relation
-from sfumato.gateway.sql.names import Relation, nearest_name
+from sfumato.gateway.sql.names import NamedRelation, nearest_name
 from sfumato.gateway.sql.outputs import Output
 from sfumato.gateway.sql.queries import Compiled, Compiler
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -94,7 +94,7 @@ def _compiled(
     *,
     can_fail: bool = False,
 ) -> tuple[Compiled, Compiler]:
-    def table(name: str) -> Relation:
+    def table(name: str) -> NamedRelation:
         view = views(name, None if meant is None else meant.get(name, frozenset()))
         if view is None:
             raise StatementError(f"there is no table {name!r}; {nearest_name(name, tables, engine)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sfumato.gateway.sql.names import Relation
+from sfumato.gateway.sql.names import NamedRelation
 from sfumato.gateway.sql.values import Plain, Range, Value, Weak, all_of, negated
 from sfumato.gateway.views.views import PurposeView, ViewColumn
 
@@ -14,7 +14,7 @@ _SMALL = 1 << 64
 
 def masked_relation(
     view: PurposeView, engine: str, place: exp.Table, readable: frozenset[str] | None = None
-) -> Relation:
+) -> NamedRelation:
     """The columns of a masked relation by the names that a question uses; `place` is where the engine has it.
 
     Columns that are not `readable` count as hidden ones.
@@ -24,10 +24,10 @@ def masked_relation(
     columns = {_folded(column.name, engine): _value(column) for column in shown}
     own = {_folded(column.name, engine): column.name for column in shown}
     hidden = frozenset(_folded(name, engine) for name in (*view.hidden, *view.withheld, *others))
-    return Relation(view.table, columns, hidden, view=view, place=place, own_names=own)
+    return NamedRelation(view.table, columns, hidden, view=view, place=place, own_names=own)
 
 
-def masked_rows(relation: Relation) -> exp.Expr:
+def masked_rows(relation: NamedRelation) -> exp.Expr:
     """The relation itself, without the rows that its row policy drops."""
     alias = exp.TableAlias(this=exp.to_identifier(relation.alias, quoted=True))
     if relation.view is None or relation.place is None:
@@ -41,7 +41,7 @@ def masked_rows(relation: Relation) -> exp.Expr:
     return exp.Subquery(this=kept, alias=alias)
 
 
-def _dropped(view: PurposeView, relation: Relation) -> exp.Expr | None:
+def _dropped(view: PurposeView, relation: NamedRelation) -> exp.Expr | None:
     """Which rows go: those with something hidden among what is read, or those of which nothing is left to show."""
     by_name = {name: view.by_name[own] for name, own in relation.own_names.items()}
     if view.row_policy == "drop_row":

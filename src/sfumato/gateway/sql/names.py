@@ -37,7 +37,7 @@ def nearest_name(name: str, known: Iterable[str], engine: str) -> str:
 
 
 @dataclass
-class Relation:
+class NamedRelation:
     """Something rows come from: its columns by folded name, in order, and those that were asked for.
 
     `own_names` are the names that the columns of a masked relation have in the table.
@@ -71,7 +71,7 @@ class Scope:
     """
 
     engine: str
-    relations: list[Relation]
+    relations: list[NamedRelation]
     outer: Scope | None
     query: Callable[[exp.Expr, Scope], object]
     uncertain: bool = False
@@ -132,7 +132,7 @@ class Scope:
             return f"there is no table {folded(table, self.engine)!r} in this question."
         return f"there is no column {name!r}; {nearest_name(name, self._columns(table), self.engine)}"
 
-    def _all(self) -> Iterable[Relation]:
+    def _all(self) -> Iterable[NamedRelation]:
         return [*self.relations, *(self.outer._all() if self.outer is not None else ())]
 
     def _columns(self, table: exp.Expr | None) -> set[str]:

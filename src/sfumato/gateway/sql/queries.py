@@ -10,7 +10,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import value
 from sfumato.gateway.sql.failures import after_all, looked_through
-from sfumato.gateway.sql.names import Relation, Scope, folded
+from sfumato.gateway.sql.names import NamedRelation, Scope, folded
 from sfumato.gateway.sql.outputs import (
     Output,
     alias_of,
@@ -54,8 +54,8 @@ class Compiler:
     """Compiles one question; `table` gives the masked relation of a name."""
 
     engine: str
-    table: Callable[[str], Relation]
-    relations: list[Relation] = field(default_factory=list)
+    table: Callable[[str], NamedRelation]
+    relations: list[NamedRelation] = field(default_factory=list)
     can_fail: bool = False
 
     def query(

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.dialects import COMMA
-from sfumato.gateway.sql.names import Relation, Scope, folded
+from sfumato.gateway.sql.names import NamedRelation, Scope, folded
 from sfumato.gateway.sql.placement import demand_of_rows
 from sfumato.gateway.sql.predicates import compared, truth
 from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker, not_understood
@@ -33,8 +33,8 @@ class Sources:
         self._compiler = compiler
         self._scope = scope
         self._known = known
-        self._first: tuple[Relation, Sql | None] | None = None
-        self._joins: list[tuple[str, Relation, Sql | None, Sql | None]] = []
+        self._first: tuple[NamedRelation, Sql | None] | None = None
+        self._joins: list[tuple[str, NamedRelation, Sql | None, Sql | None]] = []
         self._commas = False
         self.uncertain = False
 
@@ -73,14 +73,14 @@ class Sources:
             kind = {"CROSS": {"kind": "CROSS"}, "INNER": {}}.get(side, {"side": side})
             made.append("joins", exp.Join(this=self._rows(relation, rows), on=on, **kind))
 
-    def _relation(self, node: Sql) -> tuple[Relation, Sql | None]:
+    def _relation(self, node: Sql) -> tuple[NamedRelation, Sql | None]:
         found, rows = self._named(node) if isinstance(node, exp.Table) else self._inner(node)
         if any(found.alias == other.alias for other in self._scope.relations):
             raise StatementError(f"two tables are called {found.alias!r}; give one another name.")
         self._scope.relations.append(found)
         return found, rows
 
-    def _named(self, node: exp.Table) -> tuple[Relation, Sql | None]:
+    def _named(self, node: exp.Table) -> tuple[NamedRelation, Sql | None]:
         demand_only(node, ("this", "alias", "joins", "db", "catalog"))
         if node.args.get("db") or node.args.get("catalog"):
             raise StatementError("a table is named without a schema; the purpose decides which relation it is.")
@@ -99,7 +99,7 @@ class Sources:
         self._compiler.relations.append(seen)
         return seen, None
 
-    def _inner(self, node: Sql) -> tuple[Relation, Sql | None]:
+    def _inner(self, node: Sql) -> tuple[NamedRelation, Sql | None]:
         if not isinstance(node, exp.Subquery):
             raise not_understood(node)
         demand_only(node, ("this", "alias", "joins"))
@@ -115,16 +115,16 @@ class Sources:
             return default, []
         return alias_of(node, self._compiler.engine)
 
-    def _of_outputs(self, alias: str, given: list[str], outputs: tuple[Output, ...]) -> Relation:
+    def _of_outputs(self, alias: str, given: list[str], outputs: tuple[Output, ...]) -> NamedRelation:
         from sfumato.gateway.sql.outputs import flat_value, renamed
 
         names = renamed(outputs, given)
         flat = [flat_value(alias, output) for output in names]
         every = [output.name for output in names]
         doubled = frozenset(name for name in every if every.count(name) > 1)
-        return Relation(alias, dict(zip(every, flat, strict=True)), doubled=doubled)
+        return NamedRelation(alias, dict(zip(every, flat, strict=True)), doubled=doubled)
 
-    def _rows(self, relation: Relation, rows: Sql | None) -> Sql:
+    def _rows(self, relation: NamedRelation, rows: Sql | None) -> Sql:
         from sfumato.gateway.sql.masked import masked_rows
 
         if rows is None:
@@ -171,7 +171,7 @@ class Sources:
             raise StatementError(f"{side} JOIN does not follow a comma here; write CROSS JOIN in place of the comma.")
         return side or kind or "INNER"
 
-    def _on(self, join: exp.Join, side: str, before: list[Relation], relation: Relation) -> Sql | None:
+    def _on(self, join: exp.Join, side: str, before: list[NamedRelation], relation: NamedRelation) -> Sql | None:
         using = join.args.get("using")
         if using:
             return self._using(using, side, before, relation)
@@ -183,7 +183,7 @@ class Sources:
             raise no_weaker("an outer join")
         return found.true
 
-    def _using(self, using: list[Sql], side: str, before: list[Relation], relation: Relation) -> Sql:
+    def _using(self, using: list[Sql], side: str, before: list[NamedRelation], relation: NamedRelation) -> Sql:
         if side not in ("INNER", "LEFT"):
             raise StatementError("USING goes with INNER and LEFT joins; write ON.")
         conditions, merged = [], set()
@@ -201,7 +201,7 @@ class Sources:
         return all_of(*conditions)
 
 
-def _may_miss(relations: list[Relation]) -> None:
+def _may_miss(relations: list[NamedRelation]) -> None:
     """Where rows may be missing that there are, a join that fills up with nothing tells nothing by it."""
     for relation in relations:
         relation.columns = {name: replace(one, hideable=True) for name, one in relation.columns.items()}

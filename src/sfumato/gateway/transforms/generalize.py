@@ -14,7 +14,7 @@ from sfumato.gateway.transforms.bucket import Bucket
 from sfumato.gateway.transforms.calendar import Calendar, Unit
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.transforms.generalizing.breaks import Breaks
-from sfumato.gateway.transforms.generalizing.masked import Masked
+from sfumato.gateway.transforms.generalizing.masked import MaskedText
 from sfumato.gateway.transforms.generalizing.named import Named
 from sfumato.settings.params import param
 from sfumato.taxonomies.base import TaxonomyBuilder
@@ -127,5 +127,5 @@ class Generalize(Transform):
             return Breaks(breaks=self.taxonomy["intervals"], level=self.level)
         if self._key == "mask":
             told = {setting.name: getattr(self._builder, setting.name) for setting in self._builder.settings()}
-            return Masked(count=self.level, **told)
+            return MaskedText(count=self.level, **told)
         return self._named

@@ -14,7 +14,7 @@ import pytest
 
 from sfumato.errors import DataError, LimitError, StatementError
 from sfumato.gateway.engines.postgres.prepared import Statement
-from sfumato.gateway.engines.postgres.session import Answer, Asked, Late, Lost, Outdated, Session
+from sfumato.gateway.engines.postgres.session import Late, Lost, Outdated, Session, SessionAnswer, SessionQuestion
 from tests.postgres import Server, as_role
 
 
@@ -32,13 +32,15 @@ def ask(
     seconds: float = 5.0,
     schema: str | None = None,
     waits: float = 600.0,
-) -> Answer:
+) -> SessionAnswer:
     """The client waits for so much longer than the server's limit, that on a busy machine, too, the server is first."""
     statement = Statement(text.encode(), (0,) * len(values))
-    return session.ask(Asked(statement, values, round(seconds * 1000), rows, schema), monotonic() + seconds + waits)
+    return session.ask(
+        SessionQuestion(statement, values, round(seconds * 1000), rows, schema), monotonic() + seconds + waits
+    )
 
 
-def cells(answer: Answer) -> list[bytes | None]:
+def cells(answer: SessionAnswer) -> list[bytes | None]:
     return [piece.get_value(row, 0) for piece in answer.pieces for row in range(piece.ntuples)]
 
 

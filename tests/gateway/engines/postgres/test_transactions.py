@@ -8,12 +8,19 @@ from psycopg.sql import SQL
 
 from sfumato.errors import DataError, PolicyError, SfumatoError
 from sfumato.gateway.engines.postgres import transactions
-from sfumato.gateway.engines.postgres.transactions import LOCK, LOCK_TABLE, Steps, create_lock, drop_lock, run
+from sfumato.gateway.engines.postgres.transactions import (
+    LOCK,
+    LOCK_TABLE,
+    TransactionSteps,
+    create_lock,
+    drop_lock,
+    run,
+)
 from tests.postgres import as_role
 
 
-def steps(*texts: str) -> Steps:
-    return Steps(tuple(SQL(text) for text in texts))  # type: ignore[arg-type]
+def steps(*texts: str) -> TransactionSteps:
+    return TransactionSteps(tuple(SQL(text) for text in texts))  # type: ignore[arg-type]
 
 
 def exists(conninfo: str, table: str) -> bool:
@@ -47,7 +54,7 @@ def test_a_failure_holds_no_values(postgres: str) -> None:
 
 
 def test_a_failure_of_our_own_passes(postgres: str) -> None:
-    def failing(connection: object) -> Steps:
+    def failing(connection: object) -> TransactionSteps:
         raise PolicyError("ours")
 
     with pytest.raises(PolicyError, match="ours"):
@@ -107,7 +114,7 @@ def test_a_connection_may_say_how_long_it_waits(postgres: str) -> None:
     patient = psycopg.conninfo.make_conninfo(postgres, options="-c lock_timeout=123ms")
     found: list[object] = []
 
-    def asked(connection: psycopg.Connection) -> Steps:
+    def asked(connection: psycopg.Connection) -> TransactionSteps:
         found.extend(connection.execute("SHOW lock_timeout").fetchall())
         return steps()
 
@@ -128,5 +135,5 @@ def test_a_deployment_that_is_taken_back_meanwhile(postgres: str, monkeypatch: p
 def test_the_lock_comes_and_goes(postgres: str) -> None:
     home(postgres)
     assert exists(postgres, f"sfumato.{LOCK_TABLE}")
-    run(postgres, lambda connection: Steps((create_lock("sfumato"), drop_lock("sfumato"))))
+    run(postgres, lambda connection: TransactionSteps((create_lock("sfumato"), drop_lock("sfumato"))))
     assert not exists(postgres, f"sfumato.{LOCK_TABLE}")

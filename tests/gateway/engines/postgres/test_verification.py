@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from sfumato.errors import DataError
-from sfumato.gateway.engines.postgres.verification import Finding, verify
+from sfumato.gateway.engines.postgres.verification import VerificationFinding, verify
 from tests.gateway.engines.postgres import shop
 from tests.postgres import Server, as_role
 
@@ -121,4 +121,4 @@ def test_a_role_that_cannot_connect(deployed: str) -> None:
 
 
 def test_a_finding_is_a_line() -> None:
-    assert str(Finding("it leaks", "mend it.")) == "it leaks; mend it."
+    assert str(VerificationFinding("it leaks", "mend it.")) == "it leaks; mend it."

@@ -22,7 +22,7 @@ Draws = NDArray[np.uint32]
 Mask = NDArray[np.bool_]
 
 
-class Slots(NamedTuple):
+class BucketSlots(NamedTuple):
     """Slots in the order of their buckets: bucket b has the slots from `starts[b]` to `starts[b + 1]`.
 
     `bucket` and `value` belong to each slot, `holder` is the record in it. `pool[first[v] : first[v + 1]]` are the
@@ -48,7 +48,7 @@ class Views(NamedTuple):
 
 
 @compiled
-def margin_errors(slots: Slots, views: Views, cells: int, kinds: int) -> Numbers:
+def margin_errors(slots: BucketSlots, views: Views, cells: int, kinds: int) -> Numbers:
     """The deviation of each reconstructed margin from the true one: a row per code, a column per kind of value."""
     errors = np.zeros((cells, kinds))
     for slot in range(len(slots.holder)):
@@ -63,7 +63,9 @@ def margin_errors(slots: Slots, views: Views, cells: int, kinds: int) -> Numbers
 
 
 @compiled
-def difference(slots: Slots, views: Views, one: int, other: int, change: Numbers, kinds: Codes, listed: Mask) -> int:
+def difference(
+    slots: BucketSlots, views: Views, one: int, other: int, change: Numbers, kinds: Codes, listed: Mask
+) -> int:
     """The change to the margins, by kind of value, if a record moves from bucket `one` to bucket `other`.
 
     `change` receives the change. The kinds with a change are written to the start of `kinds`; returns their number.
@@ -107,7 +109,7 @@ def gain(errors: Numbers, here: Codes, there: Codes, change: Numbers, kinds: Cod
 
 
 @compiled
-def allowed(slots: Slots, barred: Codes, ruled_out: Mask, bucket: int, record: int) -> bool:
+def allowed(slots: BucketSlots, barred: Codes, ruled_out: Mask, bucket: int, record: int) -> bool:
     """Whether no value of a bucket is ruled out for a record."""
     for slot in range(slots.starts[bucket], slots.starts[bucket + 1]):
         if ruled_out[barred[record], slots.value[slot]]:
@@ -116,8 +118,8 @@ def allowed(slots: Slots, barred: Codes, ruled_out: Mask, bucket: int, record: i
 
 
 @compiled
-def exchange_holders(slots: Slots, views: Views, errors: Numbers, one: int, other: int, change: Numbers, kinds: Codes,
-                     count: int) -> None:  # fmt: skip
+def exchange_holders(slots: BucketSlots, views: Views, errors: Numbers, one: int, other: int, change: Numbers,
+                     kinds: Codes, count: int) -> None:  # fmt: skip
     """Swap the holders of two slots and update the errors."""
     here, there = slots.holder[one], slots.holder[other]
     for view in range(views.codes.shape[1]):
@@ -129,7 +131,9 @@ def exchange_holders(slots: Slots, views: Views, errors: Numbers, one: int, othe
 
 
 @compiled
-def swap_round(slots: Slots, views: Views, barred: Codes, ruled_out: Mask, errors: Numbers, draws: Draws) -> float:
+def swap_round(
+    slots: BucketSlots, views: Views, barred: Codes, ruled_out: Mask, errors: Numbers, draws: Draws
+) -> float:
     """Try one swap per row of draws, and make it if it lowers the squared errors and is allowed.
 
     The first draw selects a slot, the second another slot of the same value. Returns the decrease of the squared

@@ -24,7 +24,7 @@ _TRIES = 8
 """Number of records of the other group that are tried; the best of them is exchanged."""
 
 
-class Cells(NamedTuple):
+class CoverCells(NamedTuple):
     """Rows row by row: `place` of each number term, and `name` of each set term and then of each node term.
 
     Names are numbered consecutively over all terms. A group loses `price[m]` for each distinct name of set term m
@@ -84,7 +84,7 @@ def _below(chance: Chance, limit: int) -> int:
 
 
 @compiled
-def _ends(cells: Cells, crowd: Crowd, group: int, term: int, gone: int) -> tuple[int, int]:
+def _ends(cells: CoverCells, crowd: Crowd, group: int, term: int, gone: int) -> tuple[int, int]:
     """The ends of the range of a group without one of its records."""
     place, low, high = cells.place[crowd.row[gone], term], crowd.low[group, term], crowd.high[group, term]
     if low < place < high:
@@ -99,7 +99,7 @@ def _ends(cells: Cells, crowd: Crowd, group: int, term: int, gone: int) -> tuple
 
 
 @compiled
-def _saved(cells: Cells, crowd: Crowd, record: int, ends: Whole) -> int:
+def _saved(cells: CoverCells, crowd: Crowd, record: int, ends: Whole) -> int:
     """The decrease of a group's loss per record without a record; `ends` receives the ends of its ranges."""
     group, row, saved = crowd.group[record], crowd.row[record], 0
     if crowd.size[group] == 1:
@@ -118,7 +118,7 @@ def _saved(cells: Cells, crowd: Crowd, record: int, ends: Whole) -> int:
 
 
 @compiled
-def _added(cells: Cells, crowd: Crowd, row: int, group: int) -> int:
+def _added(cells: CoverCells, crowd: Crowd, row: int, group: int) -> int:
     """The increase of a group's loss per record with another record of a row."""
     added = 0
     for term in range(cells.sets):
@@ -133,7 +133,7 @@ def _added(cells: Cells, crowd: Crowd, row: int, group: int) -> int:
 
 
 @compiled
-def _exchanged(cells: Cells, crowd: Crowd, one: int, other: int, ends: Whole) -> tuple[int, int]:
+def _exchanged(cells: CoverCells, crowd: Crowd, one: int, other: int, ends: Whole) -> tuple[int, int]:
     """The increase of the losses per record of two groups if two of their records swap places.
 
     `ends` are the ends of the ranges of the first record's group without it.
@@ -163,7 +163,7 @@ def _exchanged(cells: Cells, crowd: Crowd, one: int, other: int, ends: Whole) ->
 
 
 @compiled
-def _leave(cells: Cells, crowd: Crowd, record: int, ends: Whole) -> None:
+def _leave(cells: CoverCells, crowd: Crowd, record: int, ends: Whole) -> None:
     """Remove a record from its group."""
     group = crowd.group[record]
     crowd.charge[group] -= _saved(cells, crowd, record, ends)
@@ -180,7 +180,7 @@ def _leave(cells: Cells, crowd: Crowd, record: int, ends: Whole) -> None:
 
 
 @compiled
-def _enter(cells: Cells, crowd: Crowd, record: int, group: int) -> None:
+def _enter(cells: CoverCells, crowd: Crowd, record: int, group: int) -> None:
     """Add a record to a group."""
     row = crowd.row[record]
     if crowd.size[group] > 0:
@@ -198,14 +198,16 @@ def _enter(cells: Cells, crowd: Crowd, record: int, group: int) -> None:
 
 
 @compiled
-def settle(cells: Cells, crowd: Crowd) -> None:
+def settle(cells: CoverCells, crowd: Crowd) -> None:
     """Add each record to its `group`, starting from empty groups."""
     for record in range(len(crowd.row)):
         _enter(cells, crowd, record, crowd.group[record])
 
 
 @compiled
-def _best_partner(cells: Cells, crowd: Crowd, record: int, there: int, ends: Whole, chance: Chance) -> tuple[int, int]:
+def _best_partner(
+    cells: CoverCells, crowd: Crowd, record: int, there: int, ends: Whole, chance: Chance
+) -> tuple[int, int]:
     """The record of another group, out of a few, whose exchange with this record costs least, and the cost."""
     size, best, least = crowd.size[there], -1, 0
     at = _below(chance, size)
@@ -221,7 +223,9 @@ def _best_partner(cells: Cells, crowd: Crowd, record: int, there: int, ends: Who
 
 
 @compiled
-def anneal(cells: Cells, crowd: Crowd, near: Whole, k: int, chance: Chance, proposals: int, temperature: float) -> int:
+def anneal(
+    cells: CoverCells, crowd: Crowd, near: Whole, k: int, chance: Chance, proposals: int, temperature: float
+) -> int:
     """Propose moves of random records to the group of one of the `near` records of their row.
 
     The record moves alone if its group can spare it; otherwise it swaps places with a record of the other group. A

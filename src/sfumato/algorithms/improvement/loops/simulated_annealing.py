@@ -1,8 +1,8 @@
 """Compiled loops of simulated annealing on groups of points.
 
-`Membership` is the state: the members and the centroid of every group. Moves keep it up to date, so that the change of
-the squared error (SSE) by a move costs one pass over the columns and never a pass over a group. The file has, in this
-order: the state, moves of single records, moves of whole groups, and the loop that draws moves at random.
+`GroupMembership` is the state: the members and the centroid of every group. Moves keep it up to date, so that the
+change of the squared error (SSE) by a move costs one pass over the columns and never a pass over a group. The file has,
+in this order: the state, moves of single records, moves of whole groups, and the loop that draws moves at random.
 
 Formulas. The SSE of a group of m points is the sum of their squared distances from its centroid c. When x joins, it
 grows by m / (m + 1) times the squared distance of x from c; when x leaves, it falls by m / (m - 1) times that distance.
@@ -31,7 +31,7 @@ WOBBLE, PASSED_OVER = 0.4, 0.15
 """The random part of the cost by which a target group is chosen, and the share of near records a new group skips."""
 
 
-class Membership(NamedTuple):
+class GroupMembership(NamedTuple):
     """`members[g, : sizes[g]]` are the records of group g, and record i is at `members[labels[i], places[i]]`.
 
     A group has at most as many members as the array has columns. `near` has the nearest records of each record, nearest
@@ -49,11 +49,11 @@ class Membership(NamedTuple):
     spares: Numbers
 
 
-def membership_of(points: Points, near: Numbers, labels: Numbers, k: int) -> Membership:
+def membership_of(points: Points, near: Numbers, labels: Numbers, k: int) -> GroupMembership:
     """The arrays for groups of k to 2k - 1 records, with room for as many groups as possible; `settle` fills them."""
     groups, (records, columns) = len(points) // k, points.shape
     spare = np.arange(groups, labels.max(), -1, dtype=np.int32) - 1
-    return Membership(
+    return GroupMembership(
         points,
         near,
         labels.astype(np.int32),
@@ -67,7 +67,7 @@ def membership_of(points: Points, near: Numbers, labels: Numbers, k: int) -> Mem
 
 
 @compiled
-def settle(at: Membership) -> Points:
+def settle(at: GroupMembership) -> Points:
     """Compute the state from the labels, which also removes accumulated rounding; returns the SSE of every group."""
     at.sizes[:] = 0
     at.centroids[:] = 0.0
@@ -89,7 +89,7 @@ def settle(at: Membership) -> Points:
 
 
 @compiled
-def apart(at: Membership, record: int, group: int) -> float:
+def apart(at: GroupMembership, record: int, group: int) -> float:
     """The squared distance of a record from the centroid of a group."""
     total = 0.0
     for column in range(at.points.shape[1]):
@@ -99,21 +99,21 @@ def apart(at: Membership, record: int, group: int) -> float:
 
 
 @compiled
-def joining(at: Membership, record: int, group: int) -> float:
+def joining(at: GroupMembership, record: int, group: int) -> float:
     """By how much the SSE grows when a record joins a group; 0 for the first member."""
     size = at.sizes[group]
     return 0.0 if size == 0 else apart(at, record, group) * size / (size + 1)
 
 
 @compiled
-def leaving(at: Membership, record: int) -> float:
+def leaving(at: GroupMembership, record: int) -> float:
     """By how much the SSE falls when a record leaves its group; 0 for the last member."""
     size = at.sizes[at.labels[record]]
     return 0.0 if size == 1 else apart(at, record, at.labels[record]) * size / (size - 1)
 
 
 @compiled
-def relocate(at: Membership, record: int, group: int) -> None:
+def relocate(at: GroupMembership, record: int, group: int) -> None:
     """Move a record to another group, which must have room."""
     old = at.labels[record]
     left, size = at.sizes[old] - 1, at.sizes[group]
@@ -135,7 +135,7 @@ def relocate(at: Membership, record: int, group: int) -> None:
 
 
 @compiled
-def seat(at: Membership, record: int, group: int, place: int) -> None:
+def seat(at: GroupMembership, record: int, group: int, place: int) -> None:
     """Put a record at a place of a group; the caller updates the centroids."""
     at.members[group, place] = record
     at.places[record], at.labels[record] = place, group
@@ -145,13 +145,13 @@ def seat(at: Membership, record: int, group: int, place: int) -> None:
 
 
 @inlined
-def relocation_change(at: Membership, record: int, group: int) -> float:
+def relocation_change(at: GroupMembership, record: int, group: int) -> float:
     """By how much the SSE changes when a record moves to another group."""
     return joining(at, record, group) - leaving(at, record)
 
 
 @inlined
-def swap_change(at: Membership, one: int, other: int) -> float:
+def swap_change(at: GroupMembership, one: int, other: int) -> float:
     """By how much the SSE changes when two records of different groups change places."""
     here, there = at.labels[one], at.labels[other]
     along, squared = 0.0, 0.0
@@ -163,7 +163,7 @@ def swap_change(at: Membership, one: int, other: int) -> float:
 
 
 @compiled
-def swap(at: Membership, one: int, other: int) -> None:
+def swap(at: GroupMembership, one: int, other: int) -> None:
     """Exchange two records of different groups."""
     here, there = at.labels[one], at.labels[other]
     for column in range(at.points.shape[1]):
@@ -176,7 +176,7 @@ def swap(at: Membership, one: int, other: int) -> None:
 
 
 @compiled
-def cycle_change(at: Membership, one: int, two: int, three: int) -> float:
+def cycle_change(at: GroupMembership, one: int, two: int, three: int) -> float:
     """By how much the SSE changes when each of three records of different groups takes the place of the next."""
     first, second, third = at.labels[one], at.labels[two], at.labels[three]
     share, share_2, share_3 = 1.0 / at.sizes[first], 1.0 / at.sizes[second], 1.0 / at.sizes[third]
@@ -190,7 +190,7 @@ def cycle_change(at: Membership, one: int, two: int, three: int) -> float:
 
 
 @compiled
-def cycle(at: Membership, one: int, two: int, three: int) -> None:
+def cycle(at: GroupMembership, one: int, two: int, three: int) -> None:
     """Move each of three records of different groups to the place of the next."""
     first, second, third = at.labels[one], at.labels[two], at.labels[three]
     for column in range(at.points.shape[1]):
@@ -205,7 +205,7 @@ def cycle(at: Membership, one: int, two: int, three: int) -> None:
 
 
 @compiled
-def chain_change(at: Membership, one: int, two: int, group: int) -> float:
+def chain_change(at: GroupMembership, one: int, two: int, group: int) -> float:
     """By how much the SSE changes when record one takes the place of record two, which moves to a third group."""
     middle = at.labels[two]
     left = at.sizes[middle] - 1
@@ -219,7 +219,7 @@ def chain_change(at: Membership, one: int, two: int, group: int) -> float:
 
 
 @compiled
-def chain(at: Membership, one: int, two: int, group: int) -> None:
+def chain(at: GroupMembership, one: int, two: int, group: int) -> None:
     """Move record two to a third group and record one to the group that two has left."""
     middle = at.labels[two]
     relocate(at, two, group)
@@ -239,14 +239,14 @@ def accepted(change: float, temperature: float, chance: Chance) -> bool:
 
 
 @compiled
-def undo(at: Membership, steps: Numbers, origins: Numbers, count: int) -> None:
+def undo(at: GroupMembership, steps: Numbers, origins: Numbers, count: int) -> None:
     """Undo relocations, the last one first."""
     for step in range(count - 1, -1, -1):
         relocate(at, steps[step], origins[step])
 
 
 @compiled
-def refuge(at: Membership, record: int, chance: Chance) -> int:
+def refuge(at: GroupMembership, record: int, chance: Chance) -> int:
     """The group of a near record that a record can join at about the least cost; -1 where none has room."""
     least, found, own = inf, -1, at.labels[record]
     for place in range(at.near.shape[1]):
@@ -259,7 +259,9 @@ def refuge(at: Membership, record: int, chance: Chance) -> int:
 
 
 @compiled
-def dissolve(at: Membership, group: int, temperature: float, chance: Chance, steps: Numbers, origins: Numbers) -> float:
+def dissolve(
+    at: GroupMembership, group: int, temperature: float, chance: Chance, steps: Numbers, origins: Numbers
+) -> float:
     """Move all records of a group to groups nearby, if that is accepted; returns by how much the SSE changed."""
     total, count = 0.0, 0
     while at.sizes[group] > 0:
@@ -280,7 +282,7 @@ def dissolve(at: Membership, group: int, temperature: float, chance: Chance, ste
 
 
 @compiled
-def found(at: Membership, seed: int, k: int, temperature: float, chance: Chance, steps: Numbers,
+def found(at: GroupMembership, seed: int, k: int, temperature: float, chance: Chance, steps: Numbers,
           origins: Numbers) -> float:  # fmt: skip
     """Make a new group of a record and k - 1 near records from groups of more than k, if that is accepted.
 
@@ -313,7 +315,9 @@ def found(at: Membership, seed: int, k: int, temperature: float, chance: Chance,
 
 
 @compiled
-def anneal(at: Membership, k: int, window: tuple[int, int], tries: int, temperature: float, chance: Chance) -> float:
+def anneal(
+    at: GroupMembership, k: int, window: tuple[int, int], tries: int, temperature: float, chance: Chance
+) -> float:
     """Try this number of moves that start at records of a window; returns by how much the SSE changed.
 
     Every group keeps at least k members and at most as many as there is room for. At temperature 0 no move increases
@@ -336,14 +340,16 @@ def anneal(at: Membership, k: int, window: tuple[int, int], tries: int, temperat
 
 
 @inlined
-def neighbour(at: Membership, record: int, chance: Chance) -> int:
+def neighbour(at: GroupMembership, record: int, chance: Chance) -> int:
     """The group of one of the near records; it may be the record's own."""
     far = draw(chance)
     return int(at.labels[at.near[record, int(at.near.shape[1] * far * far)]])
 
 
 @inlined
-def between(at: Membership, k: int, record: int, group: int, three: bool, temperature: float, chance: Chance) -> float:
+def between(
+    at: GroupMembership, k: int, record: int, group: int, three: bool, temperature: float, chance: Chance
+) -> float:
     """Try to move a record to another group, alone or in exchange; returns by how much the SSE changed."""
     spared = at.sizes[at.labels[record]] > k
     if spared and at.sizes[group] < at.members.shape[1] and draw(chance) < 0.5:
@@ -363,7 +369,9 @@ def between(at: Membership, k: int, record: int, group: int, three: bool, temper
 
 
 @compiled
-def among_three(at: Membership, record: int, other: int, spared: bool, temperature: float, chance: Chance) -> float:
+def among_three(
+    at: GroupMembership, record: int, other: int, spared: bool, temperature: float, chance: Chance
+) -> float:
     """Try to move a record to the place of another, and that one to a third group, alone or in exchange.
 
     In exchange, a record of the third group takes the place of the first record. Returns by how much the SSE changed.

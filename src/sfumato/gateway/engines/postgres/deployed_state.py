@@ -81,7 +81,7 @@ class RoleStanding:
 
 
 @dataclass(frozen=True)
-class Relation:
+class DeployedRelation:
     """A view or table in a schema of ours; its columns with name, type and modifier."""
 
     mark: Mark | None
@@ -107,7 +107,7 @@ class Standing:
     public: frozenset[str]
     schemas: Mapping[str, Mark | None]
     roles: Mapping[str, RoleStanding]
-    relations: Mapping[tuple[str, str], Relation]
+    relations: Mapping[tuple[str, str], DeployedRelation]
     choices: tuple[tuple[str, str, str], ...]
     names: tuple[tuple[str, ...], ...]
     functions: Mapping[str, bool]
@@ -138,7 +138,7 @@ class Standing:
             schemas=schemas,
             roles={row[0]: _role(row, home, database, superuser) for row in connection.execute(_ROLES)},
             relations={
-                (schema, name): Relation(_own(comment, home), tuple(map(tuple, shape)))
+                (schema, name): DeployedRelation(_own(comment, home), tuple(map(tuple, shape)))
                 for schema, name, comment, shape in relations
             },
             choices=tuple(place for place, _ in chosen),

@@ -18,7 +18,7 @@ from sfumato.gateway.engines.postgres.deployed_state import Row, Standing
 from sfumato.gateway.engines.postgres.ownership_comments import Mark
 from sfumato.gateway.engines.postgres.shapes import key_types, shape_of
 from sfumato.gateway.engines.postgres.statements import named
-from sfumato.gateway.engines.postgres.transactions import Steps, create_lock, run
+from sfumato.gateway.engines.postgres.transactions import TransactionSteps, create_lock, run
 from sfumato.gateway.people.choosing import demand_places
 
 Views = Mapping[str, exp.Select]
@@ -95,11 +95,11 @@ class Deployment:
     idle_seconds: float = 60.0
     tools_connections: int = 20
 
-    def deploy(self, conninfo: str, *, dry: bool = False) -> Steps:
+    def deploy(self, conninfo: str, *, dry: bool = False) -> TransactionSteps:
         """Makes the database as this says, or, in a dry run, only says how; a failure changes nothing."""
         return run(conninfo, self.steps, home=self.home, dry=dry)
 
-    def steps(self, connection: psycopg.Connection[Row]) -> Steps:
+    def steps(self, connection: psycopg.Connection[Row]) -> TransactionSteps:
         """What has to be done in a database as it is now."""
         standing = Standing.read(connection, self.home)
         self._demand(standing)
@@ -115,7 +115,7 @@ class Deployment:
             *self._functions(standing),
             *self._gone_roles(standing),
         ]
-        return Steps(tuple(made), tuple(self._notes(standing)))
+        return TransactionSteps(tuple(made), tuple(self._notes(standing)))
 
     def schemas(self) -> Iterator[ReadSchema]:
         """Every schema with views, the masked relations of a purpose before its flat ones."""
@@ -350,13 +350,15 @@ class Deployment:
             yield statements.count_sessions(member, self.tools_connections)
 
 
-def undeploy(conninfo: str, *, home: str = "sfumato", forget_choices: bool = False, dry: bool = False) -> Steps:
+def undeploy(
+    conninfo: str, *, home: str = "sfumato", forget_choices: bool = False, dry: bool = False
+) -> TransactionSteps:
     """Takes back everything a deployment made and changed, and nothing else; without one there is nothing to do.
 
     What people chose stays, unless `forget_choices`: a later deployment finds it again.
     """
 
-    def planned(connection: psycopg.Connection[Row]) -> Steps:
+    def planned(connection: psycopg.Connection[Row]) -> TransactionSteps:
         return removal.steps(Standing.read(connection, home), forget_choices=forget_choices)
 
     return run(conninfo, planned, home=home, dry=dry)

@@ -21,7 +21,7 @@ from sfumato.gateway.engines.postgres.error_messages import refusal
 from sfumato.gateway.engines.postgres.ownership_comments import Mark
 from sfumato.gateway.engines.postgres.parameters import bound
 from sfumato.gateway.engines.postgres.prepared import Statement
-from sfumato.gateway.engines.postgres.session import Answer, Asked, Late, Lost, Outdated, Session
+from sfumato.gateway.engines.postgres.session import Late, Lost, Outdated, Session, SessionAnswer, SessionQuestion
 from sfumato.gateway.engines.postgres.session_pool import Pool
 from sfumato.gateway.engines.postgres.shapes import column_types
 from sfumato.gateway.engines.postgres.unreachable import NOT_DEPLOYED, unreachable
@@ -72,7 +72,7 @@ class PostgresEngine:
         """
         deadline = monotonic() + seconds + GRACE
         given = bound(parameters)
-        asked = Asked(
+        asked = SessionQuestion(
             Statement(_sent(sql), given.types),
             given.values,
             max(1, round(seconds * 1000)),
@@ -96,7 +96,7 @@ class PostgresEngine:
 
     def epoch(self, schema: str) -> str | None:
         """The digest of the policy that a schema was deployed from; None where it was not deployed."""
-        found = self._answered(Asked(Statement(b"SELECT 1", ()), (), 5000, 1, schema), monotonic() + 5)
+        found = self._answered(SessionQuestion(Statement(b"SELECT 1", ()), (), 5000, 1, schema), monotonic() + 5)
         mark = Mark.read(found.mark)
         return None if mark is None else mark.digest
 
@@ -114,7 +114,7 @@ class PostgresEngine:
         """Closes."""
         self.close()
 
-    def _deployed(self, asked: Asked, deadline: float, epoch: Epoch) -> Answer:
+    def _deployed(self, asked: SessionQuestion, deadline: float, epoch: Epoch) -> SessionAnswer:
         """The answer; where a question fails because nothing is deployed, that is told."""
         try:
             return self._answered(asked, deadline)
@@ -145,17 +145,17 @@ class PostgresEngine:
             return not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchall()
         return False
 
-    def _answered(self, asked: Asked, deadline: float) -> Answer:
+    def _answered(self, asked: SessionQuestion, deadline: float) -> SessionAnswer:
         """A connection that had been broken before, or a plan that is outdated, is no reason to fail."""
         for _ in range(ATTEMPTS):
             outcome = self._attempt(asked, deadline)
-            if isinstance(outcome, Answer):
+            if isinstance(outcome, SessionAnswer):
                 return outcome
             if outcome is not None:
                 raise outcome
         raise LimitError("the database ended the connection while it was answering; ask for less, or later.")
 
-    def _attempt(self, asked: Asked, deadline: float) -> Answer | SfumatoError | None:
+    def _attempt(self, asked: SessionQuestion, deadline: float) -> SessionAnswer | SfumatoError | None:
         """The answer, why there is none, or None where it is worth to try again."""
         try:
             with self._pool.session(deadline) as session:
@@ -168,7 +168,7 @@ class PostgresEngine:
             pass
         return None
 
-    def _table(self, answer: Answer, deadline: float) -> pa.Table:
+    def _table(self, answer: SessionAnswer, deadline: float) -> pa.Table:
         first = answer.pieces[-1]
         names = [(first.fname(place) or b"").decode("utf-8", "replace") for place in range(first.nfields)]
         types = [first.ftype(place) for place in range(first.nfields)]
@@ -185,7 +185,7 @@ class PostgresEngine:
         if kind in WAYS or kind < OWN_TYPES:
             return False
         if kind not in self._textual:
-            asked = Asked(Statement(_TEXTUAL.encode(), (26,)), (str(kind).encode(),), 1000, 1)
+            asked = SessionQuestion(Statement(_TEXTUAL.encode(), (26,)), (str(kind).encode(),), 1000, 1)
             pieces = self._answered(asked, deadline).pieces
             self._textual[kind] = any(cell == b"\x01" for cell in _cells(pieces, 0))
         return self._textual[kind]
@@ -212,7 +212,7 @@ def _digest(comment: str) -> str | None:
     return None if mark is None else mark.digest
 
 
-def _demand_epoch(answer: Answer, epoch: Epoch | None) -> None:
+def _demand_epoch(answer: SessionAnswer, epoch: Epoch | None) -> None:
     if epoch is None:
         return
     if answer.mark is None:

@@ -10,7 +10,7 @@ from sfumato.gateway.engines.postgres import catalogue_rights, choice_history, c
 from sfumato.gateway.engines.postgres.deployed_state import Standing
 from sfumato.gateway.engines.postgres.ownership_comments import Mark
 from sfumato.gateway.engines.postgres.statements import named
-from sfumato.gateway.engines.postgres.transactions import Steps, drop_lock
+from sfumato.gateway.engines.postgres.transactions import TransactionSteps, drop_lock
 
 SETTINGS = (
     "search_path",
@@ -23,10 +23,10 @@ LOGGING = "log_statement"
 """Set for the logins of tools where that is allowed."""
 
 
-def steps(standing: Standing, *, forget_choices: bool) -> Steps:
+def steps(standing: Standing, *, forget_choices: bool) -> TransactionSteps:
     """Views before their schemas, roles when nothing depends on them any more, settings last."""
     home = _home(standing, forget_choices=forget_choices)
-    return Steps((*_views(standing), *home, *_forgotten(standing, forget_choices), *_rights(standing)))
+    return TransactionSteps((*_views(standing), *home, *_forgotten(standing, forget_choices), *_rights(standing)))
 
 
 def may_set(standing: Standing, role: str) -> bool:

@@ -61,7 +61,7 @@ class Outdated(Exception):
 
 
 @dataclass(frozen=True)
-class Asked:
+class SessionQuestion:
     """A question, its limits, and the schema whose mark is to be read beside the answer."""
 
     statement: Statement
@@ -72,7 +72,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SessionAnswer:
     """What came back, in pieces of equal shape, and the mark of the schema at the time of the answer."""
 
     pieces: list[Any]
@@ -101,7 +101,7 @@ class Session:
         self.asked = 0
         self.idle = True
 
-    def ask(self, asked: Asked, deadline: float) -> Answer:
+    def ask(self, asked: SessionQuestion, deadline: float) -> SessionAnswer:
         """The answer; any refusal is one of our own errors, and leaves the session usable."""
         self.asked += 1
         self.idle = False
@@ -129,7 +129,7 @@ class Session:
         """Gives the connection back."""
         self._connection.close()
 
-    def _asked(self, asked: Asked, deadline: float) -> Answer:
+    def _asked(self, asked: SessionQuestion, deadline: float) -> SessionAnswer:
         name, fresh = self._prepared.use(asked.statement)
         before = self._send(asked, name, fresh)
         self._flush(deadline)
@@ -140,9 +140,9 @@ class Session:
         self.idle = self._is_sound()
         self._demand_answered(asked, [state for state in [*states, state] if state is not None], named=name is not None)
         self._milliseconds = asked.milliseconds
-        return Answer(pieces, mark)
+        return SessionAnswer(pieces, mark)
 
-    def _send(self, asked: Asked, name: bytes | None, fresh: bool) -> int:
+    def _send(self, asked: SessionQuestion, name: bytes | None, fresh: bool) -> int:
         """Sends everything; how many commands go before the question."""
         statement = asked.statement
         closing = self._prepared.unused()
@@ -230,7 +230,7 @@ class Session:
             raise Late
         return ready[0][1]
 
-    def _demand_answered(self, asked: Asked, states: list[str], *, named: bool) -> None:
+    def _demand_answered(self, asked: SessionQuestion, states: list[str], *, named: bool) -> None:
         if not states:
             return
         self._milliseconds = None  # it was rolled back with the rest

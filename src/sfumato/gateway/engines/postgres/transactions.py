@@ -24,7 +24,7 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
-class Steps:
+class TransactionSteps:
     """Statements to run one after the other, and what somebody with more rights would have to do."""
 
     statements: tuple[Composable, ...]
@@ -37,8 +37,12 @@ class Steps:
 
 
 def run(
-    conninfo: str, planned: Callable[[psycopg.Connection[Row]], Steps], *, home: str = "sfumato", dry: bool = False
-) -> Steps:
+    conninfo: str,
+    planned: Callable[[psycopg.Connection[Row]], TransactionSteps],
+    *,
+    home: str = "sfumato",
+    dry: bool = False,
+) -> TransactionSteps:
     """Plans and does what was planned in one transaction, one deployment at a time; a dry run only plans.
 
     Whoever holds what has to be changed is waited for, but not for ever: a login could hold it as long as it likes.

@@ -12,14 +12,14 @@ from sfumato.gateway.engines.postgres.connections import connect
 from sfumato.gateway.engines.postgres.deployed_state import Row
 from sfumato.gateway.engines.postgres.direct_reach import DIRECT
 from sfumato.gateway.engines.postgres.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.privilege_checks import QUESTIONS, Question
+from sfumato.gateway.engines.postgres.privilege_checks import QUESTIONS, PrivilegeQuestion
 from sfumato.gateway.engines.postgres.unreachable import unreachable
 
 _COMMENTS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = ANY(%s)"
 
 
 @dataclass(frozen=True)
-class Finding:
+class VerificationFinding:
     """Something in reach that should not be, and what helps; `grave` where values are in danger, or no log tells."""
 
     what: str
@@ -38,7 +38,7 @@ def verify(
     digest: str | None = None,
     through: Collection[str] = (),
     direct: bool = False,
-) -> list[Finding]:
+) -> list[VerificationFinding]:
     """What a role, connected as itself, can reach beyond the masked relations in its schemas.
 
     `schemas` are those it is meant to read. With `digest` they must have been deployed from the policy with it.
@@ -58,18 +58,22 @@ def verify(
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
-def _found(connection: psycopg.Connection[Row], question: Question, asked: dict[str, list[str]]) -> list[Finding]:
+def _found(
+    connection: psycopg.Connection[Row], question: PrivilegeQuestion, asked: dict[str, list[str]]
+) -> list[VerificationFinding]:
     names = sorted({str(name) for (name,) in connection.execute(question.asks, asked)})
-    return [Finding(question.means.format(name), question.helps, question.grave) for name in names]
+    return [VerificationFinding(question.means.format(name), question.helps, question.grave) for name in names]
 
 
-def _undeployed(connection: psycopg.Connection[Row], schemas: Sequence[str], digest: str | None) -> list[Finding]:
+def _undeployed(
+    connection: psycopg.Connection[Row], schemas: Sequence[str], digest: str | None
+) -> list[VerificationFinding]:
     comments: dict[str, str | None] = dict(connection.execute(_COMMENTS, [list(schemas)]).fetchall())
     found = []
     for schema in schemas:
         mark = Mark.read(comments.get(schema))
         if mark is None:
-            found.append(Finding(f"schema {schema!r} was not deployed by a gateway", "deploy."))
+            found.append(VerificationFinding(f"schema {schema!r} was not deployed by a gateway", "deploy."))
         elif digest is not None and mark.digest != digest:
-            found.append(Finding(f"schema {schema!r} was deployed from another policy", "deploy again."))
+            found.append(VerificationFinding(f"schema {schema!r} was deployed from another policy", "deploy again."))
     return found

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Masked(Transform):
+class MaskedText(Transform):
     """Hides so many characters of a text from one side, all of a text that has no more.
 
-    >>> Masked(count=2).weaker("4350", ColumnType.of_duckdb("VARCHAR"))
+    >>> MaskedText(count=2).weaker("4350", ColumnType.of_duckdb("VARCHAR"))
     '43**'
     """
 
