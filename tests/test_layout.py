@@ -236,6 +236,15 @@ def test_names_say_what_is_inside() -> None:
         assert not FORBIDDEN & (words | set(re.split(r"[._]", module))), module
 
 
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    found: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        for node in tree_of(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(module)
+    assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
+
+
 def test_every_room_says_what_it_is_for() -> None:
     assert [module for module, path in MODULES.items() if not ast.get_docstring(tree_of(path))] == []
 

@@ -221,7 +221,7 @@ class Moody(Whole):
 
     def _choose_groups(self, table, model, random):
         apart = np.arange(len(table), dtype=np.int32)
-        wants = next(self.mood) % 2 == 0 and model.least_size() == 1
+        wants = next(self.mood) % 2 == 0 and model.bounds.least_size() == 1
         return Partition.of_labels(apart) if wants else super()._choose_groups(table, model, random)
 
 

@@ -160,7 +160,7 @@ class Comparing(KAnonymity):
 class Cramped(KAnonymity):
     """Thinks that no group has room."""
 
-    def room(self, groups, least):
+    def max_groups(self, groups, least):
         return np.zeros(len(groups))
 
 

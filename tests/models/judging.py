@@ -21,7 +21,7 @@ def agrees(model: PrivacyModel, twin: Twin, table: Table, labels: np.ndarray) ->
     groups = groups_of(table, labels.tolist(), "s0")
     whole = [value for group in groups for value in group]
     expected = [twin(group, whole) for group in groups]
-    large = all(len(group) >= model.least_size() for group, safe in zip(groups, expected, strict=True) if safe)
+    large = all(len(group) >= model.bounds.least_size() for group, safe in zip(groups, expected, strict=True) if safe)
     return large and model.holds(Groups.of_labels(table, labels)).tolist() == expected
 
 
@@ -29,8 +29,8 @@ def has_room(model: PrivacyModel, twin: Twin, table: Table, labels: np.ndarray) 
     """Whether the room of every group is at least the number of safe groups that brute force splits it into."""
     values = [record["s0"] for record in records_of(table)]
     owner = np.repeat(labels, table.counts)
-    least = model.least_size()
-    room = model.room(Groups.of_labels(table, labels), least)
+    least = model.bounds.least_size()
+    room = model.bounds.max_groups(Groups.of_labels(table, labels), least)
 
     def safe(members: tuple[int, ...]) -> bool:
         return len(members) >= least and twin([values[item] for item in members], values)

@@ -43,6 +43,6 @@ def test_room_and_least_size_are_the_strictest(pair):
     groups = Groups.of_labels(*pair)
     parts: list[PrivacyModel] = [KAnonymity(k=2), DistinctLDiversity(l=3)]
     joined = parts[0] & parts[1]
-    assert joined.least_size() == 3
-    assert (joined.room(groups, 3) <= parts[1].room(groups, 3)).all()
+    assert joined.bounds.least_size() == 3
+    assert (joined.bounds.max_groups(groups, 3) <= parts[1].max_groups(groups, 3)).all()
     assert (joined.holds(groups) == parts[0].holds(groups) & parts[1].holds(groups)).all()

@@ -133,13 +133,13 @@ def test_runs_begin_where_they_still_hold(values, k, e, l):
     domain, code = Domain.of("s", list(dict.fromkeys(line)), kind=Kind.NUMBER)
     codes = code[[list(dict.fromkeys(line)).index(text) for text in line]]
     for model in (KEAnonymity(k=k, e=e), DistinctLDiversity(l=l), KEAnonymity(k=k, e=e) & DistinctLDiversity(l=l)):
-        assert model.latest_starts(codes, domain).tolist() == plain_starts(model, line)
+        assert model.bounds.latest_starts(codes, domain).tolist() == plain_starts(model, line)
 
 
 def test_other_models_do_not_tell_where_runs_begin():
     domain, line = Domain.of("s", ["1", "2"])
     assert EntropyLDiversity(l=2).latest_starts(line, domain) is None
-    assert (KEAnonymity(k=1, e=1) & KAnonymity(k=2)).latest_starts(line, domain) is None
+    assert (KEAnonymity(k=1, e=1) & KAnonymity(k=2)).bounds.latest_starts(line, domain) is None
 
 
 def test_no_records_have_no_runs():

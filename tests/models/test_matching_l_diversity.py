@@ -251,7 +251,7 @@ def test_room_is_an_upper_bound(data):
     table, labels = data.draw(grouped_tables(max_sensitive=1, missing=False))
     rules, l = data.draw(rules_for(table)), data.draw(st.integers(1, 3))
     model = MatchingLDiversity(l=l, knowledge=known(rules))
-    room = model.room(Groups.of_labels(model.prepared(table), labels), l)
+    room = model.max_groups(Groups.of_labels(model.prepared(table), labels), l)
     values, never = [record["s0"] for record in records_of(table)], ruled_out_of(table, rules)
 
     def safe(group: tuple[int, ...]) -> bool:

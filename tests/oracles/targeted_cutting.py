@@ -84,7 +84,7 @@ def deviance_of(table: Table, targets: Sequence[str], *, standardize: bool) -> L
 
 def expected(table: Table, model: PrivacyModel, side: Rows, *, sets: bool) -> float:
     """Mondrian's score of one side: its loss now, less by how often it can still be cut."""
-    room = _one(lambda groups: model.room(groups, model.least_size()), table, side)
+    room = _one(lambda groups: model.bounds.max_groups(groups, model.bounds.least_size()), table, side)
     return cost(table, of_rows(table, side), sets) * float(room) ** (-4 / (3 * len(table.schema.quasi)))
 
 

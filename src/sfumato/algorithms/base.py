@@ -50,7 +50,6 @@ class Algorithm(Declared):
 
     needs: ClassVar[frozenset[str]] = frozenset()
     way_out: ClassVar[str] = "Allow more suppression, ask for less, or give coarser taxonomies."
-    randomized: ClassVar[bool] = False
     needs_secret_randomness: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
     improvable: ClassVar[bool] = False

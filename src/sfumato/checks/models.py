@@ -74,7 +74,7 @@ def check_answers_follow_levels(model: PrivacyModel, table: Table) -> None:
         groups = Groups.of_labels(table, labels)
         holds, level, slack = model.holds(groups), model.level(groups), _SLACK * max(1.0, abs(model.required))
         beyond = level - model.required if model.better == "higher" else model.required - level
-        large = groups.sizes >= model.least_size()
+        large = groups.sizes >= model.bounds.least_size()
         _demand(not (holds & (beyond < -slack)).any(), model, "says yes to a group short of what is required")
         _demand(not (~holds & (beyond > slack) & large).any(), model, "says no to a group beyond what is required")
         _demand(not (holds & ~large).any(), model, "says yes to a group below its own least size")
@@ -126,7 +126,11 @@ def check_one_record_and_no_group(model: PrivacyModel, table: Table) -> None:
     whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
     none = Groups.of_labels(table.rows_at(np.zeros(0, dtype=np.int64)), np.zeros(0, dtype=np.int32))
     for groups, expected in ((alone, 1), (whole, 1), (none, 0)):
-        answers = len(model.holds(groups)), len(model.level(groups)), len(model.room(groups, model.least_size()))
+        answers = (
+            len(model.holds(groups)),
+            len(model.level(groups)),
+            len(model.bounds.max_groups(groups, model.bounds.least_size())),
+        )
         _demand(answers == (expected,) * 3, model, f"gives {answers} answers about {expected} groups")
     _demand(bool(np.isnan(model.measure(none))), model, "measures a level where there is no group")
 
@@ -134,14 +138,14 @@ def check_one_record_and_no_group(model: PrivacyModel, table: Table) -> None:
 @_prepared
 def check_room_is_never_too_small(model: PrivacyModel, table: Table) -> None:
     """A group that holds has room for itself; all records together have room for every group that holds."""
-    least = model.least_size()
+    least = model.bounds.least_size()
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
-        holds, room = model.holds(groups), model.room(groups, least)
+        holds, room = model.holds(groups), model.bounds.max_groups(groups, least)
         _demand(bool((room > 0).all()), model, "gives a group no room at all, which nobody can divide by")
         _demand(bool((room[holds] >= 1).all()), model, "gives a group that holds no room for itself")
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
-        fits = not holds.all() or model.room(whole, least)[0] >= len(groups) - _SLACK
+        fits = not holds.all() or model.bounds.max_groups(whole, least)[0] >= len(groups) - _SLACK
         _demand(bool(fits), model, f"gives the whole table less room than the {len(groups)} groups it holds")
 
 

@@ -14,6 +14,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
 from sfumato.models.base import PrivacyModel
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 
@@ -65,19 +66,10 @@ class AllOf(PrivacyModel):
         """Every column that one of them asks for."""
         return tuple(dict.fromkeys(name for model in self.models for name in model.sensitive_columns(schema)))
 
-    def least_size(self) -> int:
-        """The largest of theirs."""
-        return max(model.least_size() for model in self.models)
-
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """The smallest of theirs."""
-        return np.asarray(np.minimum.reduce([model.room(groups, least) for model in self.models]), dtype=np.float64)
-
-    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
-        """Where a run begins that holds in the eyes of all; only if each of them can tell."""
-        found = [model.latest_starts(line, domain) for model in self.models]
-        known = [starts for starts in found if starts is not None]
-        return np.minimum.reduce(known) if len(known) == len(found) else None
+    @property
+    def bounds(self) -> SearchBounds:
+        """What all of them together allow."""
+        return _CombinedBounds(tuple(model.bounds for model in self.models))
 
     def obstacles(self, table: Table) -> str:
         """The first reason that one of them knows."""
@@ -93,3 +85,24 @@ class AllOf(PrivacyModel):
 
     def __str__(self) -> str:
         return " & ".join(map(str, self.models))
+
+
+@dataclass(frozen=True)
+class _CombinedBounds(SearchBounds):
+    """Bounds of groups that satisfy several models."""
+
+    parts: tuple[SearchBounds, ...]
+
+    def least_size(self) -> int:
+        """The largest of theirs."""
+        return max(part.least_size() for part in self.parts)
+
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """The smallest of theirs."""
+        return np.asarray(np.minimum.reduce([part.max_groups(groups, least) for part in self.parts]), dtype=np.float64)
+
+    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
+        """Where a run begins that satisfies all; only if each of them can tell."""
+        found = [part.latest_starts(line, domain) for part in self.parts]
+        known = [starts for starts in found if starts is not None]
+        return np.minimum.reduce(known) if len(known) == len(found) else None

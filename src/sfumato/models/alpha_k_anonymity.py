@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
 from sfumato.models.confidence_bounding import ConfidenceBounding
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaKAnonymity(PrivacyModel):
+class AlphaKAnonymity(SearchBounds, PrivacyModel):
     """Every group has at least k records, and no sensitive value makes up more than the share alpha of it.
 
     It joins k-anonymity and confidence bounding of every value under one name. The level is the largest share; a group
@@ -58,9 +59,9 @@ class AlphaKAnonymity(PrivacyModel):
         """At least k records, or as many as it takes for one of them to be a small enough share."""
         return max(self.k, self._shares.least_size())
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """What bounding the shares leaves in groups of at least k records."""
-        return self._shares.room(groups, max(least, self.k))
+        return self._shares.max_groups(groups, max(least, self.k))
 
     @cached_property
     def _shares(self) -> ConfidenceBounding:

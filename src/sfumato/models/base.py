@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.disclosure.view import View
 from sfumato.errors import UnsuitableError
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.releases.verdict import Verdict, worst_of
 from sfumato.settings.params import Declared
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sfumato.models.all_of import AllOf
 
 WITNESSES = 5
-NO_ROOM = 0.5
-"""Room of a group that cannot hold at all: less than one group, and still a number one can divide by."""
 
 
 class PrivacyModel(Declared):
@@ -93,21 +91,10 @@ class PrivacyModel(Declared):
         """The columns whose histogram the model asks for."""
         return (schema.one_sensitive(self.sensitive),) if hasattr(self, "sensitive") else ()
 
-    def least_size(self) -> int:
-        """No smaller group can hold."""
-        return 1
-
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """At most this many groups of `least` records or more that hold can each group be split into."""
-        return groups.sizes / least
-
-    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
-        """Of records in the order of their secrets: where the shortest run begins that ends at each of them and holds.
-
-        `line` has the codes of the secrets; -1 means that no run that ends there holds. A model has an answer if more
-        records never spoil a run, so that every longer run holds too; most have none.
-        """
-        return None
+    @property
+    def bounds(self) -> SearchBounds:
+        """Numbers by which searches prune; those of a model that knows none exclude nothing."""
+        return SearchBounds()
 
     def members(self) -> tuple[PrivacyModel, ...]:
         """The models this one is made of."""

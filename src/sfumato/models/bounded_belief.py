@@ -19,6 +19,7 @@ from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.priors import Priors, priors_of
 from sfumato.models.informed import InformedModel
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 _ROUNDING = 1e-10
@@ -26,7 +27,7 @@ _ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundedBelief(InformedModel):
+class BoundedBelief(SearchBounds, InformedModel):
     """In no group does anybody's belief in a value of a record exceed c, for all that was likely of people beforehand.
 
     What is known gives every record a prior: how likely each value is for somebody like that, 0 for what is never so.

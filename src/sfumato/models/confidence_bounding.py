@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from sfumato.disclosure.exact_ratios import against, as_meant
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
-from sfumato.models.base import NO_ROOM, PrivacyModel
+from sfumato.models.base import PrivacyModel
+from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfidenceBounding(PrivacyModel):
+class ConfidenceBounding(SearchBounds, PrivacyModel):
     """In no group does a value of the sensitive column make up more than the share h.
 
     With `value` only that one is bounded, say the one illness that must not become known, and groups without it are
@@ -57,14 +58,14 @@ class ConfidenceBounding(PrivacyModel):
         """One record is all of its group; without a named value, some value always has its share."""
         return 1 if self.value is not None else ceil(1 / as_meant(self.h))
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """Every group needs the share 1 - h of its records outside the value that is most frequent here."""
         smallest = max(least, self.least_size())
         needed = ceil((1 - as_meant(self.h)) * smallest)
         room = groups.sizes / smallest
         if needed:
             room = np.minimum(room, (groups.sizes - self._frequent(groups)) / needed)
-        return np.maximum(room, NO_ROOM)
+        return np.maximum(room, LESS_THAN_ONE)
 
     def _frequent(self, groups: Groups) -> NDArray[np.int64]:
         column = groups.schema.one_sensitive(self.sensitive)

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.base import NO_ROOM, PrivacyModel
+from sfumato.models.base import PrivacyModel
+from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class DistinctLDiversity(PrivacyModel):
+class DistinctLDiversity(SearchBounds, PrivacyModel):
     """Every group has at least l different values of the sensitive column.
 
     Whoever finds a person's group still has l values to choose from, and every group has l records at least. How often
@@ -49,7 +50,7 @@ class DistinctLDiversity(PrivacyModel):
         """Different values need different records."""
         return self.l
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """Every group needs l - j records outside the j most frequent values, whatever j is."""
         histogram = self._histogram(groups)
         ordered, outside = histogram.descending, groups.sizes.copy()
@@ -60,7 +61,7 @@ class DistinctLDiversity(PrivacyModel):
             if not there.any():
                 break
             outside[there] -= ordered[histogram.starts[:-1][there] + taken]
-        return np.maximum(room, NO_ROOM)
+        return np.maximum(room, LESS_THAN_ONE)
 
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
         """At the last record of the l-th different value, counted back from each record."""

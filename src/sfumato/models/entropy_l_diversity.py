@@ -16,6 +16,7 @@ from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 _NEAR = 1e-9
@@ -25,7 +26,7 @@ _CLEAR = Decimal("1e-40")
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntropyLDiversity(PrivacyModel):
+class EntropyLDiversity(SearchBounds, PrivacyModel):
     """The entropy of the sensitive column in every group is at least log l.
 
     The level of a group is the number of equally likely values that would be as uncertain: exp(entropy), between 1 and
@@ -76,9 +77,9 @@ class EntropyLDiversity(PrivacyModel):
         """A level of l takes l different values."""
         return ceil(as_meant(self.l))
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """No more than with l different values."""
-        return DistinctLDiversity(l=self.least_size(), sensitive=self.sensitive).room(groups, least)
+        return DistinctLDiversity(l=self.least_size(), sensitive=self.sensitive).max_groups(groups, least)
 
     def _histogram(self, groups: Groups) -> Histogram:
         return groups.histogram(groups.schema.one_sensitive(self.sensitive))

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class KAnonymity(PrivacyModel):
+class KAnonymity(SearchBounds, PrivacyModel):
     """Every record looks like at least k - 1 others in the columns somebody could know.
 
     A person who is known to be in the table can be linked to one of its records with a chance of at most 1/k. For

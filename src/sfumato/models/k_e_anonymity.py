@@ -12,8 +12,9 @@ from sfumato.data.domain import Domain
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError
-from sfumato.models.base import NO_ROOM, PrivacyModel
+from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
 Numbers = NDArray[np.float64]
@@ -23,7 +24,7 @@ _ULPS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class KEAnonymity(PrivacyModel):
+class KEAnonymity(SearchBounds, PrivacyModel):
     """Every group has at least k different values of a numerical sensitive column, at least e apart from end to end.
 
     Ten salaries between 30 and 31 are different, and still tell what somebody earns; so the largest and the smallest
@@ -76,9 +77,9 @@ class KEAnonymity(PrivacyModel):
         """Different values need different records."""
         return self.k if self.e == 0 else max(self.k, 2)
 
-    def room(self, groups: Groups, least: int) -> Numbers:
+    def max_groups(self, groups: Groups, least: int) -> Numbers:
         """Every group needs k different values, one that has another e above it, and one that has another e below."""
-        room, (low, high) = self._variety.room(groups, least), self._ends(groups)
+        room, (low, high) = self._variety.max_groups(groups, least), self._ends(groups)
         histogram, span = self._histogram(groups), self._least_range(groups)
         if self.e == 0:
             return room
@@ -86,7 +87,7 @@ class KEAnonymity(PrivacyModel):
         upper, lower = high[group] - place >= span, place - low[group] >= span
         for there in (upper, lower):
             room = np.minimum(room, histogram.sum(np.where(there, histogram.counts, 0)))
-        return np.maximum(room, NO_ROOM)
+        return np.maximum(room, LESS_THAN_ONE)
 
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
         """Where the last run begins that has k values and spans e."""

@@ -14,11 +14,12 @@ from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.errors import ParameterError
 from sfumato.models.base import PrivacyModel
 from sfumato.models.confidence_bounding import ConfidenceBounding
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class LkcPrivacy(PrivacyModel):
+class LkcPrivacy(SearchBounds, PrivacyModel):
     """Whoever knows at most l values of a person finds at least k records, at most the share c with the same secret.
 
     A person has many quasi columns, and hardly anybody knows them all. Groups are formed by every choice of l quasi
@@ -89,12 +90,12 @@ class LkcPrivacy(PrivacyModel):
         """At least k records, or as many as it takes for one of them to be a small enough share."""
         return max(self.k, *(share.least_size() for share in self._shares))
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """What bounding the shares leaves in groups of at least k records."""
         least = max(least, self.k)
         if self.c == 1:
             return groups.sizes / least
-        rooms = [share.room(groups, least) for share in self._shares]
+        rooms = [share.max_groups(groups, least) for share in self._shares]
         return np.asarray(np.minimum.reduce(rooms), dtype=np.float64)
 
     @cached_property

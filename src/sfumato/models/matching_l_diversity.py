@@ -20,6 +20,7 @@ from sfumato.knowledge.matching import admissible_cells, valid_cells
 from sfumato.knowledge.miner import Miner
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.informed import InformedModel
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 Counts = NDArray[np.int64]
@@ -30,7 +31,7 @@ _MOST = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchingLDiversity(InformedModel):
+class MatchingLDiversity(SearchBounds, InformedModel):
     """Every record could have at least l different values of its group, for all that is known about people beforehand.
 
     Somebody who knows that men never have a disease strikes it from every man's list, and what is left for one of them
@@ -82,9 +83,9 @@ class MatchingLDiversity(InformedModel):
         """Different values need different records."""
         return self.l
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """No more than if nothing were known: what is valid is there."""
-        return DistinctLDiversity(l=self.l, sensitive=self.rules.sensitive).room(groups, least)
+        return DistinctLDiversity(l=self.l, sensitive=self.rules.sensitive).max_groups(groups, least)
 
     def valid(self, groups: Groups) -> Counts:
         """For every cell of the histogram of what is ruled out, how many different values are valid."""

@@ -11,13 +11,14 @@ from sfumato.disclosure.exact_ratios import against
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecursiveCLDiversity(PrivacyModel):
+class RecursiveCLDiversity(SearchBounds, PrivacyModel):
     """In every group the most frequent value occurs less than c times as often as the l-th and all rarer ones together.
 
     Sort the counts of a group from largest to smallest, f1 to fm: f1 < c (fl + ... + fm). Whoever can rule out up to
@@ -64,9 +65,9 @@ class RecursiveCLDiversity(PrivacyModel):
         """The rest is empty with fewer than l different values."""
         return self.l
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """No more than with l different values."""
-        return DistinctLDiversity(l=self.l, sensitive=self.sensitive).room(groups, least)
+        return DistinctLDiversity(l=self.l, sensitive=self.sensitive).max_groups(groups, least)
 
     def _first_and_rest(self, groups: Groups) -> tuple[Counts, Counts]:
         histogram: Histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))

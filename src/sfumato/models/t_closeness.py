@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sfumato.disclosure.exact_ratios import WIDEST, against, as_meant
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError, TaxonomyError
-from sfumato.models.base import NO_ROOM, PrivacyModel
+from sfumato.models.base import PrivacyModel
+from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
 Whole = NDArray[Any]
@@ -20,7 +21,7 @@ Whole = NDArray[Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TCloseness(PrivacyModel):
+class TCloseness(SearchBounds, PrivacyModel):
     """The sensitive column is spread in every group nearly as in the whole table, at most a distance t away.
 
     The distance is the least work of moving one distribution into the other (earth mover's distance). How far apart two
@@ -60,12 +61,12 @@ class TCloseness(PrivacyModel):
         """Whether each group is at most t away, in whole numbers."""
         return against(*self._distances(groups), self.t) <= 0
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """By equal distance, every group needs its part of each value that is more frequent than t."""
         room = groups.sizes / least
         if self.distance == "equal":
             room = np.minimum(room, self._shared_out(groups, least))
-        return np.maximum(room, NO_ROOM)
+        return np.maximum(room, LESS_THAN_ONE)
 
     def _shared_out(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """A group without a value of share q is q away at least; so n records need (q - t) n of them, rounded up."""

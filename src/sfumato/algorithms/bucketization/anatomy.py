@@ -41,7 +41,6 @@ class Anatomy(Bucketizing):
     References: Xiao and Tao (2006); book, sections 3.2 and 5.2.4.
     """
 
-    randomized = True
     way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
 
     @property
@@ -52,11 +51,11 @@ class Anatomy(Bucketizing):
     def _choose_buckets(
         self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
     ) -> NDArray[np.int32]:
-        return distinct_value_buckets(self._values(table, row, model), model.least_size(), random)
+        return distinct_value_buckets(self._values(table, row, model), model.bounds.least_size(), random)
 
     def _why(self, table: Table, model: PrivacyModel) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
-        return why_not(table, sensitive, model.least_size()) or super()._why(table, model)
+        return why_not(table, sensitive, model.bounds.least_size()) or super()._why(table, model)
 
 
 def distinct_value_buckets(values: Codes, l: int, random: Randomness) -> Codes:

@@ -43,7 +43,6 @@ class Injector(Bucketizing):
     References: Li and Li (2008), Injector: mining background knowledge for data anonymization.
     """
 
-    randomized = True
     anytime = True
 
     strategy: Literal["near", "guarded", "three_phases"] = param("near", doc="how members of a bucket are chosen")
@@ -63,7 +62,7 @@ class Injector(Bucketizing):
         from sfumato.algorithms.bucketization.near_members import near_buckets
         from sfumato.algorithms.bucketization.three_phases import three_phases
 
-        records, l = Records.of(table, row, model), model.least_size()
+        records, l = Records.of(table, row, model), model.bounds.least_size()
         if self.strategy == "three_phases":
             return three_phases(records, l)
         near_ones = self.strategy == "near"
@@ -78,7 +77,9 @@ class Injector(Bucketizing):
 
     def _why(self, table: Table, model: PrivacyModel) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
-        return model.obstacles(table) or why_not(table, sensitive, model.least_size()) or super()._why(table, model)
+        return (
+            model.obstacles(table) or why_not(table, sensitive, model.bounds.least_size()) or super()._why(table, model)
+        )
 
 
 def _keeps(table: Table, row: NDArray[np.int64], model: PrivacyModel, buckets: NDArray[np.int32]) -> bool:

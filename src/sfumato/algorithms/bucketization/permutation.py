@@ -40,7 +40,6 @@ class Permutation(Bucketizing):
     References: Zhang, Koudas, Srivastava and Yu (2007); book, sections 3.2 and 5.2.5.
     """
 
-    randomized = True
     way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
 
     buckets: Literal["auto", "ranges", "draws"] = param("auto", doc="neighbours in the order of secrets, or any mix")
@@ -50,7 +49,7 @@ class Permutation(Bucketizing):
     ) -> NDArray[np.int32]:
         values = self._values(table, row, model)
         if not self._takes_ranges(model):
-            return distinct_value_buckets(values, model.least_size(), random)
+            return distinct_value_buckets(values, model.bounds.least_size(), random)
         return self._ranges(table, values, model, random)
 
     def _takes_ranges(self, model: PrivacyModel) -> bool:
@@ -70,7 +69,7 @@ class Permutation(Bucketizing):
         order = random.permutation(len(values))
         order = order[np.argsort(rank[values[order]], kind="stable")]
         line = values[order]
-        latest = model.latest_starts(line, domain)
+        latest = model.bounds.latest_starts(line, domain)
         if latest is None:
             raise UnsuitableError(
                 f"{self.name()} cannot tell for {model} which runs of numbers hold; ask for buckets = 'draws'."
@@ -84,4 +83,4 @@ class Permutation(Bucketizing):
         general = super()._why(table, model)
         if self._takes_ranges(model):
             return general
-        return why_not(table, model.sensitive_columns(table.schema)[0], model.least_size()) or general
+        return why_not(table, model.sensitive_columns(table.schema)[0], model.bounds.least_size()) or general

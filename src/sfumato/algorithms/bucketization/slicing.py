@@ -22,6 +22,7 @@ from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.disclosure.linkage import Linkage, free_name
 from sfumato.errors import ParameterError, SchemaError, UnsuitableError, listed, nearest
 from sfumato.models.base import PrivacyModel
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
@@ -52,7 +53,6 @@ class Slicing(Bucketizing):
     """
 
     needs = Bucketizing.needs | {"kept_by_merging"}  # its buckets are cut from larger ones
-    randomized = True
 
     how_many: int = param(2, doc="blocks of quasi columns, not counting that of the secret", at_least=1)
     companions: int = param(0, doc="quasi columns that stay with the secret", at_least=0)
@@ -215,7 +215,7 @@ def _binned(table: Table, name: str) -> Codes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _EveryPart(PrivacyModel):
+class _EveryPart(SearchBounds, PrivacyModel):
     """A model that holds in a group if another model holds in each part of it.
 
     The parts of a group are the records that agree on the companions. A derived column encodes part and sensitive value
@@ -257,12 +257,12 @@ class _EveryPart(PrivacyModel):
 
     def least_size(self) -> int:
         """A group is at least as large as a part."""
-        return self.model.least_size()
+        return self.model.bounds.least_size()
 
-    def room(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """The sum over all parts."""
         parts, starts = self._parts(groups)
-        room = self.model.room(parts, least)
+        room = self.model.bounds.max_groups(parts, least)
         return np.add.reduceat(room, starts[:-1]) if len(groups) else room
 
     def _parts(self, groups: Groups) -> tuple[Groups, NDArray[np.int64]]:

@@ -66,7 +66,7 @@ class Clustering(Partitioning):
         """The groups of `_cluster`, whether the model holds or not."""
         from sfumato.algorithms.clustering.quasi_rows import spread_records
 
-        return spread_records(table, owner, *self._runs(rows, max(model.least_size(), 1), random))
+        return spread_records(table, owner, *self._runs(rows, max(model.bounds.least_size(), 1), random))
 
     def _repaired(
         self, table: Table, model: PrivacyModel, rows: QuasiRows, owner: Labels, runs: Partition

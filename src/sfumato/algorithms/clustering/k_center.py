@@ -29,7 +29,6 @@ class KCenter(Clustering):
     References: Gonzalez (1985), Clustering to minimize the maximum intercluster distance; Kabir (2010), section 4.2.2.
     """
 
-    randomized = True
     by_record: ClassVar[bool] = False
 
     def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:

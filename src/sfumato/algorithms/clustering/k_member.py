@@ -35,7 +35,6 @@ class KMember(Clustering):
     section 4.2.2.
     """
 
-    randomized = True
     by_record: ClassVar[bool] = False
 
     loss: Literal["il", "sse", "adm"] = param(

@@ -45,7 +45,6 @@ class LoukidesShao(Clustering):
     two objectives this is the first; Kabir (2010), section 4.2.2.
     """
 
-    randomized = True
     by_record: ClassVar[bool] = False
 
     threshold: float = param(0.1, doc="the most a group may lose, of what all would as one", at_least=0, at_most=1)

@@ -31,8 +31,6 @@ class Oka(Clustering):
     References: Lin and Wei (2008), An efficient clustering method for k-anonymization; Kabir (2010), section 4.2.2.
     """
 
-    randomized = True
-
     def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         from sfumato.algorithms.clustering.centroids import level_sizes
         from sfumato.algorithms.clustering.loops.centroids import one_pass, spots_of

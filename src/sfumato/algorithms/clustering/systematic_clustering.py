@@ -38,8 +38,6 @@ class SystematicClustering(Clustering):
     `min_levels=1` and categories as taxonomy nodes.
     """
 
-    randomized = True
-
     min_levels: Literal[0, 1] = param(
         1, doc="fewest levels that a category is charged for, where categories are published as taxonomy nodes"
     )
@@ -79,7 +77,7 @@ class SystematicClustering(Clustering):
             if name not in table.schema.quasi:
                 known = nearest(name, table.schema.quasi)
                 raise SchemaError(f"'sort_by' names {name!r}, which is no quasi column; {known}")
-        k = max(model.least_size(), 1)
+        k = max(model.bounds.least_size(), 1)
         if self.order and sorted(self.order) != list(range(1, k + 1)):
             raise ParameterError(
                 f"'order' of SystematicClustering must name each place of a run of {k} records once, from 1 to {k}; it "

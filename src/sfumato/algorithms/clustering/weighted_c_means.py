@@ -41,8 +41,6 @@ class WeightedCMeans(Clustering):
     Kabir (2010), section 4.2.2, leave the weights open, which are those of Huang et al. (2005) here.
     """
 
-    randomized = True
-
     sharpness: float = param(2.0, doc="how little coordinates differ in weight: the larger, the less", above=1)
     rounds: int = param(20, doc="most rounds until groups must have settled", at_least=1)
 

@@ -53,7 +53,6 @@ class Genetic(Algorithm):
     GENITOR; book, section 6.6.
     """
 
-    randomized = True
     anytime = True
 
     objective: Literal["lm", "cm"] = param("lm", doc="lose little of every cell (lm), or keep a class predictable (cm)")

@@ -39,7 +39,7 @@ class LocalSearch:
         """
         from sfumato.algorithms.improvement.cover_annealing import anneal_covers
 
-        k = max(model.least_size(), 1)
+        k = max(model.bounds.least_size(), 1)
         found = anneal_covers(
             table, chosen, k, sets=sets, min_levels=min_levels, effort=self.effort, seed=self.seed, seconds=self.seconds
         )

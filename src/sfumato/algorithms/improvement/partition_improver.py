@@ -83,7 +83,7 @@ class PartitionImprover(Algorithm):
     ) -> Release:
         """Group, improve, check and release; with centroids the provenance also has the loss and its lower bound."""
         release = super().anonymize(table, model, suppression=suppression, seed=seed)
-        return _bounded(release, max(model.least_size(), 1)) if not self.truthful else release
+        return _bounded(release, max(model.bounds.least_size(), 1)) if not self.truthful else release
 
     def prepare(self) -> None:
         """Load the compiled loops of the start."""

@@ -108,12 +108,12 @@ class Microaggregation(Algorithm):
         """The group of every record in some columns; records that waive protection only share it with equal ones."""
         kept, free = row[~table.waived[row]], table.waived[row]
         points = embedded(table, columns, standardize=self.standardize)[kept]
-        found = self._grouped(points, model.least_size(), random)
+        found = self._grouped(points, model.bounds.least_size(), random)
         asking = [one for one in model.members() if set(one.background(table.schema).columns) <= set(columns)]
         labels = np.empty(len(row), dtype=np.int32)
         labels[~free] = merged_until_held(table, kept, found, asking, points)
         if search is not None:
-            better = search.of_points(points, found, model.least_size())
+            better = search.of_points(points, found, model.bounds.least_size())
             better = merged_until_held(table, kept, better, asking, points)
             labels[~free] = min(labels[~free], better, key=lambda one: squared_errors(points, one).sum())
         if free.any():

@@ -37,7 +37,6 @@ class FuzzyCMeans(Microaggregation):
     6.2.
     """
 
-    randomized = True
     most_rows = 10_000
 
     fuzziness: float = param(1.1, doc="how much clusters share at first; towards 1 every record has one", above=1)

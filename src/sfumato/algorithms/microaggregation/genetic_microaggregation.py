@@ -36,8 +36,6 @@ class GeneticMicroaggregation(Microaggregation):
     genetic algorithms; Kabir (2010), section 6.2.
     """
 
-    randomized = True
-
     population: int = param(50, doc="how many groupings live at a time", at_least=2)
     generations: int = param(400, doc="how many children each of them has, on average", at_least=0)
 

@@ -36,7 +36,6 @@ class SystematicMicroaggregation(Microaggregation):
     References: Kabir (2010), sections 5.3 and, for deviations from the median, 7.3.
     """
 
-    randomized = True
     most_rows = 200_000
 
     loss: Loss = param("sse", doc="what groups lose: squared errors, or deviations from the median")

@@ -32,8 +32,6 @@ class TwoStepMicroaggregation(Microaggregation):
     genetic algorithms; Kabir (2010), section 6.2.
     """
 
-    randomized = True
-
     first: str = param("mdav", doc="the method that makes coarse groups")
     second: str = param("genetic_microaggregation", doc="the method that makes groups inside them")
     coarse: int = param(50, doc="how many records a coarse group has at least", at_least=2)
@@ -53,8 +51,8 @@ class TwoStepMicroaggregation(Microaggregation):
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
         super()._refuse_unsuitable(table, model)
-        if self.coarse < 2 * model.least_size():
+        if self.coarse < 2 * model.bounds.least_size():
             raise ParameterError(
                 f"'coarse' of two_step_microaggregation must be at least twice the size of a group, which is "
-                f"{model.least_size()} here; got {self.coarse}."
+                f"{model.bounds.least_size()} here; got {self.coarse}."
             )

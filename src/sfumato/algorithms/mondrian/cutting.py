@@ -93,7 +93,7 @@ class Cutting:
             if not len(cuts.group):
                 continue
             safe = self.model.holds(left) & self.model.holds(right)
-            score = np.where(safe, self.score(cuts, left, right, self.model.least_size()), np.inf)
+            score = np.where(safe, self.score(cuts, left, right, self.model.bounds.least_size()), np.inf)
             if self.aim is not None:
                 score = self._aimed(self.aim(now, cuts), cuts.group, left.sizes + right.sizes, score)
             best = _lowest(cuts.group, score)
@@ -123,7 +123,7 @@ class Cutting:
         running = np.concatenate([[0], np.cumsum(rows.counts)])
         total = running[stops] - running[starts]
         buffer = room_for(max(int(self._sizes.sum()), _CELLS // (8 + sum(domains.values()))))
-        first, least = 0, self.model.least_size()
+        first, least = 0, self.model.bounds.least_size()
         while first < len(starts):
             found, first = self.lists(rows, self.losses, self._sizes, starts, stops, first, least, buffer)
             cuts = Cuts._make(column[:found] for column in buffer)
@@ -167,8 +167,8 @@ def _expected(table: Table, model: PrivacyModel) -> Score:
     exponent = -4 / (3 * len(table.schema.quasi))
 
     def score(cuts: Cuts, left: Groups, right: Groups, least: int) -> Floats:
-        ahead = cuts.left_loss * model.room(left, least) ** exponent
-        return ahead + cuts.right_loss * model.room(right, least) ** exponent
+        ahead = cuts.left_loss * model.bounds.max_groups(left, least) ** exponent
+        return ahead + cuts.right_loss * model.bounds.max_groups(right, least) ** exponent
 
     return score
 

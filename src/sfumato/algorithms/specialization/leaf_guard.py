@@ -42,7 +42,7 @@ class LeafGuard(Guard):
         self._scratch, self._becomes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint32)
         self._small: Listed | None = None
         self._last: tuple[Refinement, Counts] | None = None
-        self.least = max((model.least_size() for model in models), default=1)
+        self.least = max((model.bounds.least_size() for model in models), default=1)
         whole = {name: self._table.histogram(name)[None, :] for name in self._asked}
         self.holds, self.safety = self._judged(Groups.of_matrices(self._table, self._sizes, whole))
 

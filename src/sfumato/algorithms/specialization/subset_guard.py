@@ -39,7 +39,7 @@ class SubsetGuard(Guard):
     """
 
     def __init__(self, rows: RefinedRows, columns: Sequence[int], at_most: int, model: PrivacyModel) -> None:
-        self.columns, self.least = frozenset(columns), model.least_size()
+        self.columns, self.least = frozenset(columns), model.bounds.least_size()
         self._rows, self._table, self._model, self._at_most = rows, rows.table, model, at_most
         self._labels = {place: np.zeros(len(rows.table), dtype=np.uint32) for place in columns}
         self._shown = dict.fromkeys(columns, 1)
