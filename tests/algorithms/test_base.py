@@ -46,3 +46,12 @@ def test_searches_are_repeated_without_a_seed() -> None:
     assert np.array_equal(first.candidate.member, second.candidate.member)
     assert (first.provenance["seed"], first.provenance["doubts"]) == (0, [])
     assert Mondrian().anonymize(table, KAnonymity(k=3), seed=5).provenance["seed"] == 5
+
+
+def test_secret_numbers_follow_from_what_an_algorithm_declares() -> None:
+    class Hiding(Mondrian):
+        needs_secret_randomness = True
+
+    assert isinstance(Hiding()._generator(None), SecretRandom)
+    assert not isinstance(Hiding()._generator(1), SecretRandom)
+    assert not isinstance(Mondrian()._generator(None), SecretRandom)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import subprocess
 import sys
 
@@ -27,6 +28,7 @@ def test_names_inside_a_package_that_moved() -> None:
 def test_what_was_never_there_is_not_found() -> None:
     assert new_name("sfumato.tabel") is None
     assert new_name("pandas.table") is None
+    assert importlib.util.find_spec("sfumato.learners.nothing") is None
     with pytest.raises(ModuleNotFoundError, match=r"sfumato\.tabel"):
         importlib.import_module("sfumato.tabel")
 

@@ -46,6 +46,7 @@ def test_whole_numbers_of_any_span() -> None:
     assert secret.integers(0, 2**32, size=(4, 2), dtype=np.uint32).dtype == np.uint32
     assert secret.integers(0, 2**64, size=4, dtype=np.uint64).dtype == np.uint64
     assert secret.integers(1) == 0
+    assert secret.integers(np.int64(1), np.int32(2), 3).tolist() == [1, 1, 1]
     with pytest.raises(ValueError, match="low >= high"):
         secret.integers(5, 5)
 

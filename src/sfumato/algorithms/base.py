@@ -100,8 +100,8 @@ class Algorithm(Declared):
         return Release(candidate, verdicts, self._provenance(table, model, suppression, seed))
 
     def _generator(self, seed: int | None) -> Any:
-        """The random numbers for one release."""
-        return np.random.default_rng(0 if seed is None else seed)
+        """The random numbers for one release: secret ones where draws hide people, else those of a seed."""
+        return randomness(seed if self.needs_secret_randomness else seed or 0)
 
     def _publish_improved(
         self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
@@ -231,9 +231,6 @@ class Bucketizing(Algorithm):
     needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone", "about_secrets"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     needs_secret_randomness: ClassVar[bool] = True
-
-    def _generator(self, seed: int | None) -> Randomness:
-        return randomness(seed)
 
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         chance = _unforeseeable(table, random)

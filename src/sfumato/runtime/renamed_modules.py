@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from types import ModuleType
 
 NEW_NAMES = {
     "budget": "runtime.account",
-    "buckets": "disclosure.linkage",
     "catalogue": "settings.catalogue",
     "certificate": "audit.certificate",
     "clusterers": "evaluation.clusterers",
@@ -33,7 +33,6 @@ NEW_NAMES = {
     "progress": "runtime.progress",
     "proposal": "plan.proposal",
     "pseudonyms": "data.pseudonyms",
-    "published": "disclosure.published_view",
     "queries": "evaluation.queries",
     "recoding": "recodings.recoding",
     "release": "releases.release",
@@ -62,7 +61,8 @@ class RenamedModules(MetaPathFinder, Loader):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """A spec where the name is an earlier one, or lies inside a package with an earlier name."""
-        if not fullname.startswith("sfumato.") or new_name(fullname) is None:
+        new = new_name(fullname) if fullname.startswith("sfumato.") else None
+        if new is None or find_spec(new) is None:
             return None
         return ModuleSpec(fullname, self)
 

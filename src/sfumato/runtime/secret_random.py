@@ -8,6 +8,7 @@ by whoever made the release.
 from __future__ import annotations
 
 import os
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class SecretRandom:
 
     def integers(self, low: int, high: int | None = None, size: Size = None, dtype: DTypeLike = np.int64) -> Any:
         """Whole numbers from `low` up to, but never, `high`; from 0 up to `low` where there is no `high`."""
-        first, end = (0, low) if high is None else (low, high)
+        first, end = (0, index(low)) if high is None else (index(low), index(high))
         if end <= first:
             raise ValueError("low >= high")
         span = end - first

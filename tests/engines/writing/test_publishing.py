@@ -17,6 +17,7 @@ from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Permutation,
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.engines.writing import sinks
+from sfumato.engines.writing.publishing import follows_order
 from sfumato.errors import DataError, OutputError, SchemaError, UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.taxonomies import Flat, Intervals
@@ -310,7 +311,26 @@ def test_a_named_index_is_known_by_what_pandas_says(tmp_path: Path) -> None:
         assert table.source.columns == ("age", "ill")
 
 
-@pytest.mark.parametrize("numbers", [list(range(40)), list(range(40, 0, -1)), [f"r{place:04}" for place in range(40)]])
+FOLLOWING = {
+    "rising": list(range(40)),
+    "falling": list(range(40, 0, -1)),
+    "padded": [f"r{place:04}" for place in range(40)],
+    "not padded": [f"P{place}" for place in range(40)],
+    "decimal comma": [f" {place},5" for place in range(40)],
+    "two values": ["m"] * 20 + ["f"] * 20,
+    "days": pd.date_range("2020-01-01", periods=40).tolist(),
+}
+
+
+def test_columns_that_cannot_be_compared_have_no_order() -> None:
+    nested = pa.chunked_array([[[place] for place in range(40)]])
+    rows = pa.chunked_array([[{"a": place} for place in range(40)]])
+    assert not any(follows_order(one) for one in (nested, rows, pa.chunked_array([pa.nulls(40)])))
+    assert follows_order(pa.chunked_array([pa.array(range(40), pa.int8()).cast(pa.float16())]))
+    assert not follows_order(pa.chunked_array([["a", "b", "c", "d"]]))
+
+
+@pytest.mark.parametrize("numbers", FOLLOWING.values(), ids=FOLLOWING)
 def test_shuffled_records_have_no_column_that_says_where_they_were(numbers: list, tmp_path: Path) -> None:
     frame = _of_people().assign(line=numbers)
     frame.to_csv(tmp_path / "people.csv", index=False)

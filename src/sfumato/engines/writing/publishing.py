@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from math import lgamma, log
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from sfumato.runtime.atomic_files import Staging
 from sfumato.runtime.progress import advance
 
 _BATCH = 122_880
-_ENOUGH = 8
+_ARRANGEMENTS = 20_000
 
 Pseudonyms = Callable[[str], str]
 
@@ -153,32 +154,44 @@ def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None
 
 
 def follows_order(column: pa.ChunkedArray) -> bool:
-    """Whether values never fall or never rise from record to record, by size or as texts, and many of them differ.
+    """Whether values never fall or never rise from record to record, in more orders than chance would explain.
 
-    Of fewer than 8 different values that may be chance; of 8 in random order it is one time in 20,000.
+    Texts are compared as they are, as numbers, and by the last number in them. Values in random order are sorted once
+    in as many arrangements as there are; fewer than 20,000 arrangements may be chance.
 
-    >>> follows_order(pa.chunked_array([[str(number) for number in range(12)]]))
+    >>> follows_order(pa.chunked_array([[f"P{number}" for number in range(12)]]))
     True
-    >>> follows_order(pa.chunked_array([[3, 1, 2] * 4])), follows_order(pa.chunked_array([["m"] * 6 + ["f"] * 6]))
+    >>> follows_order(pa.chunked_array([[3, 1, 2] * 4])), follows_order(pa.chunked_array([["m", "m", "f", "f"]]))
     (False, False)
     """
-    known = pa.chunked_array([column]) if isinstance(column, pa.Array) else column
-    values = known.cast(known.type.value_type) if pa.types.is_dictionary(known.type) else known
-    values = values.drop_null().combine_chunks()
-    if len(values.unique()) < _ENOUGH:
+    try:
+        values = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        values = values.cast(pa.float32()) if pa.types.is_float16(values.type) else values
+        values = values.drop_null().combine_chunks()
+        counts = values.value_counts().field("counts").to_numpy(zero_copy_only=False)
+        if lgamma(len(values) + 1) - sum(lgamma(count + 1) for count in counts.tolist()) < log(_ARRANGEMENTS):
+            return False
+        return any(_is_monotonic(one) for one in _orders(values))
+    except pa.ArrowException:  # nested values have no order
         return False
-    orders = [values]
+
+
+def _orders(values: pa.Array) -> Iterator[pa.Array]:
+    """The values as they may be compared."""
+    yield values
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        with suppress(pa.ArrowException):
-            orders.append(values.cast(pa.float64()))
-    return any(_is_monotonic(one) for one in orders)
+        texts = pc.utf8_trim_whitespace(values)
+        for numbers in (
+            pc.replace_substring(texts, ",", "."),
+            pc.extract_regex(texts, r"(?P<n>\d{1,15})\D*$").field("n"),
+        ):
+            with suppress(pa.ArrowException):
+                if not numbers.null_count:
+                    yield numbers.cast(pa.float64())
 
 
 def _is_monotonic(values: pa.Array) -> bool:
-    try:
-        rises, falls = (pc.any(test(values[1:], values[:-1])).as_py() for test in (pc.greater, pc.less))
-    except pa.ArrowException:  # nested values have no order
-        return False
+    rises, falls = (pc.any(test(values[1:], values[:-1])).as_py() for test in (pc.greater, pc.less))
     return bool(rises) != bool(falls)
 
 

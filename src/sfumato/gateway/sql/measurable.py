@@ -54,18 +54,14 @@ def addable(number: exp.Expr, of: ColumnType, engine: str) -> exp.Expr:
     fine_digits = of.scale is None or of.scale > _MOST_PLACES
     if fine_digits or of.largest is None or of.largest * 10 ** _places(of) >= 10**_ADDED_DIGITS:
         kind = _kind(of, engine)
-        fine = _rounded(number, kind, engine) if fine_digits else number
+        # A numeric of PostgreSQL is bounded before it is rounded: rounding the largest ones leaves the type.
+        fine = exp.cast(number, kind) if fine_digits and engine != "postgres" else number
         text = "1" + "0" * (_ADDED_DIGITS - _places(of))
         low, high = (exp.cast(exp.Literal.string(one), kind) for one in (f"-{text}", text))
         bounded = _between(fine, low, high)
+        if fine_digits and engine == "postgres":
+            bounded = exp.Round(this=bounded, decimals=exp.Literal.number(_MOST_PLACES))
     return _finite(number, bounded) if of.kind == "decimal" and engine == "postgres" else bounded
-
-
-def _rounded(number: exp.Expr, kind: str, engine: str) -> exp.Expr:
-    """Without the digits that no answer has; a sum that is all but 0 could not be made a floating number."""
-    if engine != "postgres":
-        return exp.cast(number, kind)
-    return exp.Round(this=number.copy(), decimals=exp.Literal.number(_MOST_PLACES))
 
 
 def handed_over(function: str, columns: Sequence[exp.Expr], kind: str, of: ColumnType, engine: str) -> list[exp.Expr]:
