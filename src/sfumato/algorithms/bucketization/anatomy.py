@@ -34,7 +34,7 @@ class Anatomy(Bucketizing):
 
     >>> from sfumato.datasets import nine_patients
     >>> from sfumato.models import DistinctLDiversity
-    >>> release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3))
+    >>> release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3), seed=0)
     >>> release.groups.sizes.tolist()
     [3, 3, 3]
 

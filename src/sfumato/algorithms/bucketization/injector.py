@@ -36,7 +36,7 @@ class Injector(Bucketizing):
     >>> from sfumato.datasets import nine_patients
     >>> from sfumato.models import MatchingLDiversity
     >>> known = {"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]}
-    >>> release = Injector().anonymize(nine_patients(), MatchingLDiversity(l=2, knowledge=known))
+    >>> release = Injector().anonymize(nine_patients(), MatchingLDiversity(l=2, knowledge=known), seed=0)
     >>> sorted(release.groups.sizes.tolist()), release.holds
     ([2, 2, 2, 3], True)
 

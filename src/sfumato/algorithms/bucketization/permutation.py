@@ -32,7 +32,7 @@ class Permutation(Bucketizing):
     >>> from sfumato.data.schema import Schema
     >>> pay = {"age": ["20", "30", "40", "50", "60"], "salary": ["9", "1", "3", "8", "2"]}
     >>> table = Table.of_rows(Schema.of(quasi=["age"], sensitive=["salary"]), pay)
-    >>> release = Permutation().anonymize(table, KEAnonymity(k=2, e=1))
+    >>> release = Permutation().anonymize(table, KEAnonymity(k=2, e=1), seed=0)
     >>> shared = release.groups.histogram("salary")
     >>> release.groups.sizes.tolist(), [table.domain("salary").texts[code] for code in shared.values]
     ([2, 3], ['8', '9', '1', '2', '3'])

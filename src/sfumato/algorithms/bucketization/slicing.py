@@ -45,7 +45,7 @@ class Slicing(Bucketizing):
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import DistinctLDiversity
-    >>> release = Slicing().anonymize(hospital(), DistinctLDiversity(l=2))
+    >>> release = Slicing().anonymize(hospital(), DistinctLDiversity(l=2), seed=0)
     >>> release.candidate.linkage.blocks, sorted(release.groups.sizes.tolist())
     ((('Job', 'Sex'), ('Age',), ('Disease',)), [3, 4])
 

@@ -32,7 +32,7 @@ class Estimator:
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients
     >>> from sfumato.models import DistinctLDiversity
-    >>> ask = Estimator.of_release(Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3)))
+    >>> ask = Estimator.of_release(Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3), seed=0))
     >>> ask.count(Item("Sex", "F")), ask.count(Item("Sex", "F"), Item("Disease", "Flu")).exact
     (Estimate(value=3.0, low=3.0, high=3.0, variance=0.0), False)
 

@@ -36,7 +36,7 @@ class QueryError:
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients
     >>> from sfumato.models import DistinctLDiversity
-    >>> release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=1))
+    >>> release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=1), seed=0)
     >>> QueryError(number=20, selectivity=0.5).measure(nine_patients(), Estimator.of_release(release))
     0.0
 

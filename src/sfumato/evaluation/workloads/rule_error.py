@@ -44,7 +44,7 @@ class RuleError:
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients
     >>> from sfumato.models import DistinctLDiversity
-    >>> release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=1))
+    >>> release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=1), seed=0)
     >>> rules = [Rule((Item("Sex", "F"),), "Ovarian Cancer", share=2 / 3)]
     >>> RuleError().measure(nine_patients(), Estimator.of_release(release), rules)
     RuleErrors(confidence=0.0, added=0.0, lost=0.0, rules=1)

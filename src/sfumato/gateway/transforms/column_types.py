@@ -118,7 +118,7 @@ class ColumnType:
         """A whole number that no value exceeds in size; None where there is no limit.
 
         >>> ColumnType.of_postgres("numeric(3, -2)").largest, ColumnType.of_duckdb("DECIMAL(5,2)").largest
-        (99900, 999)
+        (99900, 1000)
         """
         if self.bounds is None or self.scale is None:
             return None

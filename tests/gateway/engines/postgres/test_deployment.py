@@ -221,7 +221,7 @@ def test_a_crash_between_any_two_statements_leaves_nothing(filled: str) -> None:
     steps = deployment.deploy(filled, dry=True).statements
     assert len(steps) > 50
     for place in range(0, len(steps), 5):
-        broken = transactions.Steps((*steps[:place], SQL("SELECT 1 / 0")))
+        broken = transactions.TransactionSteps((*steps[:place], SQL("SELECT 1 / 0")))
         with pytest.raises(DataError, match="nothing was changed"):
             transactions.run(filled, lambda connection, broken=broken: broken)
         assert snapshot(filled) == before
@@ -232,7 +232,7 @@ def test_a_crash_while_removing_leaves_everything(filled: str) -> None:
     deployed = snapshot(filled)
     steps = undeploy(filled, forget_choices=True, dry=True).statements
     for place in range(1, len(steps), 4):
-        broken = transactions.Steps((*steps[:place], SQL("SELECT 1 / 0")))
+        broken = transactions.TransactionSteps((*steps[:place], SQL("SELECT 1 / 0")))
         with pytest.raises(DataError):
             transactions.run(filled, lambda connection, broken=broken: broken)
         assert snapshot(filled) == deployed
@@ -244,7 +244,7 @@ def test_a_killed_connection_leaves_nothing(filled: str, postgres_server: Server
     before = snapshot(filled)
     killer = threading.Thread(target=_kill, args=(postgres_server.admin, role_prefix(filled)))
     steps = shop.deployment(role_prefix(filled)).deploy(filled, dry=True).statements
-    slow = transactions.Steps((*steps[:40], SQL("SELECT pg_sleep(3600)")))
+    slow = transactions.TransactionSteps((*steps[:40], SQL("SELECT pg_sleep(3600)")))
     killer.start()
     with pytest.raises(DataError, match="nothing was changed"):
         transactions.run(filled, lambda connection: slow)
