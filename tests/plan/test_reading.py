@@ -14,6 +14,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("data", {"path": 3}, r"\[data\] path must be text in quotes\."),
     ("data", {"path": "x", "missing": "?"}, r"\[data\] missing must be a list\."),
     ("data", {"path": "x", "separator": "||"}, r"\[data\] separator must be a text no longer than 1\."),
+    ("data", {"path": "x", "engine": "spark"}, r"\[data\] engine must be 'duckdb'\."),
     ("columns", {}, r"\[columns\] must be given with at least one entry\."),
     ("columns", {"a": {"rol": "quasi"}}, r"\[columns\.a\] has no key 'rol'; did you mean 'role'\?"),
     ("columns", {"a": {"role": "quas"}}, r"\[columns\.a\] role must be one of 'identifier', 'quasi'"),

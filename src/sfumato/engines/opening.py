@@ -8,23 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.engines.base import Dialect, Engine
+from sfumato.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from sfumato.engines.duckdb.engine import DuckdbEngine
 
 
-def open_file(path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> Engine:
+ENGINES = ("duckdb",)
+"""The engines on offer; the first one is taken where nothing is said."""
+
+
+def open_file(
+    path: str | Path, *, separator: str | None = None, encoding: str | None = None, engine: str = ENGINES[0]
+) -> Engine:
     """An engine over a CSV or Parquet file; what is not said of a text file is found out."""
-    from sfumato.engines.duckdb.engine import DuckdbEngine
-
-    return DuckdbEngine.over_file(path, separator=separator, encoding=encoding)
+    return _implementation(engine).over_file(path, separator=separator, encoding=encoding)
 
 
-def open_frame(frame: Any) -> Engine:
+def open_frame(frame: Any, *, engine: str = ENGINES[0]) -> Engine:
     """An engine over a frame: pandas, polars, pyarrow, or anything with `__arrow_c_stream__`."""
-    from sfumato.engines.duckdb.engine import DuckdbEngine
-
-    return DuckdbEngine.over_frame(frame)
+    return _implementation(engine).over_frame(frame)
 
 
 def open_linked(
@@ -56,3 +62,11 @@ def columns_of(path: Path, *, separator: str | None = None, encoding: str | None
     from sfumato.engines.duckdb.text_files import opened
 
     return tuple(opened(path, separator=separator, encoding=encoding).columns)
+
+
+def _implementation(engine: str) -> type[DuckdbEngine]:
+    if engine not in ENGINES:
+        raise UsageError(f"there is no engine {engine!r}; {nearest(engine, ENGINES)}")
+    from sfumato.engines.duckdb.engine import DuckdbEngine
+
+    return DuckdbEngine

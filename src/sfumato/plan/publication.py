@@ -116,7 +116,8 @@ def _answered(plan: Plan, folder: Path) -> Path:
 def _source(plan: Plan, data: Path) -> Engine:
     told = plan.sections.data
     masked = bool(plan.sections.masks)  # a masked copy is written in UTF-8, whatever the original was
-    return open_file(data, separator=told.separator, encoding=None if masked else told.encoding)
+    encoding = None if masked else told.encoding
+    return open_file(data, separator=told.separator, encoding=encoding, engine=told.engine)
 
 
 def _told(release: Release, masks: Masks) -> Release:

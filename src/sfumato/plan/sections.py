@@ -19,6 +19,7 @@ class DataSection(Section):
     person: Text | None = None
     purpose: Text | None = None
     question: Text | None = None
+    engine: Literal["duckdb"] = "duckdb"
     missing: list[str] = []
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     encoding: Text | None = None

@@ -40,3 +40,9 @@ def test_whole_parts_keep_the_kind_of_their_number(gateway: Gateway, function: s
 def test_a_whole_row_is_no_value(gateway: Gateway, text: str) -> None:
     with pytest.raises(StatementError, match="the gateway does not understand Column here"):
         gateway.query(f"SELECT {text} AS x FROM t", person=ADA)
+
+
+def test_a_union_keeps_the_order_that_is_asked_for(gateway: Gateway) -> None:
+    text = "SELECT id AS a FROM t UNION SELECT whole AS a FROM t ORDER BY a"
+    assert gateway.query(f"{text} DESC", person=ADA).rows() == [(2,), (1,)]
+    assert gateway.query(text, person=ADA).rows() == [(1,), (2,)]
