@@ -56,6 +56,90 @@ WITH_FRAMES = {
     "datasets.employees": "made-up records come out as Arrow, which every frame library reads",
 }
 
+TESTED_ELSEWHERE = {
+    "algorithms.mondrian.cutting": "tests/algorithms/mondrian/test_mondrian.py, whose every line it is",
+    "algorithms.mondrian.loops.plain_cuts": "tests/kernels/, whose kernels are compared with it",
+    "algorithms.mondrian.losses": "tests/algorithms/mondrian/loops/test_cuts.py, against plain losses",
+    "algorithms.specialization.base": (
+        "tests/algorithms/specialization/test_top_down_refinement.py, through the family"
+    ),
+    "algorithms.specialization.choices": (
+        "tests/algorithms/specialization/test_top_down_refinement.py, step by step against a plain search"
+    ),
+    "algorithms.specialization.constraint_checks": (
+        "tests/algorithms/specialization/test_top_down_refinement.py, with rows listed and not"
+    ),
+    "algorithms.specialization.leaf_guard": (
+        "tests/algorithms/specialization/test_top_down_refinement.py, with glimpses and without"
+    ),
+    "algorithms.specialization.requirements": (
+        "tests/algorithms/specialization/test_top_down_refinement.py, requirements that imply others"
+    ),
+    "algorithms.specialization.search": (
+        "tests/algorithms/specialization/test_top_down_refinement.py, step by step against a plain search"
+    ),
+    "algorithms.specialization.subset_guard": (
+        "tests/algorithms/specialization/test_hdtds.py, step by step against a plain search"
+    ),
+    "attacks.base": "tests/attacks/ and tests/checks/test_attacks.py, through the attacks",
+    "checks.base": "tests/checks/, which raise its one error",
+    "disclosure.background": (
+        "tests/disclosure/test_known_columns.py, its first kind; the contract has no code of its own"
+    ),
+    "disclosure.view": (
+        "tests/disclosure/test_published_view.py, and tests/releases/test_release.py through candidates"
+    ),
+    "engines.base": "tests/engines/duckdb/test_engine.py; the contract has no code of its own",
+    "engines.frames.frames": "tests/engines/writing/test_publishing.py, frame by frame",
+    "engines.writing.sinks": "tests/engines/writing/test_publishing.py and tests/engines/duckdb/test_text_files.py",
+    "gateway.answers.limits": "tests/gateway/engines/duckdb/test_embedded.py, and its doctest",
+    "gateway.cli.audit": "tests/gateway/cli/test_gateway.py, command by command",
+    "gateway.cli.deploy": "tests/gateway/cli/test_gateway.py, on a real server",
+    "gateway.cli.options": "tests/gateway/cli/test_gateway.py, with every command",
+    "gateway.cli.serve": (
+        "tests/gateway/cli/test_gateway.py, what it refuses; tests/gateway/http/test_http_api.py, what it serves"
+    ),
+    "gateway.cli.users": "tests/gateway/cli/test_gateway.py, command by command",
+    "gateway.engines.source": "tests/gateway/engines/, through both sources; the contract has no code of its own",
+    "gateway.http.requests": "tests/gateway/http/test_http_api.py, request by request",
+    "gateway.http.responses": "tests/gateway/http/test_http_api.py, status by status",
+    "gateway.http.serving": "tests/gateway/http/test_http_api.py, through the door",
+    "gateway.policy.sections": "tests/gateway/policy/test_policy.py, which reads and refuses them",
+    "gateway.sql.aggregates": "tests/gateway/sql/test_queries.py, against the engine itself",
+    "gateway.sql.casts": "tests/gateway/test_agreement.py, on both engines",
+    "gateway.sql.expressions": "tests/gateway/sql/test_queries.py, against the engine itself",
+    "gateway.sql.kinds": "tests/gateway/test_agreement.py, what may meet and what is refused",
+    "gateway.sql.masked": "tests/gateway/test_gateway.py, with every row policy",
+    "gateway.sql.names": "tests/gateway/sql/test_queries.py, what names mean and which are refused",
+    "gateway.sql.outputs": "tests/gateway/sql/test_queries.py and tests/gateway/answers/test_answer.py",
+    "gateway.sql.sorting": "tests/gateway/test_agreement.py, on both engines",
+    "gateway.sql.sources": "tests/gateway/sql/test_queries.py, join by join",
+    "gateway.sql.subqueries": "tests/gateway/sql/test_queries.py and test_soundness.py",
+    "gateway.sql.supported_nodes": "tests/gateway/sql/test_queries.py, what is refused",
+    "gateway.sql.values": "tests/gateway/sql/test_predicates.py, which are made of them",
+    "gateway.statistics.access": "tests/gateway/statistics/, through both kinds of answers",
+    "gateway.statistics.hashing": "tests/gateway/statistics/test_exact_answers.py, on both engines",
+    "gateway.statistics.kept_values": "its doctests, and tests/gateway/statistics/test_exact_answers.py",
+    "gateway.statistics.noise": "tests/gateway/statistics/test_noisy_answers.py",
+    "gateway.statistics.questions": "tests/gateway/statistics/test_exact_answers.py, what may be asked for",
+    "gateway.statistics.total_conditions": (
+        "tests/gateway/statistics/test_noisy_answers.py, what can fail and what not"
+    ),
+    "gateway.views.access_rules": (
+        "tests/gateway/views/test_views.py, whose expectation it is, and test_gateway.py by hand"
+    ),
+    "gateway.views.cells": "tests/gateway/views/test_views.py, cell by cell against the plain definition",
+    "knowledge.search": "tests/knowledge/test_miner.py, against a plain search",
+    "models.informed": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both models",
+    "models.judge": "tests/audit/test_audit.py, and tests/plan/test_publication.py on written files",
+    "models.search_bounds": "tests/models/test_all_of.py, and tests/checks/test_models.py for every model",
+    "operations.grouped": "tests/operations/test_generalize.py and test_microaggregate.py, which make them",
+    "recodings.buckets": "tests/operations/test_bucketize.py, which makes and applies them",
+    "releases.candidate": "tests/releases/test_release.py, and tests/operations/, which make them",
+    "releases.verdict": "tests/models/test_base.py, and tests/models/test_lkc_privacy.py for several groupings",
+}
+"""Modules without a test file of the same name, and where they are tested."""
+
 FORBIDDEN = {"utils", "helpers", "common", "misc", "manager", "impl", "v2", "new"}
 
 WHOLES = {
@@ -249,9 +333,24 @@ def test_every_room_says_what_it_is_for() -> None:
     assert [module for module, path in MODULES.items() if not ast.get_docstring(tree_of(path))] == []
 
 
+def test_every_module_has_a_test_of_its_name() -> None:
+    named = [module for module, path in MODULES.items() if path.name != "__init__.py"]
+    assert sorted(module for module in named if not test_of(module).is_file()) == sorted(TESTED_ELSEWHERE)
+    places = {place for reason in TESTED_ELSEWHERE.values() for place in re.findall(r"tests/[\w/]+(?:\.py)?", reason)}
+    assert [place for place in places if not (TESTS.parent / place).exists()] == []
+
+
+def test_of(module: str) -> Path:
+    *folders, name = module.split(".")
+    return TESTS.joinpath(*folders, f"test_{name}.py")
+
+
+test_of.__test__ = False  # type: ignore[attr-defined]
+
+
 def test_tests_lie_where_their_module_lies() -> None:
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
-    expected = {Path(*module.split(".")[:-1], f"test_{module.split('.')[-1]}.py") for module in MODULES}
+    expected = {test_of(module).relative_to(TESTS) for module in MODULES}
     benches = (TESTS.parent / "benchmarks").rglob("*.py")
     expected |= {Path("benchmarks") / f"test_{path.stem}.py" for path in benches}
     strange = [path for path in found - expected if path.stem.removeprefix("test_") not in WHOLES]
