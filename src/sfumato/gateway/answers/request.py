@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sfumato.gateway.log.logbook import Deed
@@ -26,7 +27,7 @@ class PermittedQuestion:
     only_aggregates: bool = False
     parameters: tuple[Any, ...] = ()
 
-    @property
+    @cached_property
     def duties(self) -> tuple[ObligationSection, ...]:
         """What must be done because it is answered, each once."""
         every = [duty for grant in self.grants.values() for duty in grant.obligations]

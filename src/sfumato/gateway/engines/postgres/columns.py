@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import partial
-from struct import Struct
+from itertools import accumulate
 from uuid import UUID
 
 import numpy as np
@@ -25,11 +26,13 @@ DAYS, MICROSECONDS = 10_957, 946_684_800_000_000
 """From 1970-01-01, where Arrow counts from, to 2000-01-01, where PostgreSQL does."""
 
 NUMERIC = 1700
+_TEXT = pa.string()
+_TRUE = b"\x01"
 _BYTES_REVERSED = sys.byteorder == "little"
 """Whether the bytes of a number are sent in the opposite order to the machine's."""
 
 FEW = 32
-"""Below this number of rows one value after the other is quicker than an array of them."""
+"""Below this number of rows Arrow's buffers are written here: numpy and `pa.array` cost more to start than that."""
 
 
 def column(name: str, kind: int, modifier: int, cells: Cells, *, textual: Collection[int] = ()) -> pa.Array:
@@ -49,11 +52,23 @@ def _fixed(code: str, made: pa.DataType, name: str, cells: Cells) -> pa.Array:
     if len(cells) >= FEW:
         values, missing = _numbers(code, cells)
         return _array(values, missing, made)
-    if None in cells or not _BYTES_REVERSED or code == "?":
-        unpack = Struct(code).unpack
-        return pa.array([None if cell is None else unpack(cell)[0] for cell in cells], type=made)
-    numbers = b"".join([cell[::-1] for cell in cells])  # type: ignore[index]
-    return pa.Array.from_buffers(made, len(cells), [None, pa.py_buffer(numbers)])
+    if code == "?":
+        numbers = _bits([cell == _TRUE for cell in cells])
+    elif _BYTES_REVERSED:
+        numbers = b"".join([bytes(made.byte_width) if cell is None else cell[::-1] for cell in cells])
+    else:
+        numbers = b"".join([bytes(made.byte_width) if cell is None else cell for cell in cells])
+    return pa.Array.from_buffers(made, len(cells), [_validity(cells), pa.py_buffer(numbers)])
+
+
+def _validity(cells: Cells) -> pa.Buffer | None:
+    """Arrow's bitmap of the values that are there; None where none is missing."""
+    return pa.py_buffer(_bits([cell is not None for cell in cells])) if None in cells else None
+
+
+def _bits(flags: Sequence[bool]) -> bytes:
+    """Eight of them in a byte, the first in its lowest bit, as Arrow keeps them."""
+    return sum(1 << place for place, flag in enumerate(flags) if flag).to_bytes(len(flags) // 8 + 1, "little")
 
 
 def _numbers(code: str, cells: Cells) -> tuple[np.ndarray, np.ndarray | None]:
@@ -98,11 +113,27 @@ def _demand_finite(name: str, values: np.ndarray, missing: np.ndarray | None, la
 def _texts(name: str, cells: Cells) -> pa.Array:
     """Texts come as UTF-8, except for those of a single byte, which no server converts."""
     made = None
-    with suppress(pa.ArrowInvalid):
-        made = pa.array(cells, type=pa.string())
-    if made is None:  # raised out here, so that the bytes do not hang on it
+    with suppress(pa.ArrowInvalid, UnicodeDecodeError):
+        made = _few_texts(cells) if _are_short(cells) else pa.array(cells, type=_TEXT)
+    if made is None:  # raised out here, so that the bytes are not part of the traceback
         raise StatementError(f"column {name!r} of the answer has a text that is not UTF-8; cast it to bytea.")
     return made
+
+
+def _are_short(cells: Cells) -> bool:
+    """Whether there are few texts, and their length fits into Arrow's 32 bits."""
+    return len(cells) < FEW and sum(len(cell) for cell in cells if cell is not None) < 2**31
+
+
+def _few_texts(cells: Cells) -> pa.Array:
+    """Arrow's own layout: where each text ends, and all texts in one buffer."""
+    texts = [cell or b"" for cell in cells]
+    for text in texts:
+        text.decode()
+    ends = array("i", accumulate(map(len, texts), initial=0))
+    return pa.Array.from_buffers(
+        _TEXT, len(cells), [_validity(cells), pa.py_buffer(ends), pa.py_buffer(b"".join(texts))]
+    )
 
 
 def _documents(name: str, cells: Cells) -> pa.Array:
