@@ -50,8 +50,8 @@ def share_out(*, path: str, l: int, repeat: int) -> dict[str, Any]:
     from sfumato.algorithms.bucketization.records import Records
 
     table = read(path)
-    model = asked(l).informed(table)
-    table = model.prepared(table)
+    model = asked(l).with_knowledge(table)
+    table = model.with_derived_columns(table)
     records = Records.of(table, np.repeat(np.arange(len(table)), table.counts), model)
     buckets = guarded_buckets(records, l)
     lap = repeated(lambda: guarded_buckets(records, l), repeat)
@@ -82,7 +82,7 @@ def grow(*, path: str, l: int, repeat: int) -> dict[str, Any]:
     from sfumato.models import DistinctLDiversity
 
     table = read(path)
-    model, plain = asked(l).informed(table), DistinctLDiversity(l=l)
+    model, plain = asked(l).with_knowledge(table), DistinctLDiversity(l=l)
     steps: dict[str, Callable[[], Any]] = {
         "mining, one item": lambda: Miner().mine(table),
         "mining, up to three": lambda: Miner(max_items=3).mine(table),
@@ -125,7 +125,7 @@ def keep_promises(*, path: str) -> dict[str, Any]:
     for strategy in ("guarded", "near"):
         for l in range(3, 8):
             for min_expectation in (0.75, 0.8, 0.85, 0.9, 0.95):
-                model: Any = asked(l, min_expectation).informed(table)
+                model: Any = asked(l, min_expectation).with_knowledge(table)
                 release = Injector(strategy=strategy, effort=0.1).anonymize(table, model, suppression=0.001)
                 sizes = release.groups.sizes
                 found["vulnerable"] += model.vulnerable(release.groups)
@@ -146,7 +146,7 @@ def use(*, path: str, l: int, effort: float = 1.0) -> dict[str, Any]:
     from sfumato.models import DistinctLDiversity
 
     table = read(path)
-    model: Any = asked(l).informed(table)
+    model: Any = asked(l).with_knowledge(table)
     Injector().anonymize(nine_patients(), asked(2))
     with timed() as lap:
         release = Injector(effort=effort).anonymize(table, model)
@@ -171,7 +171,7 @@ def rules(*, path: str, l: int) -> dict[str, Any]:
     from sfumato.models import DistinctLDiversity
 
     table = read(path)
-    model = asked(l).informed(table)
+    model = asked(l).with_knowledge(table)
     found = {
         "near": Injector().anonymize(table, model),
         "anatomy": Anatomy().anonymize(table, DistinctLDiversity(l=l), seed=1),

@@ -38,13 +38,13 @@ def table() -> Table:
 @cache
 def model(l: int = L, expectation: float = EXPECTATION) -> MatchingLDiversity:
     """Matching l-diversity against the rules of one item that the table itself has."""
-    return MatchingLDiversity(l=l, knowledge=Miner(min_expectation=expectation)).informed(table())
+    return MatchingLDiversity(l=l, knowledge=Miner(min_expectation=expectation)).with_knowledge(table())
 
 
 @cache
 def prepared(expectation: float = EXPECTATION) -> Table:
     """The table with what is ruled out for whom, so that every release of it can be attacked with the rules."""
-    return model(expectation=expectation).prepared(table())
+    return model(expectation=expectation).with_derived_columns(table())
 
 
 def releases(way: str, l: int = L, expectation: float = EXPECTATION) -> Iterator[Release]:

@@ -56,7 +56,7 @@ def test_missing_values_are_values_in_text_and_suppressed_in_parquet(tmp_path: P
 
 def test_models_judge_it_like_a_candidate(tmp_path: Path) -> None:
     seen = PublishedView.of_source(csv_of(tmp_path, "job,age,ill\nA,1,flu\nA,1,hiv\nB,2,flu\n"), SCHEMA, nulls=False)
-    verdict = KAnonymity(k=2).check(seen, seen.schema)
+    verdict = KAnonymity(k=2).check(seen)
     assert (verdict.holds, verdict.level, verdict.failing_records) == (False, 1.0, 1)
     assert seen.groups(["job"]) is seen.groups(["job"])
 

@@ -32,7 +32,7 @@ def test_level_is_the_largest_share_even_of_a_small_group():
 
 
 def test_least_size():
-    assert [AlphaKAnonymity(alpha=a, k=k).least_size() for a, k in ((1, 5), (0.3, 2), (1 / 3, 2))] == [5, 4, 3]
+    assert [AlphaKAnonymity(alpha=a, k=k).bounds.least_size() for a, k in ((1, 5), (0.3, 2), (1 / 3, 2))] == [5, 4, 3]
 
 
 @pytest.mark.parametrize(("setting", "value"), [("alpha", 0), ("alpha", 1.5), ("k", 0), ("k", 2.5)])

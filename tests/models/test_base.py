@@ -13,20 +13,20 @@ def published():
 
 
 def test_a_verdict_says_where_it_fails_by_size_and_level_only():
-    verdict = KAnonymity(k=4).check(published().view, hospital().schema)
+    verdict = KAnonymity(k=4).check(published().view)
     assert not verdict.holds
     assert (verdict.level, verdict.required, verdict.groups, verdict.failing_groups) == (3, 4, 2, 1)
     assert (verdict.failing_records, verdict.witnesses) == (3, ((3, 3.0),))
 
 
 def test_the_worst_witness_comes_first_whichever_way_is_better():
-    verdict = ConfidenceBounding(h=0.1, value="HIV").check(published().view, hospital().schema)
+    verdict = ConfidenceBounding(h=0.1, value="HIV").check(published().view)
     assert verdict.witnesses == ((4, 0.75), (3, pytest.approx(1 / 3)))
     assert verdict.failing_records == 7
 
 
 def test_what_holds_has_no_witness():
-    verdict = DistinctLDiversity(l=2).check(published().view, hospital().schema)
+    verdict = DistinctLDiversity(l=2).check(published().view)
     assert (verdict.holds, verdict.witnesses, verdict.better) == (True, (), "higher")
 
 

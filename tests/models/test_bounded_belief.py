@@ -36,7 +36,7 @@ def grouped(who: str, values: list[str], model: BoundedBelief, labels: list[int]
     schema = Schema.of(quasi=["Sex", "Group"], sensitive=["Disease"])
     groups = ["0"] * len(values) if labels is None else [str(label) for label in labels]
     rows = {"Sex": list(who), "Group": groups, "Disease": values}
-    return Groups.of(model.prepared(Table.of_rows(schema, rows)), ["Group"])
+    return Groups.of(model.with_derived_columns(Table.of_rows(schema, rows)), ["Group"])
 
 
 class TestNinePatients:
@@ -45,18 +45,18 @@ class TestNinePatients:
     @pytest.mark.parametrize("way", WAYS)
     def test_all_three_are_known_for_certain(self, way):
         model = BoundedBelief(c=0.7, knowledge=NO_MAN, inference=way)
-        groups = anatomy_groups(model.prepared(nine_patients()))
+        groups = anatomy_groups(model.with_derived_columns(nine_patients()))
         np.testing.assert_allclose(model.level(groups), [1, 2 / 3, 2 / 3])
         assert model.holds(groups).tolist() == [False, True, True]
 
     def test_the_women_as_well_as_the_man(self):
         model = BoundedBelief(c=0.7, knowledge=NO_MAN)
-        found = model.beliefs(anatomy_groups(model.prepared(nine_patients())))
+        found = model.beliefs(anatomy_groups(model.with_derived_columns(nine_patients())))
         np.testing.assert_allclose(found, [1, 1, 2 / 3, 2 / 3, 2 / 3])
 
     def test_without_knowledge_it_is_the_largest_share(self):
         model = BoundedBelief(c=2 / 3, knowledge=Knowledge("Disease"))
-        groups = anatomy_groups(model.prepared(nine_patients()))
+        groups = anatomy_groups(model.with_derived_columns(nine_patients()))
         np.testing.assert_allclose(model.level(groups), [2 / 3] * 3)
         assert model.holds(groups).all()
 
@@ -125,28 +125,28 @@ class TestContradictions:
 class TestRules:
     def test_a_model_must_learn_them_first(self):
         for model in (BoundedBelief(c=0.5), BoundedBelief(c=0.5, knowledge=Path("rules.toml"))):
-            with pytest.raises(UsageError, match=r"has no rules yet; use model.informed\(table\)"):
+            with pytest.raises(UsageError, match=r"has no rules yet; use model.with_knowledge\(table\)"):
                 model.sensitive_columns(nine_patients().schema)
         with pytest.raises(UsageError, match="mines its rules from the original table"):
-            BoundedBelief(c=0.5).informed(None)
+            BoundedBelief(c=0.5).with_knowledge(None)
 
     def test_they_are_mined_or_read(self, tmp_path):
-        mined = BoundedBelief(c=0.5, knowledge=Miner(min_expectation=0.75)).informed(nine_patients())
+        mined = BoundedBelief(c=0.5, knowledge=Miner(min_expectation=0.75)).with_knowledge(nine_patients())
         assert [str(rule) for rule in mined.knowledge.never] == ["Sex is M: never Ovarian Cancer"]
-        assert mined.informed(None) is mined
+        assert mined.with_knowledge(None) is mined
         NO_MAN.write(tmp_path / "rules.toml")
-        assert BoundedBelief(c=0.5, knowledge=str(tmp_path / "rules.toml")).informed(None).knowledge == NO_MAN
+        assert BoundedBelief(c=0.5, knowledge=str(tmp_path / "rules.toml")).with_knowledge(None).knowledge == NO_MAN
 
     def test_a_table_is_prepared_once_and_from_original_values(self):
         model = BoundedBelief(c=0.5, knowledge=NO_MAN)
-        table = model.prepared(nine_patients())
-        assert model.prepared(table) is table
+        table = model.with_derived_columns(nine_patients())
+        assert model.with_derived_columns(table) is table
         assert model.sensitive_columns(table.schema) == ("Disease", f"prior of Disease ({NO_MAN.digest})")
-        with pytest.raises(UsageError, match=r"use the groups of model.prepared\(table\)"):
+        with pytest.raises(UsageError, match=r"use the groups of model.with_derived_columns\(table\)"):
             model.level(anatomy_groups(nine_patients()))
         published = generalize_levels(nine_patients(), {"Zip": 0, "Age": 0, "Sex": 1}).published
         with pytest.raises(UsageError, match="column 'Sex' holds published labels"):
-            model.prepared(published)
+            model.with_derived_columns(published)
 
 
 class TestSettings:
@@ -174,11 +174,11 @@ class TestSettings:
     def test_values_of_the_column(self):
         model = BoundedBelief(c=0.5, knowledge=NO_MAN, values=("Flu", "Gout"))
         with pytest.raises(ParameterError, match=r"'values' of BoundedBelief must be .* of column 'Disease'; 1 of 2"):
-            model.level(anatomy_groups(model.prepared(nine_patients())))
+            model.level(anatomy_groups(model.with_derived_columns(nine_patients())))
 
     def test_fewest_records(self):
-        assert [BoundedBelief(c=c).least_size() for c in (1, 0.5, 1 / 3, 0.3)] == [1, 2, 3, 4]
-        assert BoundedBelief(c=0.3, values=("Flu",)).least_size() == 1
+        assert [BoundedBelief(c=c).bounds.least_size() for c in (1, 0.5, 1 / 3, 0.3)] == [1, 2, 3, 4]
+        assert BoundedBelief(c=0.3, values=("Flu",)).bounds.least_size() == 1
 
 
 @given(st.data())
@@ -201,9 +201,9 @@ def test_like_every_assignment(data):
     model = BoundedBelief(c=0.5, knowledge=known)
     if None in priors:
         with pytest.raises(KnowledgeError, match="no value of 's0' that they could have"):
-            model.prepared(table)
+            model.with_derived_columns(table)
         return
-    groups = Groups.of_labels(model.prepared(table), labels)
+    groups = Groups.of_labels(model.with_derived_columns(table), labels)
     owner = np.repeat(labels, table.counts)
     for label, level in enumerate(model.level(groups)):
         members = np.flatnonzero(owner == label).tolist()

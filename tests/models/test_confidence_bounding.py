@@ -58,7 +58,7 @@ def test_one_record_without_the_named_value_is_safe():
     groups = spread([[1, 0], [0, 1]])
     model = ConfidenceBounding(h=0.2, value="v0")
     assert model.holds(groups).tolist() == [False, True]
-    assert (model.least_size(), ConfidenceBounding(h=0.2).least_size()) == (1, 5)
+    assert (model.bounds.least_size(), ConfidenceBounding(h=0.2).bounds.least_size()) == (1, 5)
 
 
 def test_an_unknown_value_is_refused_without_naming_those_there_are():

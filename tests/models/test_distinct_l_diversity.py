@@ -31,12 +31,12 @@ def test_anatomy_groups_are_2_diverse():
 def test_five_sick_of_a_thousand_allow_five_groups():
     """Golden D6, the limit example: 1000 patients, 5 of them with HIV."""
     groups = spread([[995, 5]])
-    assert DistinctLDiversity(l=2).max_groups(groups, 2).tolist() == [5]
+    assert DistinctLDiversity(l=2).bounds.max_groups(groups, 2).tolist() == [5]
 
 
 def test_room_looks_beyond_the_most_frequent_value():
     """8, 1, 1 with l = 3: every group needs two of the two rare records."""
-    assert DistinctLDiversity(l=3).max_groups(spread([[8, 1, 1]]), 3).tolist() == [1]
+    assert DistinctLDiversity(l=3).bounds.max_groups(spread([[8, 1, 1]]), 3).tolist() == [1]
 
 
 def test_missing_is_a_value():

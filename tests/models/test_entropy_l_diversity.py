@@ -100,4 +100,4 @@ def test_room_is_an_upper_bound(pair, l):
 
 
 def test_least_size():
-    assert [EntropyLDiversity(l=l).least_size() for l in (1, 1.1, 2, 2.5)] == [1, 2, 2, 3]
+    assert [EntropyLDiversity(l=l).bounds.least_size() for l in (1, 1.1, 2, 2.5)] == [1, 2, 2, 3]

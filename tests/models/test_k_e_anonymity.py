@@ -70,7 +70,7 @@ def test_texts_are_refused():
     with pytest.raises(SchemaError, match="'Disease' are, and they are texts"):
         KEAnonymity(k=2, e=1).holds(groups)
     with pytest.raises(SchemaError, match="distinct_l_diversity"):
-        KEAnonymity(k=2, e=1).informed(groups.table)
+        KEAnonymity(k=2, e=1).with_knowledge(groups.table)
 
 
 def test_what_it_declares():
@@ -78,8 +78,8 @@ def test_what_it_declares():
     assert both.about_secrets
     assert both.about_distances
     assert not DistinctLDiversity(l=2).about_distances
-    assert KEAnonymity(k=1, e=5).least_size() == 2
-    assert KEAnonymity(k=3, e=5).least_size() == 3
+    assert KEAnonymity(k=1, e=5).bounds.least_size() == 2
+    assert KEAnonymity(k=3, e=5).bounds.least_size() == 3
 
 
 @pytest.mark.parametrize(("setting", "value"), [("k", 0), ("k", 1.5), ("e", -1), ("e", float("nan"))])
@@ -138,11 +138,11 @@ def test_runs_begin_where_they_still_hold(values, k, e, l):
 
 def test_other_models_do_not_tell_where_runs_begin():
     domain, line = Domain.of("s", ["1", "2"])
-    assert EntropyLDiversity(l=2).latest_starts(line, domain) is None
+    assert EntropyLDiversity(l=2).bounds.latest_starts(line, domain) is None
     assert (KEAnonymity(k=1, e=1) & KAnonymity(k=2)).bounds.latest_starts(line, domain) is None
 
 
 def test_no_records_have_no_runs():
     domain, line = Domain.of("s", ["1", "2"])
-    assert KEAnonymity(k=1, e=1).latest_starts(line[:0], domain).tolist() == []
-    assert np.issubdtype(DistinctLDiversity(l=2).latest_starts(line[:0], domain).dtype, np.integer)
+    assert KEAnonymity(k=1, e=1).bounds.latest_starts(line[:0], domain).tolist() == []
+    assert np.issubdtype(DistinctLDiversity(l=2).bounds.latest_starts(line[:0], domain).dtype, np.integer)

@@ -163,9 +163,9 @@ def test_room_is_an_upper_bound(pair, t):
 
 def test_room_is_what_the_scarcest_frequent_value_allows():
     """By hand: 60 and 40 of 100, t = 0.2, groups of 10: each needs 4 of the 60 and 2 of the 40."""
-    assert TCloseness(t=0.2).max_groups(spread([[60, 40]]), 10).tolist() == [10]
+    assert TCloseness(t=0.2).bounds.max_groups(spread([[60, 40]]), 10).tolist() == [10]
     groups = spread([[50, 10], [10, 30]])
-    assert TCloseness(t=0.2).max_groups(groups, 10).tolist() == [5, 2.5]
+    assert TCloseness(t=0.2).bounds.max_groups(groups, 10).tolist() == [5, 2.5]
 
 
 @pytest.mark.parametrize("distance", ["equal", "ordered"])

@@ -23,7 +23,7 @@ LEVELS = {"Job": 1, "Sex": 0, "Age": 1}
 def test_a_verdict_names_failing_groups_by_size_and_level_only() -> None:
     """Book, Table 2.4: the three men have hepatitis twice and HIV once, the four women HIV and flu."""
     candidate = generalize_levels(hospital(), LEVELS)
-    verdict = KAnonymity(k=4).check(candidate.view, hospital().schema)
+    verdict = KAnonymity(k=4).check(candidate.view)
     assert (verdict.holds, verdict.level, verdict.required) == (False, 3.0, 4.0)
     assert (verdict.failing_groups, verdict.failing_records, verdict.witnesses) == (1, 3, ((3, 3.0),))
     assert "HIV" not in json.dumps(verdict.to_dict())
@@ -73,6 +73,6 @@ def test_a_frame_comes_back_with_its_rows_in_place() -> None:
 
 def test_a_release_that_breaks_a_promise_says_so() -> None:
     candidate = generalize_levels(hospital(), LEVELS)
-    release = Release(candidate, (KAnonymity(k=4).check(candidate.view, hospital().schema),), {})
+    release = Release(candidate, (KAnonymity(k=4).check(candidate.view),), {})
     assert not release.holds
     assert np.array_equal(release.groups.sizes, candidate.groups().sizes)

@@ -33,7 +33,6 @@ from sfumato.runtime.secret_random import Randomness, SecretRandom, randomness
 from sfumato.settings.params import Declared
 
 _FACTS = {
-    "judges_groups_alone": "judges every group by itself (judges_groups_alone)",
     "kept_by_merging": "still holds when groups are merged (kept_by_merging)",
     "about_secrets": "asks only what can be learned of a sensitive column (about_secrets)",
 }
@@ -44,7 +43,8 @@ class Algorithm(Declared):
     """Base of all algorithms. `needs` names the facts a model must declare; an author writes `_publish`.
 
     `needs_secret_randomness` says that somebody who repeats its draws could undo what it hides, so they stay secret;
-    `improvable` that a local search can make its groups better. `way_out` is what to try where it found nothing to
+    `improvable` that a local search can make its groups better; `accounts` that its candidates have an account of what
+    it spent, so that accounted models can be asked of it. `way_out` is what to try where it found nothing to
     publish and knows no better reason.
     """
 
@@ -53,6 +53,7 @@ class Algorithm(Declared):
     needs_secret_randomness: ClassVar[bool] = False
     anytime: ClassVar[bool] = False
     improvable: ClassVar[bool] = False
+    accounts: ClassVar[bool] = False
     family: ClassVar[str] = "one label for a value wherever it occurs"
 
     @property
@@ -83,14 +84,14 @@ class Algorithm(Declared):
         """
         if not 0 <= suppression <= 1:
             raise ParameterError(f"'suppression' must be a share between 0 and 1; got {suppression!r}.")
-        model = model.informed(table)
+        model = model.with_knowledge(table)
         self._refuse_unsuitable(table, model)
-        table = model.prepared(table)
+        table = model.with_derived_columns(table)
         candidate = self._publish(table, model, suppression, self._generator(seed))
-        verdicts = judge(candidate.view, model, table.schema)
+        verdicts = judge(candidate.view, model)
         if not all(verdict.holds for verdict in verdicts):
             candidate = suppress_failing(candidate, model, suppression)
-            verdicts = judge(candidate.view, model, table.schema)
+            verdicts = judge(candidate.view, model)
         broken = [verdict.described for verdict in verdicts if not verdict.holds]
         if broken:
             raise InfeasibleError(
@@ -114,6 +115,7 @@ class Algorithm(Declared):
         """Choose what to publish; what still fails is suppressed or refused afterwards."""
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+        self._refuse_accounted(model)
         missing = sorted(fact for fact in self.needs if not getattr(model, fact, False))
         if missing:
             words = " and ".join(_FACTS.get(fact, f"is {fact}") for fact in missing)
@@ -121,9 +123,17 @@ class Algorithm(Declared):
         if not table.schema.quasi:
             raise SchemaError("no column is declared quasi; there is nothing to generalize.")
         self._refuse_waivers(table)
-        for member in model.members():
+        for member in model.measured():
             member.background(table.schema)
             member.sensitive_columns(table.schema)
+
+    def _refuse_accounted(self, model: PrivacyModel) -> None:
+        accounted = [str(member) for member in model.members() if member.evidence == "accounted"]
+        if accounted and not self.accounts:
+            raise UnsuitableError(
+                f"{self.name()} keeps no account of what it spends, so it cannot promise {' & '.join(accounted)}; take "
+                "an algorithm that does, or ask for models that groups can show."
+            )
 
     def _refuse_waivers(self, table: Table) -> None:
         if table.schema.waiver and not self.lets_waive:
@@ -138,11 +148,11 @@ class Algorithm(Declared):
 
     def _why(self, table: Table, model: PrivacyModel) -> str:
         """What the model knows of, or the commonest reason: not even the whole table as one group satisfies it."""
-        if model.obstacles(table):
-            return model.obstacles(table)
+        if model.infeasible_because(table):
+            return model.infeasible_because(table)
         table = table.rows_where(~table.waived)
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
-        failing = [member for member in model.members() if member.kept_by_merging and not member.holds(whole).all()]
+        failing = [member for member in model.measured() if member.kept_by_merging and not member.holds(whole).all()]
         if not failing:
             return self.way_out
         shown = "; ".join(f"{member} (the whole table reaches {member.measure(whole):.4g})" for member in failing)
@@ -152,15 +162,18 @@ class Algorithm(Declared):
         packages = ("sfumato", "numpy", "duckdb", "pyarrow", "numba")
         return {
             "algorithm": self.to_dict(),
-            "models": [member.in_brief() for member in model.members()],
-            "doubts": [*self._doubts(seed), *(doubt for member in model.members() for doubt in member.doubts(table))],
+            "models": [member.public_settings() for member in model.members()],
+            "warnings": [
+                *self._warnings(seed),
+                *(warning for member in model.members() for warning in member.warnings(table)),
+            ],
             "suppression": suppression,
             "seed": None if self.needs_secret_randomness else seed or 0,
             "columns": {column.name: str(column.role) for column in table.schema.columns},
             "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
         }
 
-    def _doubts(self, seed: int | None) -> list[str]:
+    def _warnings(self, seed: int | None) -> list[str]:
         """What of the way a release was made is against its promises."""
         if seed is None or not self.needs_secret_randomness:
             return []
@@ -228,7 +241,7 @@ class Bucketizing(Algorithm):
     """
 
     family: ClassVar[str] = "buckets of values as they are, with secrets that could be anybody's there"
-    needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone", "about_secrets"})
+    needs: ClassVar[frozenset[str]] = frozenset({"about_secrets"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     needs_secret_randomness: ClassVar[bool] = True
 

@@ -38,7 +38,7 @@ class BackgroundKnowledge(Attack[Targets]):
     def _attack(self, targets: Targets, knowledge: Knowledge | None) -> Success:
         known = Knowledge(targets.sensitive) if knowledge is None else knowledge
         model = MatchingLDiversity(l=2, knowledge=known, sensitive=targets.sensitive)
-        table = model.prepared(targets.table)
+        table = model.with_derived_columns(targets.table)
         groups = Groups.of_labels(table, targets.group)
         classes = groups.histogram(model.sensitive_columns(table.schema)[1])
         certain = int(classes.counts[model.valid(groups) == 1].sum())

@@ -16,6 +16,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.published_view import PublishedView, Sizes, sizes_of
+from sfumato.disclosure.view import View
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.errors import SchemaError, UsageError, nearest
@@ -116,7 +117,7 @@ class Audit:
         """Check every member of a model against what was seen."""
         if self.seen is None:
             return tuple(self._judge_sizes(member) for member in model.members())
-        return judge(self.seen, model.informed(self.seen.original), self.schema)
+        return judge(self.seen, model.with_knowledge(self.seen.original))
 
     def whole(self) -> PublishedView:
         """All that was seen; refuses where only group sizes were counted."""
@@ -231,11 +232,14 @@ class Audit:
 
     def _judge_sizes(self, model: PrivacyModel) -> Verdict:
         """One group of every size stands for all groups of that size."""
+        empty = Table(self.schema, {}, self.sizes[0][:0], {})
+        if not model.measured():
+            return model.check(View(table=empty))
         if model.sensitive_columns(self.schema):
             raise SchemaError(f"{model} needs a sensitive column; name it.")
         sizes, how_many = self.sizes
-        groups = Groups.of_matrices(Table(self.schema, {}, sizes[:0], {}), sizes, {})
-        return model.verdict(groups, how_many)
+        (member,) = model.measured()
+        return member.verdict(Groups.of_matrices(empty, sizes, {}), how_many)
 
 
 def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from sfumato.checks.base import ConformanceError
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
-Check = Callable[[PrivacyModel, Table], None]
+Check = Callable[[GroupModel, Table], None]
 Labels = NDArray[np.int32]
 
 _ROUNDS = 12
@@ -29,14 +29,14 @@ def _prepared(check: Check) -> Check:
     """Give a check the model with all that it must learn, and the table with all that the model works out itself."""
 
     @wraps(check)
-    def ready(model: PrivacyModel, table: Table) -> None:
-        informed = model.informed(table)
-        check(informed, informed.prepared(table))
+    def ready(model: GroupModel, table: Table) -> None:
+        informed = model.with_knowledge(table)
+        check(informed, informed.with_derived_columns(table))
 
     return ready
 
 
-def yield_checks(model: PrivacyModel) -> Iterator[Check]:
+def yield_checks(model: GroupModel) -> Iterator[Check]:
     """The checks that apply to a model, by what it declares."""
     yield check_settings_come_back
     yield check_answers_follow_levels
@@ -46,19 +46,20 @@ def yield_checks(model: PrivacyModel) -> Iterator[Check]:
     yield check_room_is_never_too_small
     if not _reads_order(model):
         yield check_code_order_does_not_matter
-    if model.judges_groups_alone:
-        yield check_other_groups_do_not_matter
+    yield check_other_groups_do_not_matter
     if model.kept_by_merging:
         yield check_kept_by_merging
+    if model.kept_by_suppressing:
+        yield check_kept_by_suppressing
 
 
-def check_model(model: PrivacyModel, table: Table) -> None:
+def check_model(model: GroupModel, table: Table) -> None:
     """Run every check that applies; the first broken promise is raised as a ConformanceError."""
     for check in yield_checks(model):
         check(model, table)
 
 
-def check_settings_come_back(model: PrivacyModel, table: Table) -> None:
+def check_settings_come_back(model: GroupModel, table: Table) -> None:
     """A plan or certificate that names the model rebuilds exactly it."""
     for member in model.members():
         written = member.to_dict()
@@ -68,7 +69,7 @@ def check_settings_come_back(model: PrivacyModel, table: Table) -> None:
 
 
 @_prepared
-def check_answers_follow_levels(model: PrivacyModel, table: Table) -> None:
+def check_answers_follow_levels(model: GroupModel, table: Table) -> None:
     """A group that holds reaches what is required; one that clearly reaches it and is large enough holds."""
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
@@ -83,7 +84,7 @@ def check_answers_follow_levels(model: PrivacyModel, table: Table) -> None:
 
 
 @_prepared
-def check_row_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
+def check_row_order_does_not_matter(model: GroupModel, table: Table) -> None:
     """Records have no order."""
     random = np.random.default_rng(0)
     for labels in _groupings(table):
@@ -93,7 +94,7 @@ def check_row_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
 
 
 @_prepared
-def check_code_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
+def check_code_order_does_not_matter(model: GroupModel, table: Table) -> None:
     """Which value happens to have which code says nothing about persons."""
     random = np.random.default_rng(0)
     for labels in _groupings(table):
@@ -104,7 +105,7 @@ def check_code_order_does_not_matter(model: PrivacyModel, table: Table) -> None:
 
 
 @_prepared
-def check_missing_counts_as_a_value(model: PrivacyModel, table: Table) -> None:
+def check_missing_counts_as_a_value(model: GroupModel, table: Table) -> None:
     """Not knowing somebody's value is one more thing they can have, in the model's eyes."""
     other = table
     for column in model.sensitive_columns(table.schema):
@@ -119,7 +120,7 @@ def check_missing_counts_as_a_value(model: PrivacyModel, table: Table) -> None:
 
 
 @_prepared
-def check_one_record_and_no_group(model: PrivacyModel, table: Table) -> None:
+def check_one_record_and_no_group(model: GroupModel, table: Table) -> None:
     """One record, one group and no group at all are answered like anything else."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
     alone = Groups.of_labels(one, np.zeros(1, dtype=np.int32))
@@ -136,7 +137,7 @@ def check_one_record_and_no_group(model: PrivacyModel, table: Table) -> None:
 
 
 @_prepared
-def check_room_is_never_too_small(model: PrivacyModel, table: Table) -> None:
+def check_room_is_never_too_small(model: GroupModel, table: Table) -> None:
     """A group that holds has room for itself; all records together have room for every group that holds."""
     least = model.bounds.least_size()
     for labels in _groupings(table):
@@ -150,8 +151,8 @@ def check_room_is_never_too_small(model: PrivacyModel, table: Table) -> None:
 
 
 @_prepared
-def check_other_groups_do_not_matter(model: PrivacyModel, table: Table) -> None:
-    """Asked about a group alone, a model that judges groups alone answers as when asked about all."""
+def check_other_groups_do_not_matter(model: GroupModel, table: Table) -> None:
+    """Asked about a group alone, a model answers as when asked about all."""
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
         asked = model.sensitive_columns(table.schema)
@@ -164,7 +165,7 @@ def check_other_groups_do_not_matter(model: PrivacyModel, table: Table) -> None:
 
 
 @_prepared
-def check_kept_by_merging(model: PrivacyModel, table: Table) -> None:
+def check_kept_by_merging(model: GroupModel, table: Table) -> None:
     """Groups that hold, put together, hold."""
     random = np.random.default_rng(0)
     for labels in _groupings(table):
@@ -174,6 +175,21 @@ def check_kept_by_merging(model: PrivacyModel, table: Table) -> None:
         np.logical_and.at(safe, merger, model.holds(fine))
         coarse = model.holds(Groups.of_labels(table, merger[labels]))
         _demand(bool(coarse[safe].all()), model, "says no to groups that hold once they are merged")
+
+
+@_prepared
+def check_kept_by_suppressing(model: GroupModel, table: Table) -> None:
+    """Groups that hold still hold when other groups are left out of the table."""
+    for labels in _groupings(table):
+        groups = Groups.of_labels(table, labels)
+        holds = model.holds(groups)
+        stays = (np.arange(len(groups)) % 2 == 0) | ~holds
+        if stays.all() or not stays.any():
+            continue
+        kept = stays[labels]
+        fewer = Groups.of_labels(table.rows_where(kept), _gapless(labels[kept].astype(np.int64)))
+        still = model.holds(fewer)
+        _demand(bool(still[holds[stays]].all()), model, "says no to groups that hold once others are left out")
 
 
 def _groupings(table: Table) -> Iterator[Labels]:
@@ -197,23 +213,23 @@ def _recoded(table: Table, column: str, random: np.random.Generator) -> Table:
     return replace(table, codes=codes, domains=domains, taxonomies=taxonomies)
 
 
-def _named(model: PrivacyModel) -> set[str | None]:
+def _named(model: GroupModel) -> set[str | None]:
     """The values of the sensitive column that a model speaks of."""
     rules = [rule for member in model.members() for rule in getattr(getattr(member, "knowledge", None), "never", ())]
     return {getattr(member, "value", None) for member in model.members()} | {rule.value for rule in rules}
 
 
-def _reads_order(model: PrivacyModel) -> bool:
+def _reads_order(model: GroupModel) -> bool:
     """Whether the distance between values is part of the question."""
     return any(getattr(member, "distance", "equal") != "equal" for member in model.members())
 
 
-def _demand_same(model: PrivacyModel, one: Groups, other: Groups, what: str) -> None:
+def _demand_same(model: GroupModel, one: Groups, other: Groups, what: str) -> None:
     same = np.array_equal(model.holds(one), model.holds(other))
     near = np.allclose(model.level(one), model.level(other), rtol=_SLACK, atol=_SLACK)
     _demand(same and near, model, f"changes its answer with {what}")
 
 
-def _demand(kept: bool, model: PrivacyModel, broken: str) -> None:
+def _demand(kept: bool, model: GroupModel, broken: str) -> None:
     if not kept:
         raise ConformanceError(f"{model} {broken}.")

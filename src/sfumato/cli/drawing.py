@@ -36,7 +36,7 @@ def outcome_text(outcome: Outcome) -> str:
         [
             head,
             *([_blocks(audit.linkage)] if audit.linkage.cut else []),
-            *(f"Mind: {doubt}" for doubt in outcome.release.provenance["doubts"]),
+            *(f"Mind: {doubt}" for doubt in outcome.release.provenance["warnings"]),
             titled("Promised, and measured on the written file", _verdicts(outcome.verdicts)),
             titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
             titled("What it gives away", _risk(audit.risk)),

@@ -13,6 +13,7 @@ from typing import Self
 
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.disclosure.account import Account
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
 
@@ -21,12 +22,13 @@ from sfumato.disclosure.linkage import Linkage
 class View:
     """Published rows of people who are protected, equal where their labels are.
 
-    `linkage` says which columns still belong to one record. Rows of people who waive protection, and rows that are
-    suppressed, are not in `table`.
+    `linkage` says which columns still belong to one record, `account` what the process that made the release spent,
+    where it kept one. Rows of people who waive protection, and rows that are suppressed, are not in `table`.
     """
 
     table: Table
     linkage: Linkage = field(default_factory=Linkage)
+    account: Account | None = None
     _known: dict[tuple[str, ...], Groups] = field(default_factory=dict)
 
     @property

@@ -49,7 +49,7 @@ def learned(source: Source, table: Table | None, sensitive: str, model: object) 
 def rules_at_hand(source: Source, model: object) -> Knowledge:
     """The rules of a model that has learned them."""
     if not isinstance(source, Knowledge):
-        raise UsageError(f"{model} has no rules yet; use model.informed(table), which reads or mines them.")
+        raise UsageError(f"{model} has no rules yet; use model.with_knowledge(table), which reads or mines them.")
     return source
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
 from sfumato.models.confidence_bounding import ConfidenceBounding
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaKAnonymity(SearchBounds, PrivacyModel):
+class AlphaKAnonymity(GroupModel):
     """Every group has at least k records, and no sensitive value makes up more than the share alpha of it.
 
     It joins k-anonymity and confidence bounding of every value under one name. The level is the largest share; a group
@@ -55,14 +55,29 @@ class AlphaKAnonymity(SearchBounds, PrivacyModel):
         """Whether each group is large enough and no value too frequent in it."""
         return (groups.sizes >= self.k) & self._shares.holds(groups)
 
-    def least_size(self) -> int:
-        """At least k records, or as many as it takes for one of them to be a small enough share."""
-        return max(self.k, self._shares.least_size())
-
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """What bounding the shares leaves in groups of at least k records."""
-        return self._shares.max_groups(groups, max(least, self.k))
+    @property
+    def bounds(self) -> SearchBounds:
+        """At least k records, and what bounding the shares leaves in such groups."""
+        return SizeAndShareBounds(self.k, (self._shares,))
 
     @cached_property
     def _shares(self) -> ConfidenceBounding:
         return ConfidenceBounding(h=self.alpha, sensitive=self.sensitive)
+
+
+@dataclass(frozen=True)
+class SizeAndShareBounds(SearchBounds):
+    """Bounds of groups of at least k records in which shares of sensitive values are bounded."""
+
+    k: int
+    shares: tuple[ConfidenceBounding, ...] = ()
+
+    def least_size(self) -> int:
+        """At least k records, or as many as it takes for one of them to be a small enough share."""
+        return max(self.k, *(share.bounds.least_size() for share in self.shares), 1)
+
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """What bounding the shares leaves in groups of at least k records."""
+        least = max(least, self.k)
+        rooms = [share.bounds.max_groups(groups, least) for share in self.shares] or [groups.sizes / least]
+        return np.asarray(np.minimum.reduce(rooms), dtype=np.float64)

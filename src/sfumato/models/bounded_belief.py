@@ -18,8 +18,8 @@ from sfumato.knowledge.inference import beliefs
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.priors import Priors, priors_of
-from sfumato.models.informed import InformedModel
-from sfumato.models.search_bounds import SearchBounds
+from sfumato.models.knowledge_model import KnowledgeModel
+from sfumato.models.search_bounds import LeastSize, SearchBounds
 from sfumato.settings.params import param
 
 _ROUNDING = 1e-10
@@ -27,7 +27,7 @@ _ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundedBelief(SearchBounds, InformedModel):
+class BoundedBelief(KnowledgeModel):
     """In no group does anybody's belief in a value of a record exceed c, for all that was likely of people beforehand.
 
     What is known gives every record a prior: how likely each value is for somebody like that, 0 for what is never so.
@@ -47,7 +47,7 @@ class BoundedBelief(SearchBounds, InformedModel):
     >>> from sfumato.datasets import hospital
     >>> known = {"sensitive": "Disease", "never": [{"when": {"Sex": "Female"}, "value": "Hepatitis"}]}
     >>> model = BoundedBelief(c=0.75, knowledge=known)
-    >>> everybody = Groups.of(model.prepared(hospital()), [])
+    >>> everybody = Groups.of(model.with_derived_columns(hospital()), [])
     >>> model.level(everybody).round(3).tolist(), model.holds(everybody).tolist()
     ([0.8], [False])
     >>> str(model)
@@ -88,9 +88,10 @@ class BoundedBelief(SearchBounds, InformedModel):
         """Whether each largest belief is at most c; never where there is none to be found."""
         return np.asarray(self._largest(groups) <= self.c + _ROUNDING, dtype=np.bool_)
 
-    def least_size(self) -> int:
+    @property
+    def bounds(self) -> SearchBounds:
         """One of the values of a group is believed with its share of them at least."""
-        return 1 if self.values else ceil(1 / as_meant(self.c))
+        return LeastSize(1 if self.values else ceil(1 / as_meant(self.c)))
 
     def beliefs(self, groups: Groups) -> NDArray[np.float64]:
         """For every cell of the histogram of what is likely, the largest belief in a value of one of its records.
@@ -101,7 +102,7 @@ class BoundedBelief(SearchBounds, InformedModel):
         if not isinstance(priors, Priors):
             raise UsageError(
                 f"{self} cannot judge a table that does not say what is likely of whom; "
-                "use the groups of model.prepared(table), made from the original values."
+                "use the groups of model.with_derived_columns(table), made from the original values."
             )
         secrets, classes = groups.histogram(self.rules.sensitive), groups.histogram(self.column)
         chances = priors.chances_of(groups.domain(self.rules.sensitive).texts)

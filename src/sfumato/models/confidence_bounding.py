@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from sfumato.disclosure.exact_ratios import against, as_meant
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfidenceBounding(SearchBounds, PrivacyModel):
+class ConfidenceBounding(GroupModel):
     """In no group does a value of the sensitive column make up more than the share h.
 
     With `value` only that one is bounded, say the one illness that must not become known, and groups without it are
@@ -48,26 +48,19 @@ class ConfidenceBounding(SearchBounds, PrivacyModel):
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The share of the bounded value, or of the most frequent one, in each group."""
-        return self._frequent(groups) / groups.sizes
+        return self.frequent(groups) / groups.sizes
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether each share is at most h, in whole numbers."""
-        return against(self._frequent(groups), groups.sizes, self.h) <= 0
+        return against(self.frequent(groups), groups.sizes, self.h) <= 0
 
-    def least_size(self) -> int:
-        """One record is all of its group; without a named value, some value always has its share."""
-        return 1 if self.value is not None else ceil(1 / as_meant(self.h))
+    @property
+    def bounds(self) -> SearchBounds:
+        """One record is all of its group, and every group needs records outside the bounded value."""
+        return _ShareBounds(self)
 
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """Every group needs the share 1 - h of its records outside the value that is most frequent here."""
-        smallest = max(least, self.least_size())
-        needed = ceil((1 - as_meant(self.h)) * smallest)
-        room = groups.sizes / smallest
-        if needed:
-            room = np.minimum(room, (groups.sizes - self._frequent(groups)) / needed)
-        return np.maximum(room, LESS_THAN_ONE)
-
-    def _frequent(self, groups: Groups) -> NDArray[np.int64]:
+    def frequent(self, groups: Groups) -> NDArray[np.int64]:
+        """How often the bounded value, or the most frequent one, occurs in each group."""
         column = groups.schema.one_sensitive(self.sensitive)
         if self.value is None:
             return groups.histogram(column).largest()
@@ -78,3 +71,23 @@ class ConfidenceBounding(SearchBounds, PrivacyModel):
                 f"{len(groups.domain(column))} different values is {self.value!r}. Leave it out to bound every value."
             )
         return groups.histogram(column).of_value(code)
+
+
+@dataclass(frozen=True)
+class _ShareBounds(SearchBounds):
+    """Bounds of groups in which no value exceeds a share."""
+
+    model: ConfidenceBounding
+
+    def least_size(self) -> int:
+        """Without a named value, some value always has its share of a group."""
+        return 1 if self.model.value is not None else ceil(1 / as_meant(self.model.h))
+
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """Every group needs the share 1 - h of its records outside the value that is most frequent here."""
+        smallest = max(least, self.least_size())
+        needed = ceil((1 - as_meant(self.model.h)) * smallest)
+        room = groups.sizes / smallest
+        if needed:
+            room = np.minimum(room, (groups.sizes - self.model.frequent(groups)) / needed)
+        return np.maximum(room, LESS_THAN_ONE)

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class DistinctLDiversity(SearchBounds, PrivacyModel):
+class DistinctLDiversity(GroupModel):
     """Every group has at least l different values of the sensitive column.
 
     Whoever finds a person's group still has l values to choose from, and every group has l records at least. How often
@@ -46,13 +46,29 @@ class DistinctLDiversity(SearchBounds, PrivacyModel):
         """How many different values each group has."""
         return self._histogram(groups).distinct.astype(np.float64)
 
+    @property
+    def bounds(self) -> SearchBounds:
+        """Different values need different records."""
+        return RunBounds(self.l, self.sensitive)
+
+    def _histogram(self, groups: Groups) -> Histogram:
+        return groups.histogram(groups.schema.one_sensitive(self.sensitive))
+
+
+@dataclass(frozen=True)
+class DistinctValueBounds(SearchBounds):
+    """Bounds of groups with at least l different values of a sensitive column, which several models imply."""
+
+    l: int
+    sensitive: str = ""
+
     def least_size(self) -> int:
         """Different values need different records."""
         return self.l
 
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """Every group needs l - j records outside the j most frequent values, whatever j is."""
-        histogram = self._histogram(groups)
+        histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
         ordered, outside = histogram.descending, groups.sizes.copy()
         room = groups.sizes / least
         for taken in range(self.l):
@@ -63,12 +79,13 @@ class DistinctLDiversity(SearchBounds, PrivacyModel):
             outside[there] -= ordered[histogram.starts[:-1][there] + taken]
         return np.maximum(room, LESS_THAN_ONE)
 
+
+class RunBounds(DistinctValueBounds):
+    """The same for models that ask for l different values and nothing else: more records never spoil a run."""
+
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
         """At the last record of the l-th different value, counted back from each record."""
         places = np.arange(len(line))
         last = np.flatnonzero(np.append(line[1:] != line[:-1], True)[: len(line)])
         kind = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1)) - (self.l - 1)
         return np.where(kind < 0, -1, np.minimum(last[np.maximum(kind, 0)], places)) if len(line) else places
-
-    def _histogram(self, groups: Groups) -> Histogram:
-        return groups.histogram(groups.schema.one_sensitive(self.sensitive))

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.base import PrivacyModel
-from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.distinct_l_diversity import DistinctValueBounds
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
@@ -26,7 +26,7 @@ _CLEAR = Decimal("1e-40")
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntropyLDiversity(SearchBounds, PrivacyModel):
+class EntropyLDiversity(GroupModel):
     """The entropy of the sensitive column in every group is at least log l.
 
     The level of a group is the number of equally likely values that would be as uncertain: exp(entropy), between 1 and
@@ -73,13 +73,10 @@ class EntropyLDiversity(SearchBounds, PrivacyModel):
             holds[group] = _reaches(tuple(sorted(counts.tolist())), limit)
         return holds
 
-    def least_size(self) -> int:
+    @property
+    def bounds(self) -> SearchBounds:
         """A level of l takes l different values."""
-        return ceil(as_meant(self.l))
-
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """No more than with l different values."""
-        return DistinctLDiversity(l=self.least_size(), sensitive=self.sensitive).max_groups(groups, least)
+        return DistinctValueBounds(ceil(as_meant(self.l)), self.sensitive)
 
     def _histogram(self, groups: Groups) -> Histogram:
         return groups.histogram(groups.schema.one_sensitive(self.sensitive))

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
-from sfumato.models.search_bounds import SearchBounds
+from sfumato.models.group_model import GroupModel
+from sfumato.models.search_bounds import LeastSize, SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class KAnonymity(SearchBounds, PrivacyModel):
+class KAnonymity(GroupModel):
     """Every record looks like at least k - 1 others in the columns somebody could know.
 
     A person who is known to be in the table can be linked to one of its records with a chance of at most 1/k. For
@@ -42,6 +42,7 @@ class KAnonymity(SearchBounds, PrivacyModel):
         """The size of each group."""
         return groups.sizes.astype(np.float64)
 
-    def least_size(self) -> int:
+    @property
+    def bounds(self) -> SearchBounds:
         """A group of fewer than k records never holds."""
-        return self.k
+        return LeastSize(self.k)

@@ -12,8 +12,8 @@ from sfumato.data.domain import Domain
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError
-from sfumato.models.base import PrivacyModel
-from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.distinct_l_diversity import DistinctLDiversity, RunBounds
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
@@ -24,7 +24,7 @@ _ULPS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class KEAnonymity(SearchBounds, PrivacyModel):
+class KEAnonymity(GroupModel):
     """Every group has at least k different values of a numerical sensitive column, at least e apart from end to end.
 
     Ten salaries between 30 and 31 are different, and still tell what somebody earns; so the largest and the smallest
@@ -54,10 +54,10 @@ class KEAnonymity(SearchBounds, PrivacyModel):
         """All that is asked."""
         return 1.0
 
-    def informed(self, table: Table | None) -> KEAnonymity:
+    def with_knowledge(self, table: Table | None) -> KEAnonymity:
         """Nothing to learn; texts are refused before anybody searches."""
         if table is not None:
-            self._numbers(table.domain(table.schema.one_sensitive(self.sensitive)))
+            self.numbers(table.domain(table.schema.one_sensitive(self.sensitive)))
         return self
 
     def level(self, groups: Groups) -> Numbers:
@@ -65,43 +65,18 @@ class KEAnonymity(SearchBounds, PrivacyModel):
         variety = self._variety.level(groups) / self.k
         if self.e == 0:
             return variety
-        low, high = self._ends(groups)
+        low, high = self.ends(groups)
         return np.minimum(variety, np.maximum(high - low, 0) / self.e)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether each group has enough values, far enough apart."""
-        low, high = self._ends(groups)
+        low, high = self.ends(groups)
         return np.asarray(self._variety.holds(groups) & (high - low >= self._least_range(groups)), dtype=np.bool_)
 
-    def least_size(self) -> int:
-        """Different values need different records."""
-        return self.k if self.e == 0 else max(self.k, 2)
-
-    def max_groups(self, groups: Groups, least: int) -> Numbers:
-        """Every group needs k different values, one that has another e above it, and one that has another e below."""
-        room, (low, high) = self._variety.max_groups(groups, least), self._ends(groups)
-        histogram, span = self._histogram(groups), self._least_range(groups)
-        if self.e == 0:
-            return room
-        place, group = self._numbers(self._domain(groups))[histogram.values], histogram.group
-        upper, lower = high[group] - place >= span, place - low[group] >= span
-        for there in (upper, lower):
-            room = np.minimum(room, histogram.sum(np.where(there, histogram.counts, 0)))
-        return np.maximum(room, LESS_THAN_ONE)
-
-    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
-        """Where the last run begins that has k values and spans e."""
-        starts, numbers = self._variety.latest_starts(line, domain), self._numbers(domain)
-        if self.e == 0 or not len(line):
-            return starts
-        place, least = numbers[line], self._span(numbers)
-        if np.isnan(place[0]):  # missing ones come last, so nothing is known
-            return np.full(len(line), -1)
-        end = np.maximum.accumulate(np.where(np.isnan(place), -np.inf, place))
-        far = np.searchsorted(end, end - least, side="right") - 1
-        while (short := (far >= 0) & (end - end[far] < least)).any():
-            far[short] -= 1
-        return np.minimum(starts, far)
+    @property
+    def bounds(self) -> SearchBounds:
+        """Different values need different records, and a range needs two ends."""
+        return _Bounds(self)
 
     @cached_property
     def _variety(self) -> DistinctLDiversity:
@@ -113,7 +88,7 @@ class KEAnonymity(SearchBounds, PrivacyModel):
     def _domain(self, groups: Groups) -> Domain:
         return groups.domain(groups.schema.one_sensitive(self.sensitive))
 
-    def _numbers(self, domain: Domain) -> Numbers:
+    def numbers(self, domain: Domain) -> Numbers:
         """Where each value lies; nowhere if it is missing."""
         if domain.numbers is None:
             raise SchemaError(
@@ -122,10 +97,10 @@ class KEAnonymity(SearchBounds, PrivacyModel):
             )
         return domain.numbers
 
-    def _ends(self, groups: Groups) -> tuple[Numbers, Numbers]:
+    def ends(self, groups: Groups) -> tuple[Numbers, Numbers]:
         """The smallest and the largest value of each group; the wrong way round if all are missing."""
         histogram = self._histogram(groups)
-        place = self._numbers(self._domain(groups))[histogram.values]
+        place = self.numbers(self._domain(groups))[histogram.values]
         if not len(groups):
             return place, place
         low = np.minimum.reduceat(np.where(np.isnan(place), np.inf, place), histogram.starts[:-1])
@@ -133,11 +108,54 @@ class KEAnonymity(SearchBounds, PrivacyModel):
         return low, high
 
     def _least_range(self, groups: Groups) -> float:
-        return self._span(self._numbers(self._domain(groups)))
+        return self.span(self.numbers(self._domain(groups)))
 
-    def _span(self, numbers: Numbers) -> float:
+    def span(self, numbers: Numbers) -> float:
         """The range a group must have; any will do, even that of nothing known, if e is 0."""
         if self.e == 0:
             return -np.inf
         widest = max(float(np.nanmax(np.abs(numbers), initial=0.0)), self.e)
         return self.e - _ULPS * float(np.spacing(widest))
+
+
+@dataclass(frozen=True)
+class _Bounds(SearchBounds):
+    """Bounds of groups with k different values that span at least e."""
+
+    model: KEAnonymity
+
+    @property
+    def _variety(self) -> RunBounds:
+        return RunBounds(self.model.k, self.model.sensitive)
+
+    def least_size(self) -> int:
+        """Different values need different records."""
+        return self.model.k if self.model.e == 0 else max(self.model.k, 2)
+
+    def max_groups(self, groups: Groups, least: int) -> Numbers:
+        """Every group needs k different values, one that has another e above it, and one that has another e below."""
+        room = self._variety.max_groups(groups, least)
+        if self.model.e == 0:
+            return room
+        column = groups.schema.one_sensitive(self.model.sensitive)
+        histogram, numbers = groups.histogram(column), self.model.numbers(groups.domain(column))
+        (low, high), span = self.model.ends(groups), self.model.span(numbers)
+        place, group = numbers[histogram.values], histogram.group
+        upper, lower = high[group] - place >= span, place - low[group] >= span
+        for there in (upper, lower):
+            room = np.minimum(room, histogram.sum(np.where(there, histogram.counts, 0)))
+        return np.maximum(room, LESS_THAN_ONE)
+
+    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
+        """Where the last run begins that has k values and spans e."""
+        starts, numbers = self._variety.latest_starts(line, domain), self.model.numbers(domain)
+        if self.model.e == 0 or not len(line):
+            return starts
+        place, least = numbers[line], self.model.span(numbers)
+        if np.isnan(place[0]):  # missing values come last, so there is no number at all
+            return np.full(len(line), -1)
+        end = np.maximum.accumulate(np.where(np.isnan(place), -np.inf, place))
+        far = np.searchsorted(end, end - least, side="right") - 1
+        while (short := (far >= 0) & (end - end[far] < least)).any():
+            far[short] -= 1
+        return np.minimum(starts, far)

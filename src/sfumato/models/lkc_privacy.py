@@ -12,14 +12,15 @@ from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.errors import ParameterError
-from sfumato.models.base import PrivacyModel
+from sfumato.models.alpha_k_anonymity import SizeAndShareBounds
 from sfumato.models.confidence_bounding import ConfidenceBounding
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class LkcPrivacy(SearchBounds, PrivacyModel):
+class LkcPrivacy(GroupModel):
     """Whoever knows at most l values of a person finds at least k records, at most the share c with the same secret.
 
     A person has many quasi columns, and hardly anybody knows them all. Groups are formed by every choice of l quasi
@@ -82,24 +83,21 @@ class LkcPrivacy(SearchBounds, PrivacyModel):
             holds = holds & share.holds(groups)
         return np.asarray(holds, dtype=np.bool_)
 
-    def safety(self, groups: Groups) -> NDArray[np.float64]:
-        """The size of each group, as for k-anonymity."""
-        return groups.sizes.astype(np.float64)
-
-    def least_size(self) -> int:
-        """At least k records, or as many as it takes for one of them to be a small enough share."""
-        return max(self.k, *(share.least_size() for share in self._shares))
-
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """What bounding the shares leaves in groups of at least k records."""
-        least = max(least, self.k)
-        if self.c == 1:
-            return groups.sizes / least
-        rooms = [share.max_groups(groups, least) for share in self._shares]
-        return np.asarray(np.minimum.reduce(rooms), dtype=np.float64)
+    @property
+    def bounds(self) -> SearchBounds:
+        """At least k records, and what bounding the shares leaves in such groups."""
+        return _LkcBounds(self.k, self._shares if self.c < 1 else ())
 
     @cached_property
     def _shares(self) -> tuple[ConfidenceBounding, ...]:
         return tuple(
             ConfidenceBounding(h=self.c, value=value, sensitive=self.sensitive) for value in self.values or (None,)
         )
+
+
+class _LkcBounds(SizeAndShareBounds):
+    """The bounds of (alpha,k)-anonymity; searches weigh sizes, as HDTDS of Mohammed et al. (2009) does."""
+
+    def safety(self, groups: Groups) -> NDArray[np.float64]:
+        """The size of each group."""
+        return groups.sizes.astype(np.float64)

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.view import View
@@ -18,8 +17,8 @@ from sfumato.knowledge.exposure import Exposure, exposures
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.matching import admissible_cells, valid_cells
 from sfumato.knowledge.miner import Miner
-from sfumato.models.distinct_l_diversity import DistinctLDiversity
-from sfumato.models.informed import InformedModel
+from sfumato.models.distinct_l_diversity import DistinctValueBounds
+from sfumato.models.knowledge_model import KnowledgeModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
@@ -31,7 +30,7 @@ _MOST = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchingLDiversity(SearchBounds, InformedModel):
+class MatchingLDiversity(KnowledgeModel):
     """Every record could have at least l different values of its group, for all that is known about people beforehand.
 
     Somebody who knows that men never have a disease strikes it from every man's list, and what is left for one of them
@@ -40,13 +39,13 @@ class MatchingLDiversity(SearchBounds, InformedModel):
     fewest different valid values of any of its records; 0 means that the rules contradict the group.
 
     What is known is a set of rules, a file of rules, or a miner that finds the rules in the table to be published. The
-    model works on a table of original values: `informed` learns the rules, `prepared` notes for every record what is
-    ruled out.
+    model works on a table of original values: `with_knowledge` reads or mines the rules, and `with_derived_columns`
+    records what is ruled out for each row.
 
     >>> from sfumato.datasets import hospital
     >>> known = {"sensitive": "Disease", "never": [{"when": {"Sex": "Female"}, "value": "Hepatitis"}]}
     >>> model = MatchingLDiversity(l=2, knowledge=known)
-    >>> everybody = Groups.of(model.prepared(hospital()), [])
+    >>> everybody = Groups.of(model.with_derived_columns(hospital()), [])
     >>> everybody.histogram("Disease").distinct.tolist(), model.level(everybody).tolist()
     ([3], [2.0])
     >>> str(model)
@@ -79,13 +78,10 @@ class MatchingLDiversity(SearchBounds, InformedModel):
         starts = groups.histogram(self.column).starts[:-1]
         return (np.minimum.reduceat(valid, starts) if len(groups) else valid[:0]).astype(np.float64)
 
-    def least_size(self) -> int:
-        """Different values need different records."""
-        return self.l
-
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """No more than if nothing were known: what is valid is there."""
-        return DistinctLDiversity(l=self.l, sensitive=self.rules.sensitive).max_groups(groups, least)
+    @property
+    def bounds(self) -> SearchBounds:
+        """Those of l different values: a valid value occurs in the group."""
+        return DistinctValueBounds(self.l, self.rules.sensitive)
 
     def valid(self, groups: Groups) -> Counts:
         """For every cell of the histogram of what is ruled out, how many different values are valid."""
@@ -111,18 +107,19 @@ class MatchingLDiversity(SearchBounds, InformedModel):
         wanted = groups.labels.astype(np.int64) * len(classes.whole) + groups.table.codes[self.column]
         return np.asarray((self.valid(groups) < self.l)[np.searchsorted(cell, wanted)], dtype=np.bool_)
 
-    def exposures(self, view: View, schema: Schema) -> tuple[Exposure, ...]:
+    def exposures(self, view: View) -> tuple[Exposure, ...]:
         """The rules that expose records, and how many each; none where nobody says who people are."""
         if view.people is None:
             return ()
+        schema = view.schema
         groups = view.groups(schema.known_together(self.quasi), self.sensitive_columns(schema))
         return exposures(self.rules, groups, self.exposed(groups), view.people)
 
-    def reasons(self, view: View, schema: Schema) -> tuple[str, ...]:
+    def reasons(self, view: View) -> tuple[str, ...]:
         """The rules that expose most records."""
-        return tuple(map(str, self.exposures(view, schema)[:_MOST]))
+        return tuple(map(str, self.exposures(view)[:_MOST]))
 
-    def obstacles(self, table: Table) -> str:
+    def infeasible_because(self, table: Table) -> str:
         """How many records the rules leave fewer than l values, and of whom those rules speak."""
         counts, ruled_out = table.histogram(self.rules.sensitive), self.rules.ruled_out(table)
         few = (~ruled_out & (counts > 0)).sum(axis=1) < self.l
@@ -147,6 +144,6 @@ class MatchingLDiversity(SearchBounds, InformedModel):
         if not isinstance(exclusions, Exclusions):
             raise UsageError(
                 f"{self} cannot judge a table that does not say what is ruled out for whom; "
-                "use the groups of model.prepared(table), made from the original values."
+                "use the groups of model.with_derived_columns(table), made from the original values."
             )
         return exclusions.against(groups.domain(self.rules.sensitive).texts)

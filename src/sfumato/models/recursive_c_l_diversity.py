@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.exact_ratios import against
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.base import PrivacyModel
-from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.distinct_l_diversity import DistinctValueBounds
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.params import param
 
@@ -18,7 +18,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecursiveCLDiversity(SearchBounds, PrivacyModel):
+class RecursiveCLDiversity(GroupModel):
     """In every group the most frequent value occurs less than c times as often as the l-th and all rarer ones together.
 
     Sort the counts of a group from largest to smallest, f1 to fm: f1 < c (fl + ... + fm). Whoever can rule out up to
@@ -61,13 +61,10 @@ class RecursiveCLDiversity(SearchBounds, PrivacyModel):
         compared = against(*self._first_and_rest(groups), self.c)
         return compared < 0 if self.strict else compared <= 0
 
-    def least_size(self) -> int:
+    @property
+    def bounds(self) -> SearchBounds:
         """The rest is empty with fewer than l different values."""
-        return self.l
-
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """No more than with l different values."""
-        return DistinctLDiversity(l=self.l, sensitive=self.sensitive).max_groups(groups, least)
+        return DistinctValueBounds(self.l, self.sensitive)
 
     def _first_and_rest(self, groups: Groups) -> tuple[Counts, Counts]:
         histogram: Histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))

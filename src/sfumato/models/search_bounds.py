@@ -1,6 +1,8 @@
-"""What a search may conclude from a model without judging a group: numbers by which algorithms prune."""
+"""Bounds by which searches prune: what follows from a model about groups that nobody has judged yet."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,19 +11,14 @@ from sfumato.data.domain import Domain
 from sfumato.disclosure.groups import Groups
 
 LESS_THAN_ONE = 0.5
-"""The most groups that a group which cannot hold is split into: less than one, and still a number one can divide by."""
+"""The most groups that a group which cannot hold is split into: below one, and still usable as a divisor."""
 
 
 class SearchBounds:
-    """Bounds that hold for every table. A model that knows better ones is derived from this class, too.
+    """Bounds that are true of every table; a model that knows better ones returns a subclass from `bounds`.
 
-    As they stand the bounds exclude nothing, so a model without bounds of its own is searched in full.
+    As they stand they exclude nothing, so a model without bounds of its own is searched in full.
     """
-
-    @property
-    def bounds(self) -> SearchBounds:
-        """The bounds of a model that knows its own: its own."""
-        return self
 
     def least_size(self) -> int:
         """No group with fewer records can hold."""
@@ -31,10 +28,25 @@ class SearchBounds:
         """At most this many groups of `least` records or more that hold can each group be split into."""
         return groups.sizes / least
 
-    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
-        """Of records in the order of their secrets: where the shortest run begins that ends at each of them and holds.
+    def safety(self, groups: Groups) -> NDArray[np.float64] | None:
+        """What top-down searches weigh as the privacy that a step costs, more being safer; None means the level."""
+        return None
 
-        `line` has the codes of the secrets; -1 means that no run that ends there holds. A model has an answer if more
-        records never spoil a run, so that every longer run holds too; most have none.
+    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
+        """Of records sorted by their sensitive values: the start of the shortest run that ends at each and holds.
+
+        `line` has the codes of the values; -1 means that no run that ends there holds. Only a model for which more
+        records never spoil a run can answer, because then every longer run holds too; the others return None.
         """
         return None
+
+
+@dataclass(frozen=True)
+class LeastSize(SearchBounds):
+    """The bounds of a model that is known to need groups of some size, and nothing more."""
+
+    records: int
+
+    def least_size(self) -> int:
+        """That many records."""
+        return self.records

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.disclosure.exact_ratios import WIDEST, against, as_meant
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError, TaxonomyError
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
@@ -21,7 +21,7 @@ Whole = NDArray[Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TCloseness(SearchBounds, PrivacyModel):
+class TCloseness(GroupModel):
     """The sensitive column is spread in every group nearly as in the whole table, at most a distance t away.
 
     The distance is the least work of moving one distribution into the other (earth mover's distance). How far apart two
@@ -40,6 +40,7 @@ class TCloseness(SearchBounds, PrivacyModel):
     """
 
     guards_against = frozenset({"attribute linkage", "probabilistic attack"})
+    kept_by_suppressing = False  # groups are compared with the whole release, which suppression changes
     better = "lower"
 
     t: float = param(doc="largest distance of a group from the whole table", at_least=0, at_most=1)
@@ -61,27 +62,10 @@ class TCloseness(SearchBounds, PrivacyModel):
         """Whether each group is at most t away, in whole numbers."""
         return against(*self._distances(groups), self.t) <= 0
 
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
+    @property
+    def bounds(self) -> SearchBounds:
         """By equal distance, every group needs its part of each value that is more frequent than t."""
-        room = groups.sizes / least
-        if self.distance == "equal":
-            room = np.minimum(room, self._shared_out(groups, least))
-        return np.maximum(room, LESS_THAN_ONE)
-
-    def _shared_out(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """A group without a value of share q is q away at least; so n records need (q - t) n of them, rounded up."""
-        histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
-        total, t = int(histogram.whole.sum()), as_meant(self.t)
-        needed = np.zeros(len(histogram.whole), dtype=np.int64)
-        for code in np.flatnonzero(histogram.whole > self.t * total):
-            needed[code] = max(0, ceil((int(histogram.whole[code]) - t * total) * least / total))
-        if not needed.any() or not len(groups):
-            return np.full(len(groups), np.inf)
-        of_cell = needed[histogram.values]
-        enough = np.where(of_cell > 0, histogram.counts / np.maximum(of_cell, 1), np.inf)
-        found = histogram.sum((of_cell > 0).astype(np.int64))
-        lowest = np.minimum.reduceat(enough, histogram.starts[:-1])
-        return np.where(found == np.count_nonzero(needed), lowest, 0.0)
+        return _EqualDistanceBounds(self.t, self.sensitive) if self.distance == "equal" else SearchBounds()
 
     def _distances(self, groups: Groups) -> tuple[Whole, Whole]:
         """The distance of each group as a fraction."""
@@ -103,6 +87,30 @@ class TCloseness(SearchBounds, PrivacyModel):
                 "the distance 'equal' or 'ordered'."
             )
         return _apart_on_levels(histogram, taxonomy.nodes[:-1])
+
+
+@dataclass(frozen=True)
+class _EqualDistanceBounds(SearchBounds):
+    """Bounds of groups that are at most t away from the whole table by equal distance."""
+
+    t: float
+    sensitive: str
+
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """A group without a value of share q is q away at least; so n records need (q - t) n of them, rounded up."""
+        histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
+        total, t = int(histogram.whole.sum()), as_meant(self.t)
+        needed = np.zeros(len(histogram.whole), dtype=np.int64)
+        for code in np.flatnonzero(histogram.whole > self.t * total):
+            needed[code] = max(0, ceil((int(histogram.whole[code]) - t * total) * least / total))
+        room = groups.sizes / least
+        if needed.any() and len(groups):
+            of_cell = needed[histogram.values]
+            enough = np.where(of_cell > 0, histogram.counts / np.maximum(of_cell, 1), np.inf)
+            found = histogram.sum((of_cell > 0).astype(np.int64))
+            lowest = np.minimum.reduceat(enough, histogram.starts[:-1])
+            room = np.minimum(room, np.where(found == np.count_nonzero(needed), lowest, 0.0))
+        return np.maximum(room, LESS_THAN_ONE)
 
 
 def _apart_on_levels(histogram: Histogram, levels: NDArray[np.integer]) -> tuple[Whole, Whole]:

@@ -15,10 +15,10 @@ _ROUNDING = 1e-9
 
 
 def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) -> Candidate:
-    """Leave out the groups that fail, again and again until all that stay hold, within a share of the records.
+    """Leave out the groups that fail until all that stay hold, within a share of the records.
 
-    Leaving records out changes the table that the others are compared with, so one round is not always enough. If the
-    limit does not allow it, the candidate comes back as it was.
+    A model that is not `kept_by_suppressing` compares groups with the whole release, which suppression changes, so it
+    takes several rounds. If the limit does not allow it, the candidate comes back as it was.
     """
     allowed = floor(limit * candidate.original.records + _ROUNDING)
     trial = candidate
@@ -29,11 +29,23 @@ def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) ->
         trial = trial.suppressing(failing)
         if trial.suppressed_records > allowed or not trial.protected.any():
             return candidate
+        if _one_round_is_enough(trial, model):
+            return trial
+
+
+def _one_round_is_enough(candidate: Candidate, model: PrivacyModel) -> bool:
+    """Whether groups that hold cannot fail because others were left out: all members judge the same groups, each alone.
+
+    Where members know different columns, leaving out a group of one makes groups of the other smaller.
+    """
+    backgrounds = {member.background(candidate.published.schema) for member in model.measured()}
+    same = len(backgrounds) == 1 and all(len(background) == 1 for background in backgrounds)
+    return same and not candidate.linkage.cut and all(member.kept_by_suppressing for member in model.measured())
 
 
 def _failing(candidate: Candidate, model: PrivacyModel) -> NDArray[np.bool_]:
     """The rows still published whose group fails one of the models."""
     failing = np.zeros(len(candidate.published), dtype=bool)
-    for member in model.members():
-        failing[candidate.protected] |= member.fails(candidate.view, candidate.published.schema)
+    for member in model.measured():
+        failing[candidate.protected] |= member.fails(candidate.view)
     return failing

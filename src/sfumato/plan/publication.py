@@ -52,7 +52,7 @@ def publish(plan: Plan) -> Outcome:
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
             with _patience(plan):
-                model = model.informed(table)
+                model = model.with_knowledge(table)
                 release = _told(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
         written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
+from sfumato.disclosure.account import Account
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.view import View
@@ -21,8 +22,8 @@ class Candidate:
     """A way to publish a table, not judged yet.
 
     Row i of `published` stands for `published.counts[i]` records of row `origin[i]` of the original; rows marked in
-    `suppressed` are not published. `member` says which group of a group recoding a row belongs to. People who waive
-    protection are published, but nobody is asked whether they are safe.
+    `suppressed` are not published. `member` says which group of a group recoding a row belongs to, `account` what
+    making it spent, where the algorithm accounts for it. People who waive protection are published and not judged.
     """
 
     original: Table
@@ -31,6 +32,7 @@ class Candidate:
     origin: NDArray[np.int64]
     suppressed: NDArray[np.bool_]
     member: NDArray[np.int32] | None = None
+    account: Account | None = None
 
     @cached_property
     def seen(self) -> Table:
@@ -41,7 +43,7 @@ class Candidate:
     def view(self) -> View:
         """What somebody sees of it: the published rows of people who do not waive protection."""
         judged = self.published.rows_where(self.protected) if self.published.schema.waiver else self.seen
-        return _CandidateView(table=judged, linkage=self.recoding.linkage, candidate=self)
+        return _CandidateView(table=judged, linkage=self.recoding.linkage, account=self.account, candidate=self)
 
     def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
         """Who looks like whom to somebody who knows all quasi columns, or the given ones, and asks for others."""

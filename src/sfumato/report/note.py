@@ -39,7 +39,7 @@ def notes_of(
     """Every note that applies, warnings first."""
     found = [*_broken(promises), *_suppressed(release), *_homogeneous(release), *_at_risk(risk), *_silent(columns)]
     found += [*_misnamed(release), *_waived(release)]
-    found += [Note("warning", doubt) for doubt in release.provenance.get("doubts", ())]
+    found += [Note("warning", doubt) for doubt in release.provenance.get("warnings", ())]
     return (*found, *_explained(release, columns, risk))
 
 

@@ -90,7 +90,7 @@ class Report:
 
     def origins(self) -> tuple[tuple[str, str], ...]:
         """How the release came about, as names and short texts."""
-        shown = {key: value for key, value in self.provenance.items() if key not in ("columns", "doubts")}
+        shown = {key: value for key, value in self.provenance.items() if key not in ("columns", "warnings")}
         return tuple(
             (key.replace("_", " "), _text(value)) for key, value in shown.items() if value not in (None, {}, [])
         )

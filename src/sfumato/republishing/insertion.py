@@ -56,8 +56,8 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
     """
     if choice not in ("least_loss", "bayes"):
         raise ParameterError(f"'choice' must be 'least_loss' or 'bayes'; got {choice!r}.")
-    sets, model = _publishes_sets(release), model.informed(grown)
-    grown = model.prepared(grown)
+    sets, model = _publishes_sets(release), model.with_knowledge(grown)
+    grown = model.with_derived_columns(grown)
     known = _known(release.candidate, grown)
     newcomers = (grown.counts - np.bincount(known.row, known.counts, len(grown))).astype(np.int64)
     if (newcomers < 0).any():
@@ -68,7 +68,7 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
     placed = _placed(grown, known, newcomers, choice, sets)
     _demand_order(release.original, grown, known, placed)
     candidate = _published(grown, known, placed, sets)
-    verdicts = judge(candidate.view, model, grown.schema)
+    verdicts = judge(candidate.view, model)
     broken = [verdict.described for verdict in verdicts if not verdict.holds]
     if broken:
         raise InfeasibleError(f"with the newcomers in its groups the release breaks {' & '.join(broken)}; decide anew.")

@@ -119,7 +119,7 @@ def test_what_finds_no_bucket_joins_one_where_the_model_allows_it(strategy) -> N
 @pytest.mark.parametrize(("l", "min_expectation"), [(3, 0.75), (3, 0.95), (5, 0.9), (6, 0.75), (6, 0.9), (7, 0.95)])
 def test_six_settings_leave_nobody_vulnerable_and_buckets_small(occupations, strategy, l, min_expectation) -> None:
     """Li and Li (2008), figure 4: none is vulnerable; our buckets have l records, or l + 1 in at most l - 1 cases."""
-    model = MatchingLDiversity(l=l, knowledge=Miner(min_expectation=min_expectation)).informed(occupations)
+    model = MatchingLDiversity(l=l, knowledge=Miner(min_expectation=min_expectation)).with_knowledge(occupations)
     release = Injector(strategy=strategy, effort=0.05).anonymize(occupations, model)
     assert model.vulnerable(release.groups) == 0
     sizes = release.groups.sizes
@@ -130,13 +130,13 @@ def test_six_settings_leave_nobody_vulnerable_and_buckets_small(occupations, str
 
 @pytest.mark.parametrize(("l", "min_expectation"), [(3, 0.75), (3, 0.9), (3, 0.95), (6, 0.75), (6, 0.9), (6, 0.95)])
 def test_the_papers_algorithm_leaves_nobody_vulnerable_either(occupations, l, min_expectation) -> None:
-    model = MatchingLDiversity(l=l, knowledge=Miner(min_expectation=min_expectation)).informed(occupations)
+    model = MatchingLDiversity(l=l, knowledge=Miner(min_expectation=min_expectation)).with_knowledge(occupations)
     release = Injector(strategy="three_phases").anonymize(occupations, model)
     assert model.vulnerable(release.groups) == 0
 
 
 def test_near_buckets_are_no_easier_prey_than_those_of_anatomy(occupations) -> None:
-    model = MatchingLDiversity(l=6, knowledge=Miner()).informed(occupations)
+    model = MatchingLDiversity(l=6, knowledge=Miner()).with_knowledge(occupations)
     ours = Injector(effort=0.2).anonymize(occupations, model)
     theirs = Anatomy().anonymize(occupations, DistinctLDiversity(l=6))
     rates = [NaiveBayesInference().run(Targets.of_candidate(one.candidate)).rate for one in (ours, theirs)]
@@ -170,8 +170,8 @@ def test_the_same_seed_gives_the_same_release() -> None:
 
 
 def test_knowledge_serves_other_algorithms_too(occupations) -> None:
-    model = MatchingLDiversity(l=3, knowledge=Miner()).informed(occupations)
+    model = MatchingLDiversity(l=3, knowledge=Miner()).with_knowledge(occupations)
     release = Mondrian().anonymize(occupations, model)
     assert release.holds
-    plain = Mondrian().anonymize(model.prepared(occupations), DistinctLDiversity(l=3))
+    plain = Mondrian().anonymize(model.with_derived_columns(occupations), DistinctLDiversity(l=3))
     assert model.vulnerable(plain.groups) > 0

@@ -22,7 +22,7 @@ WOMEN = Knowledge("Disease", (Rule((Item("Sex", "F"),), "Prostate Cancer"), Rule
 
 def told(model):
     """For every patient the secret and what is ruled out, as texts."""
-    table = model.prepared(nine_patients())
+    table = model.with_derived_columns(nine_patients())
     records = Records.of(table, np.repeat(np.arange(len(table)), table.counts), model)
     texts = table.domain("Disease").texts
     sexes = table.domain("Sex").texts

@@ -268,21 +268,21 @@ def test_like_asking_about_each_part(pair, model, dense):
         inside = [np.flatnonzero((labels == group) & (part == one)) for one in np.unique(part[labels == group])]
         parts = [Groups.of_labels(table.rows_at(rows), np.zeros(len(rows), dtype=np.int32)) for rows in inside]
         expected.append(all(model.holds(one).all() for one in parts))
-        room.append(sum(model.max_groups(one, 1)[0] for one in parts))
+        room.append(sum(model.bounds.max_groups(one, 1)[0] for one in parts))
     groups = Groups.of_labels(wider, labels)
     if dense:  # as a search makes them
         matrix = groups.histogram(asked.column).dense(0, len(groups))
         groups = Groups.of_matrices(wider, groups.sizes, {asked.column: matrix})
     assert asked.holds(groups).tolist() == expected
-    assert np.allclose(asked.max_groups(groups, 1), room)
-    assert asked.least_size() == model.least_size()
+    assert np.allclose(asked.bounds.max_groups(groups, 1), room)
+    assert asked.bounds.least_size() == model.bounds.least_size()
 
 
 def test_no_groups_have_no_parts():
     asked, table = _EveryPart.of(DistinctLDiversity(l=2), hospital(), "Disease", ("Sex",))
     none = Groups.of_labels(table.rows_at(np.zeros(0, dtype=np.int64)), np.zeros(0, dtype=np.int32))
     assert asked.holds(none).tolist() == []
-    assert asked.max_groups(none, 2).tolist() == []
+    assert asked.bounds.max_groups(none, 2).tolist() == []
 
 
 def test_the_column_has_a_name_of_its_own():

@@ -78,7 +78,9 @@ class Injector(Bucketizing):
     def _why(self, table: Table, model: PrivacyModel) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
         return (
-            model.obstacles(table) or why_not(table, sensitive, model.bounds.least_size()) or super()._why(table, model)
+            model.infeasible_because(table)
+            or why_not(table, sensitive, model.bounds.least_size())
+            or super()._why(table, model)
         )
 
 

@@ -22,6 +22,7 @@ from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.disclosure.linkage import Linkage, free_name
 from sfumato.errors import ParameterError, SchemaError, UnsuitableError, listed, nearest
 from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
@@ -215,14 +216,14 @@ def _binned(table: Table, name: str) -> Codes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _EveryPart(SearchBounds, PrivacyModel):
+class _EveryPart(GroupModel):
     """A model that holds in a group if another model holds in each part of it.
 
     The parts of a group are the records that agree on the companions. A derived column encodes part and sensitive value
     of a record, so that one histogram per group describes all parts.
     """
 
-    model: PrivacyModel
+    model: GroupModel
     secret: str
     column: str
     values: int
@@ -247,7 +248,7 @@ class _EveryPart(SearchBounds, PrivacyModel):
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """The fraction of parts in which the model holds."""
-        parts, starts = self._parts(groups)
+        parts, starts = self.parts(groups)
         held = self.model.holds(parts).astype(np.float64)
         return np.add.reduceat(held, starts[:-1]) / np.diff(starts) if len(groups) else held
 
@@ -255,17 +256,12 @@ class _EveryPart(SearchBounds, PrivacyModel):
         """The derived column."""
         return (self.column,)
 
-    def least_size(self) -> int:
-        """A group is at least as large as a part."""
-        return self.model.bounds.least_size()
+    @property
+    def bounds(self) -> SearchBounds:
+        """Those of the parts."""
+        return _EveryPartBounds(self)
 
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """The sum over all parts."""
-        parts, starts = self._parts(groups)
-        room = self.model.bounds.max_groups(parts, least)
-        return np.add.reduceat(room, starts[:-1]) if len(groups) else room
-
-    def _parts(self, groups: Groups) -> tuple[Groups, NDArray[np.int64]]:
+    def parts(self, groups: Groups) -> tuple[Groups, NDArray[np.int64]]:
         """The parts of all groups as groups, and the position of the first part of each group."""
         cells = groups.histogram(self.column)
         key = cells.group * (len(cells.whole) // self.values) + cells.values // self.values
@@ -276,3 +272,20 @@ class _EveryPart(SearchBounds, PrivacyModel):
         secrets = Histogram(starts, cells.values % np.int32(self.values), cells.counts, sizes, whole, taxonomy)
         parts = Groups(groups.schema, sizes, groups.table, None, {}, {self.secret: secrets})
         return parts, np.searchsorted(first, cells.starts)
+
+
+@dataclass(frozen=True)
+class _EveryPartBounds(SearchBounds):
+    """Bounds of groups in each part of which a model holds."""
+
+    model: _EveryPart
+
+    def least_size(self) -> int:
+        """A group is at least as large as a part."""
+        return self.model.model.bounds.least_size()
+
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """The sum over all parts."""
+        parts, starts = self.model.parts(groups)
+        room = self.model.model.bounds.max_groups(parts, least)
+        return np.add.reduceat(room, starts[:-1]) if len(groups) else room

@@ -38,7 +38,6 @@ class Clustering(Partitioning):
     `rows_at_once`.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone"})
     most_rows: ClassVar[int] = 200_000
     by_record: ClassVar[bool] = True
 

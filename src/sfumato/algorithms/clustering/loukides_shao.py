@@ -78,5 +78,5 @@ class LoukidesShao(Clustering):
         gone = np.append(failing, np.zeros(len(partition) - len(failing), dtype=bool))
         candidate = generalize_groups(table, partition, sets=self._publishes_sets())
         candidate = candidate.suppressing(gone[partition.group])
-        kept = all(verdict.holds for verdict in judge(candidate.view, model, table.schema))
+        kept = all(verdict.holds for verdict in judge(candidate.view, model))
         return candidate if kept else None

@@ -113,7 +113,7 @@ class Recoded:
         """All that the model asks, by the columns that still tell records apart."""
         schema = self.rows.table.schema
         telling = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
-        for member in self.rows.model.members():
+        for member in self.rows.model.measured():
             known = member.background(schema)
             columns = tuple(name for name in known.columns if name in telling)
             for some in KnownColumns(columns, known.at_most):

@@ -57,8 +57,7 @@ class Exhaustive(LatticeSearch):
         return best
 
     def _holds(self, candidate: Candidate, model: PrivacyModel) -> bool:
-        schema = candidate.published.schema
-        return not any(member.fails(candidate.view, schema).any() for member in model.members())
+        return not any(member.fails(candidate.view).any() for member in model.measured())
 
 
 def _metric(name: str) -> Metric:

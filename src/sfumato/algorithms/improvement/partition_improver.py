@@ -48,7 +48,6 @@ class PartitionImprover(Algorithm):
     Mateo-Sanz (2002), Practical data-oriented microaggregation for statistical disclosure control, for the problem.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     family: ClassVar[str] = "any groups, made better"
     randomized: ClassVar[bool] = True

@@ -43,7 +43,6 @@ class Microaggregation(Algorithm):
     `patient` or `rows_at_once` is set. It is None where the running time is about proportional to the records.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"judges_groups_alone"})
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     improvable: ClassVar[bool] = True
     family: ClassVar[str] = "groups that publish centroids (microaggregation)"
@@ -109,7 +108,7 @@ class Microaggregation(Algorithm):
         kept, free = row[~table.waived[row]], table.waived[row]
         points = embedded(table, columns, standardize=self.standardize)[kept]
         found = self._grouped(points, model.bounds.least_size(), random)
-        asking = [one for one in model.members() if set(one.background(table.schema).columns) <= set(columns)]
+        asking = [one for one in model.measured() if set(one.background(table.schema).columns) <= set(columns)]
         labels = np.empty(len(row), dtype=np.int32)
         labels[~free] = merged_until_held(table, kept, found, asking, points)
         if search is not None:
@@ -161,7 +160,7 @@ class Microaggregation(Algorithm):
         left = [name for name in schema.quasi if name not in named]
         if left:
             raise ParameterError(f"'blocks' must share out all quasi columns; {listed(left)} is in none of them.")
-        for member in model.members():
+        for member in model.measured():
             if not any(set(member.background(schema).columns) <= set(block) for block in self.blocks):
                 raise UnsuitableError(
                     f"{self.name()} groups every block of columns on its own, and {member} asks about columns of "

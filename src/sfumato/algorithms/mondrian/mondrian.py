@@ -35,7 +35,7 @@ class Mondrian(Partitioning):
     References: LeFevre, DeWitt and Ramakrishnan (2006), Mondrian Multidimensional K-Anonymity; book, section 5.1.2.6.
     """
 
-    needs = frozenset({"judges_groups_alone", "kept_by_merging"})
+    needs = frozenset({"kept_by_merging"})
 
     cut: Literal["best", "median"] = param("best", doc="how a cut is chosen")
     relaxed: bool = param(False, doc="share out records equal to the median, so that halves are as even as can be")

@@ -32,7 +32,7 @@ class TargetedCutting(Partitioning):
     no column is a target there is nothing to predict, and the result is Mondrian's.
     """
 
-    needs = frozenset({"judges_groups_alone", "kept_by_merging"})
+    needs = frozenset({"kept_by_merging"})
 
     targets: tuple[str, ...] = param((), doc="columns to be predicted; empty means all target columns")
     categories: Literal["sets", "taxonomy"] = param("sets", doc="publish sets of categories, or taxonomy nodes")

@@ -29,7 +29,7 @@ Counts = NDArray[np.int64]
 class Refiner(Algorithm):
     """Base of top-down algorithms; an author writes `_ladder`, and declares the settings named below."""
 
-    needs = frozenset({"judges_groups_alone", "kept_by_merging"})
+    needs = frozenset({"kept_by_merging"})
     anytime = True
 
     goes_for: ClassVar[Named] = "gain_per_loss"
@@ -57,7 +57,7 @@ class Refiner(Algorithm):
         from sfumato.algorithms.specialization.requirements import guards_of
         from sfumato.algorithms.specialization.search import Refining
 
-        known = {name for member in model.members() for name in member.background(table.schema).columns}
+        known = {name for member in model.measured() for name in member.background(table.schema).columns}
         names = tuple(name for name in table.schema.quasi if name in known)
         rows, score = RefinedRows(table, names), self._aim(table.schema)
         ladders = {name: self._ladder(at, table, name, self._counts(table, name)) for at, name in enumerate(names)}

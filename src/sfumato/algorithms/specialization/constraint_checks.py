@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.specialization.specialization_paths import Refinement
 from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.models.group_model import GroupModel
 
 Marks = NDArray[np.uint32]
 Counts = NDArray[np.int64]
@@ -49,6 +51,15 @@ class Guard(ABC):
     @abstractmethod
     def take(self, refinement: Refinement, safety: tuple[float, ...]) -> None:
         """Part the groups, whose safety the outlook foretold."""
+
+
+def safety_of(model: GroupModel, groups: Groups) -> NDArray[np.float64]:
+    """How safe each group is, more being safer: as the model's bounds say, else by its level."""
+    found = model.bounds.safety(groups)
+    if found is not None:
+        return found
+    level = model.level(groups)
+    return level if model.better == "higher" else -level
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.specialization.constraint_checks import Counts, Guard, Marks, Outlook, RefinedRows
+from sfumato.algorithms.specialization.constraint_checks import Counts, Guard, Marks, Outlook, RefinedRows, safety_of
 from sfumato.algorithms.specialization.specialization_paths import Refinement
 from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
@@ -101,7 +101,7 @@ class LeafGuard(Guard):
     def _judged(self, groups: Groups, first: int | None = None) -> tuple[bool, tuple[float, ...]]:
         """Whether the promises hold in the groups, or in the first of them, and how safe those are."""
         holds = all(bool(model.holds(groups)[:first].all()) for model in self._models)
-        return holds, tuple(float(model.safety(groups)[:first].min()) for model in self._models)
+        return holds, tuple(float(safety_of(model, groups)[:first].min()) for model in self._models)
 
     def _least(self, refinement: Refinement, listed: Listed) -> int:
         """The smallest group that the refinement would make of the listed rows."""

@@ -19,7 +19,7 @@ def guards_of(rows: RefinedRows, model: PrivacyModel) -> list[Guard]:
 
     promised: dict[frozenset[int], list[PrivacyModel]] = {}
     guards: list[Guard] = []
-    for member in _needed(model.members(), rows.table.schema):
+    for member in _needed(model.measured(), rows.table.schema):
         known = member.background(rows.table.schema)
         places = frozenset(rows.names.index(name) for name in known.columns)
         if len(known) > 1:

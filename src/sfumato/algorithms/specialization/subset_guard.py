@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.specialization.constraint_checks import Guard, Marks, Outlook, RefinedRows
+from sfumato.algorithms.specialization.constraint_checks import Guard, Marks, Outlook, RefinedRows, safety_of
 from sfumato.algorithms.specialization.specialization_paths import Refinement
 from sfumato.data.row_keys import Packing
 from sfumato.disclosure.groups import Groups
@@ -75,7 +75,7 @@ class SubsetGuard(Guard):
         self.safety = tuple(min(now, then) for now, then in zip(self.safety, safety, strict=True))
 
     def _judged(self, groups: Groups) -> tuple[bool, tuple[float, ...]]:
-        return bool(self._model.holds(groups).all()), (float(self._model.safety(groups).min()),)
+        return bool(self._model.holds(groups).all()), (float(safety_of(self._model, groups).min()),)
 
     def _listed(self, refinement: Refinement) -> Marks:
         from sfumato.algorithms.specialization.loops.subset_counts import rows_concerned

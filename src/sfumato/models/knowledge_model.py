@@ -24,10 +24,10 @@ from sfumato.knowledge.source import (
     source_settings,
     source_words,
 )
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 
-class InformedModel(PrivacyModel):
+class KnowledgeModel(GroupModel):
     """Base of models with a setting `knowledge`; an author writes `_noted` and says in `notes` what that is.
 
     The model notes in a column of its own what is known of every record, and judges groups by the histograms of that
@@ -35,6 +35,7 @@ class InformedModel(PrivacyModel):
     """
 
     notes: ClassVar[str] = ""
+    one_record_a_person = True
 
     knowledge: Knowledge | Miner | Path
     sensitive: str
@@ -43,12 +44,12 @@ class InformedModel(PrivacyModel):
         object.__setattr__(self, "knowledge", source_of(self.knowledge, self.sensitive))
         super().__post_init__()
 
-    def informed(self, table: Table | None) -> Self:
+    def with_knowledge(self, table: Table | None) -> Self:
         """The model with rules: read from the file, or mined from the table."""
         found = learned(self.knowledge, table, self.sensitive, self)
         return self if found is self.knowledge else replace(self, knowledge=found)
 
-    def prepared(self, table: Table) -> Table:
+    def with_derived_columns(self, table: Table) -> Table:
         """The table with a column that says what is known of each record."""
         name, rules = self.column, self.rules
         if name in table.domains:
@@ -57,7 +58,7 @@ class InformedModel(PrivacyModel):
         domain, codes = self._noted(table, name)
         return table.with_column(name, codes, domain)
 
-    def doubts(self, table: Table) -> tuple[str, ...]:
+    def warnings(self, table: Table) -> tuple[str, ...]:
         """Rules that are about nobody in the table, or about a value that it does not have."""
         idle = len(self.rules.idle(table))
         if not idle:
@@ -85,7 +86,7 @@ class InformedModel(PrivacyModel):
         """The name of the column of what is known."""
         return f"{self.notes} {self.rules.sensitive} ({self.rules.digest})"
 
-    def in_brief(self) -> dict[str, Any]:
+    def public_settings(self) -> dict[str, Any]:
         """Name and settings; of what is known only how much it is, and how to tell it from anything else."""
         return self.to_dict() | {"knowledge": source_brief(self.knowledge)}
 

@@ -1,0 +1,124 @@
+"""Models that judge groups of records which look alike to an attacker."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.schema import Schema
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.known_columns import KnownColumns
+from sfumato.disclosure.view import View
+from sfumato.errors import UnsuitableError
+from sfumato.models.base import PrivacyModel
+from sfumato.models.search_bounds import SearchBounds
+from sfumato.releases.verdict import Verdict, worst_of
+
+WITNESSES = 5
+"""How many failing groups a verdict shows at most."""
+
+
+class GroupModel(PrivacyModel):
+    """Base of models that judge each group by its size and histograms, and by those of the whole table.
+
+    An author writes `level` and `required`; judging, measuring, verdicts and witnesses come from here. A model that
+    knows bounds for searches returns them from `bounds`.
+
+    Facts that others read: `kept_by_merging` (merging groups that hold gives a group that holds), `kept_by_suppressing`
+    (groups that hold still hold when others are left out of the release), `about_secrets` (it asks what can be learned
+    of the sensitive column, not how many records look alike), `about_distances` (how far apart sensitive numbers lie is
+    part of the question) and `one_record_a_person` (its inference is valid only where nobody has several records).
+    """
+
+    kept_by_merging: ClassVar[bool] = True
+    kept_by_suppressing: ClassVar[bool] = True
+    about_secrets: ClassVar[bool] = True
+    about_distances: ClassVar[bool] = False
+    one_record_a_person: ClassVar[bool] = False
+
+    @abstractmethod
+    def level(self, groups: Groups) -> NDArray[np.float64]:
+        """The level each group reaches."""
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        """Whether each group satisfies the model."""
+        level = self.level(groups)
+        return level >= self.required if self.better == "higher" else level <= self.required
+
+    def measure(self, groups: Groups) -> float:
+        """The level of the worst group: the strictest promise that the groups keep as they are."""
+        level = self.level(groups)
+        if not len(level):
+            return float("nan")
+        return float(level.min() if self.better == "higher" else level.max())
+
+    @property
+    def bounds(self) -> SearchBounds:
+        """Numbers by which searches prune; the default excludes nothing."""
+        return SearchBounds()
+
+    def background(self, schema: Schema) -> KnownColumns:
+        """The sets of columns that an attacker could know together; the groups that each set makes must hold."""
+        columns = schema.known_together(getattr(self, "quasi", ""))
+        return KnownColumns(columns, len(columns))
+
+    def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The sensitive column of the setting `sensitive`, where the model has that setting."""
+        return (schema.one_sensitive(self.sensitive),) if hasattr(self, "sensitive") else ()
+
+    def check(self, view: View) -> Verdict:
+        """Judge every grouping of what is published, and say where it fails."""
+        self._refuse_unsuitable(view)
+        verdicts = [
+            self.verdict(found.groups, np.ones(len(found.groups), dtype=np.int64))
+            for found in self.background(view.schema).groupings(view, self.sensitive_columns(view.schema))
+        ]
+        verdict = verdicts[0] if len(verdicts) == 1 else worst_of(verdicts)
+        return verdict if verdict.holds else replace(verdict, reasons=self.reasons(view))
+
+    def measured(self) -> tuple[GroupModel, ...]:
+        """The model itself."""
+        return (self,)
+
+    def reasons(self, view: View) -> tuple[str, ...]:
+        """What makes groups fail, in words that contain no value of a record; most models have nothing to add."""
+        return ()
+
+    def fails(self, view: View) -> NDArray[np.bool_]:
+        """Which rows of what is published are in a group that does not hold."""
+        self._refuse_unsuitable(view)
+        failing: NDArray[np.bool_] | bool = False
+        for found in self.background(view.schema).groupings(view, self.sensitive_columns(view.schema)):
+            failing = failing | ~self.holds(found.groups)[found.labels]
+        return np.asarray(failing, dtype=np.bool_)
+
+    def verdict(self, groups: Groups, times: NDArray[np.int64]) -> Verdict:
+        """The result of judging groups, each of which stands for `times` groups like it."""
+        holds, level = self.holds(groups), self.level(groups)
+        worst = np.argsort(level if self.better == "higher" else -level, kind="stable")
+        failing = worst[~holds[worst]]
+        shown = np.repeat(failing[:WITNESSES], np.minimum(times[failing[:WITNESSES]], WITNESSES))[:WITNESSES]
+        return Verdict(
+            model=self.public_settings(),
+            described=str(self),
+            holds=bool(holds.all()),
+            level=self.measure(groups),
+            required=float(self.required),
+            better=self.better,
+            groups=int(times.sum()),
+            failing_groups=int(times[failing].sum()),
+            failing_records=int(groups.sizes[failing] @ times[failing]),
+            witnesses=tuple((int(groups.sizes[index]), float(level[index])) for index in shown),
+        )
+
+    def _refuse_unsuitable(self, view: View) -> None:
+        """Where links are cut, different groups answer how many records look alike and what can be learned of them."""
+        if view.linkage.cut and not self.about_secrets and self.sensitive_columns(view.schema):
+            raise UnsuitableError(
+                f"{self} asks at once how many records look alike and what can be learned of them, and in a bucketized "
+                "release different groups answer that; ask k_anonymity and confidence_bounding one by one."
+            )
