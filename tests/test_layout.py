@@ -83,6 +83,8 @@ TESTED_ELSEWHERE = {
     ),
     "attacks.base": "tests/attacks/ and tests/checks/test_attacks.py, through the attacks",
     "checks.base": "tests/checks/, which raise its one error",
+    "data.base": "tests/data/test_table.py, its first kind; the contract has no code of its own",
+    "disclosure.account": "tests/models/test_accounted_model.py, and its doctest",
     "disclosure.background": (
         "tests/disclosure/test_known_columns.py, its first kind; the contract has no code of its own"
     ),
@@ -134,6 +136,7 @@ TESTED_ELSEWHERE = {
     "models.knowledge_model": "tests/models/test_matching_l_diversity.py and test_bounded_belief.py, through both",
     "models.judge": "tests/audit/test_audit.py, and tests/plan/test_publication.py on written files",
     "models.search_bounds": "tests/models/test_all_of.py, and tests/checks/test_models.py for every model",
+    "plan.repeated_persons": "tests/test_persons.py, by publish, check and init",
     "operations.grouped": "tests/operations/test_generalize.py and test_microaggregate.py, which make them",
     "recodings.buckets": "tests/operations/test_bucketize.py, which makes and applies them",
     "releases.candidate": "tests/releases/test_release.py, and tests/operations/, which make them",
@@ -146,7 +149,8 @@ FORBIDDEN = {"utils", "helpers", "common", "misc", "manager", "impl", "v2", "new
 WHOLES = {
     "bad_input", "end_to_end", "public_face", "layout", "docs", "examples", "figures", "extras", "renamed",
     "optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss", "soundness", "law", "agreement", "fuzz",
-    "permissions", "attacker", "strangers", "direct_logins", "encodings", "twins", "analyses", "stored_order",
+    "permissions", "persons", "attacker", "strangers", "direct_logins", "encodings", "twins", "analyses",
+    "stored_order",
 }  # fmt: skip
 """Tests that are named after a whole they look at, and not after one module."""
 

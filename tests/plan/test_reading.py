@@ -17,7 +17,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("data", {"path": "x", "engine": "spark"}, r"\[data\] engine must be 'duckdb'\."),
     ("columns", {}, r"\[columns\] must be given with at least one entry\."),
     ("columns", {"a": {"rol": "quasi"}}, r"\[columns\.a\] has no key 'rol'; did you mean 'role'\?"),
-    ("columns", {"a": {"role": "quas"}}, r"\[columns\.a\] role must be one of 'identifier', 'quasi'"),
+    ("columns", {"a": {"role": "quas"}}, r"\[columns\.a\] role must be one of 'identifier', 'person', 'quasi'"),
     ("columns", {"a": {"role": "quasi", "taxonomy": "x"}}, r"\[columns\.a\] taxonomy must be a table\."),
     ("columns", {"a": {"role": "quasi", "type": "integer"}}, r"\[columns\.a\] type must be one of 'number'"),
     ("models", [], r"\[models\] must be given with at least one entry\."),  # type: ignore[list-item]

@@ -21,7 +21,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
-from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError
+from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError, listed
 from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
 from sfumato.operations.bucketize import bucketize
@@ -44,7 +44,8 @@ class Algorithm(Declared):
 
     `needs_secret_randomness` says that somebody who repeats its draws could undo what it hides, so they stay secret;
     `improvable` that a local search can make its groups better; `accounts` that its candidates have an account of what
-    it spent, so that accounted models can be asked of it. `way_out` is what to try where it found nothing to
+    it spent, so that accounted models can be asked of it; `counts_persons` that it chooses by persons where they have
+    several records; `serves` the kinds of data that it can publish. `way_out` is what to try where it found nothing to
     publish and knows no better reason.
     """
 
@@ -54,6 +55,8 @@ class Algorithm(Declared):
     anytime: ClassVar[bool] = False
     improvable: ClassVar[bool] = False
     accounts: ClassVar[bool] = False
+    counts_persons: ClassVar[bool] = False
+    serves: ClassVar[frozenset[str]] = frozenset({"table"})
     family: ClassVar[str] = "one label for a value wherever it occurs"
 
     @property
@@ -95,7 +98,7 @@ class Algorithm(Declared):
         broken = [verdict.described for verdict in verdicts if not verdict.holds]
         if broken:
             raise InfeasibleError(
-                f"{self.name()} found no way to publish {table.records} records that satisfies "
+                f"{self.name()} found no way to publish {_counted(table)} that satisfies "
                 f"{' & '.join(broken)} with at most {suppression:.1%} of them suppressed. {self._why(table, model)}"
             )
         return Release(candidate, verdicts, self._provenance(table, model, suppression, seed))
@@ -115,6 +118,11 @@ class Algorithm(Declared):
         """Choose what to publish; what still fails is suppressed or refused afterwards."""
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+        for thing in (self, *model.members()):
+            if table.kind not in thing.serves:
+                raise UnsuitableError(
+                    f"{thing.name()} is for {listed(sorted(thing.serves))} data, not for {table.kind}."
+                )
         self._refuse_accounted(model)
         missing = sorted(fact for fact in self.needs if not getattr(model, fact, False))
         if missing:
@@ -123,9 +131,17 @@ class Algorithm(Declared):
         if not table.schema.quasi:
             raise SchemaError("no column is declared quasi; there is nothing to generalize.")
         self._refuse_waivers(table)
+        self._refuse_persons(table)
         for member in model.measured():
             member.background(table.schema)
             member.sensitive_columns(table.schema)
+
+    def _refuse_persons(self, table: Table) -> None:
+        if table.repeats_persons and not self.counts_persons:
+            raise UnsuitableError(
+                f"{self.name()} counts records while it chooses, and {table.records:,} records are about "
+                f"{table.persons:,} persons; take an algorithm that counts persons, such as mondrian, k_member or mdav."
+            )
 
     def _refuse_accounted(self, model: PrivacyModel) -> None:
         accounted = [str(member) for member in model.members() if member.evidence == "accounted"]
@@ -184,6 +200,7 @@ class Partitioning(Algorithm):
     """Algorithms that put every record into a group; an author writes `_choose_groups`."""
 
     improvable: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
     family: ClassVar[str] = "groups that publish ranges, sets or taxonomy nodes"
 
     @property
@@ -209,7 +226,23 @@ class Partitioning(Algorithm):
         chosen = self._choose_groups(kept, model, random)
         if search is not None:
             chosen = search.of_covers(kept, chosen, model, sets=self._publishes_sets(), min_levels=self._least_levels())
+        if kept.repeats_persons:
+            chosen = self._with_enough_persons(kept, chosen, model)
         return self._with_waivers(table, chosen)
+
+    def _with_enough_persons(self, table: Table, chosen: Partition, model: PrivacyModel) -> Partition:
+        """The groups, repaired where they hold by records and not by persons: dissolved into others, or merged."""
+        from sfumato.algorithms.clustering.covers import covers_at, covers_of
+        from sfumato.algorithms.clustering.group_repair import repair_groups
+        from sfumato.algorithms.clustering.quasi_rows import partition_of
+
+        counts = table.counts[chosen.row] if chosen.counts is None else chosen.counts
+        quasi, owner = table.condensed(table.schema.quasi)
+        covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self._least_levels())
+        labels = repair_groups(
+            table.rows_at(chosen.row, counts), covers_at(covers, owner[chosen.row]), chosen.group, model
+        )
+        return partition_of(table, owner, Partition(chosen.row, labels, counts))
 
     def _with_waivers(self, table: Table, chosen: Partition) -> Partition:
         """The groups of those who are protected, and beside them those of people who are not."""
@@ -298,6 +331,10 @@ class LatticeSearch(Algorithm):
         self, lattice: Lattice, table: Table, model: PrivacyModel, suppression: float
     ) -> tuple[int, ...]:
         """A level for every column of the lattice."""
+
+
+def _counted(table: Table) -> str:
+    return f"{table.records} records" if table.person is None else f"records of {table.persons} persons"
 
 
 def _unforeseeable(table: Table, random: Randomness) -> Randomness:

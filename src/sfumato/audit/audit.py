@@ -86,12 +86,22 @@ class Audit:
     @property
     def records(self) -> int:
         """How many records are published, suppressed ones not counted."""
-        return int(self.sizes[0] @ self.sizes[1])
+        return int(self.sizes[0] @ self.sizes[1]) if self.seen is None else self.seen.table.records
 
     @property
     def waived(self) -> int:
         """How many records are of people who waive protection; they are counted nowhere else."""
         return self.seen.waived if self.seen is not None else 0
+
+    @property
+    def unit(self) -> Literal["records", "persons"]:
+        """What groups and risks count: persons where a column is the person's key, else records."""
+        return "records" if self.seen is None or self.seen.table.person is None else "persons"
+
+    @property
+    def persons(self) -> int | None:
+        """How many persons the published records are about; None where no column is the person's key."""
+        return self.seen.table.persons if self.seen is not None and self.unit == "persons" else None
 
     @property
     def groups(self) -> int:
@@ -140,6 +150,7 @@ class Audit:
         sensitive_table: str | Path | None = None,
         original: str | Path | None = None,
         waiver: str = "",
+        person: str = "",
         separator: str | None = None,
         encoding: str | None = None,
     ) -> Audit:
@@ -149,7 +160,8 @@ class Audit:
         bucketized release, `bucket` is the column that names the bucket, `blocks` the columns that stay together if
         they are not simply the sensitive and the others, and `sensitive_table` the file with the secrets, where they
         have one of their own. `original` has the records it was made from, for models that ask who people are.
-        `waiver` is the column that says who waives protection; these people are counted and left out.
+        `waiver` is the column that says who waives protection; these people are counted and left out. `person` is the
+        key of the person that a record is about, in the file or in the original: persons are counted, not records.
         """
         advance("reading")
         files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
@@ -158,8 +170,13 @@ class Audit:
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
         linkage = files.linkage(source, sensitive, quasi)
-        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, exact=linkage.cut)
-        was = _schema(quasi, sensitive, taxonomies or {}, missing, exact=True) if original is not None else None
+        here = person if person in source.columns else ""
+        if person and not here and original is None:
+            raise SchemaError(f"the data has no column {person!r}; {nearest(person, source.columns)}")
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, here, exact=linkage.cut)
+        there = "" if here else person
+        known = original is not None
+        was = _schema(quasi, sensitive, taxonomies or {}, missing, "", there, exact=True) if known else None
         nulls = suffix in _LARGE
         return cls.of_source(
             source, schema, nulls=nulls, sizes_only=large, population=crowd, linkage=linkage, original=was
@@ -175,9 +192,10 @@ class Audit:
         taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
         missing: Sequence[str] = (),
         waiver: str = "",
+        person: str = "",
     ) -> Audit:
         """Measure a pandas, polars or pyarrow frame, or anything with `__arrow_c_stream__`."""
-        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver)
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, person)
         return cls.of_source(open_frame(frame), schema, nulls=True)
 
     @classmethod
@@ -195,7 +213,7 @@ class Audit:
         """Measure what lies behind an engine; `sizes_only` never holds the groups, which suffices without secrets."""
         schema.check_against(source.columns)
         advance("counting")
-        if sizes_only and not schema.sensitive and not schema.waiver and population is None:
+        if sizes_only and not (schema.sensitive or schema.waiver or schema.person) and population is None:
             sizes, gone = sizes_of(source, schema.quasi, nulls=nulls)
             if not len(sizes[0]):
                 raise UsageError(f"{source.described} publishes no records, so there is nothing to measure.")
@@ -217,11 +235,12 @@ class Audit:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: counts and levels, never a value of a record."""
-        worst = [{"records": int(size), "groups": int(count)} for size, count in zip(*self.sizes, strict=True)][:_WORST]
+        worst = [{self.unit: int(size), "groups": int(count)} for size, count in zip(*self.sizes, strict=True)][:_WORST]
         return {
             "records": self.records,
             "suppressed": self.suppressed,
             **({"waived": self.waived} if self.waived else {}),
+            **({} if self.persons is None else {"persons": self.persons, "unit": self.unit}),
             "groups": self.groups,
             "k": self.k,
             **({} if not self.linkage.cut else {"smallest_bucket": self.smallest}),
@@ -254,6 +273,7 @@ def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
         quasi=schema.quasi,
         sensitive=schema.sensitive,
         waiver=schema.waiver,
+        person=schema.person if schema.person and schema.column(schema.person).pseudonym else "",
         taxonomies=taxonomies,
         kinds=typed,
         quasi_identifiers=schema.quasi_identifiers,
@@ -267,6 +287,7 @@ def _schema(
     taxonomies: Mapping[str, TaxonomyBuilder],
     missing: Sequence[str],
     waiver: str = "",
+    person: str = "",
     *,
     exact: bool = False,
 ) -> Schema:
@@ -277,7 +298,13 @@ def _schema(
             raise UsageError(f"the taxonomy of {name!r} is of no use here; {nearest(name, sensitive)}")
     kinds = {} if exact else dict.fromkeys(quasi, Kind.TEXT)
     return Schema.of(
-        quasi=quasi, sensitive=sensitive, waiver=waiver, taxonomies=taxonomies, kinds=kinds, missing=missing
+        quasi=quasi,
+        sensitive=sensitive,
+        waiver=waiver,
+        person=person,
+        taxonomies=taxonomies,
+        kinds=kinds,
+        missing=missing,
     )
 
 

@@ -48,11 +48,19 @@ class Certificate:
             "plan": dict(self.plan),
             "seed": provenance["seed"],
             "versions": dict(provenance["versions"]),
-            "input": {"sha256": self.input_sha256 or None, "records": self.release.original.records},
+            "input": {
+                "sha256": self.input_sha256 or None,
+                "records": self.release.original.records,
+                **({} if self.audit.persons is None else {"persons": self.release.original.persons}),
+            },
             "output": {
                 "sha256": self.output_sha256["release"],
                 **{f"{name}_sha256": said for name, said in self.output_sha256.items() if name != "release"},
-                **{key: measured[key] for key in ("records", "suppressed", "groups")},
+                **{
+                    key: measured[key]
+                    for key in ("records", "suppressed", "groups", "persons", "unit")
+                    if key in measured
+                },
             },
             "holds": all(verdict.holds for verdict in self.verdicts),
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],

@@ -17,6 +17,7 @@ from sfumato.cli.options import (
     MissingOption,
     ModelOption,
     OriginalOption,
+    PersonOption,
     PopulationOption,
     SensitiveTableOption,
     SeparatorOption,
@@ -43,6 +44,7 @@ def check(
     block: BlockOption = None,
     original: OriginalOption = None,
     waiver: WaiverOption = "",
+    person: PersonOption = "",
     missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
@@ -52,6 +54,8 @@ def check(
     with answering():
         from sfumato.audit.audit import Audit
         from sfumato.cli.drawing import audit_text
+        from sfumato.engines.opening import open_file
+        from sfumato.plan.repeated_persons import repeated_keys
 
         models = [parsed_model(text) for text in model or ()]
         with progress_bar():
@@ -67,12 +71,18 @@ def check(
                 sensitive_table=sensitive_table,
                 original=original,
                 waiver=waiver,
+                person=person,
                 separator=separator,
                 encoding=encoding,
             )
             verdicts = [verdict for one in models for verdict in audit.judge(one)]
+            declared = (*split_names(quasi), *split_names(sensitive or ()), bucket, waiver)
+            repeated = (
+                () if person else repeated_keys(open_file(file, separator=separator, encoding=encoding), declared)
+            )
         plain = {**audit.to_dict(), "verdicts": [verdict.to_dict() for verdict in verdicts]}
-        answer(form, {"file": str(file), **plain}, lambda: audit_text(audit, verdicts))
+        plain |= {"warnings": list(repeated)} if repeated else {}
+        answer(form, {"file": str(file), **plain}, lambda: audit_text(audit, verdicts, repeated))
         if not all(verdict.holds for verdict in verdicts):
             raise typer.Exit(DOES_NOT_HOLD)
 

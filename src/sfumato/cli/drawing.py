@@ -28,7 +28,11 @@ def outcome_text(outcome: Outcome) -> str:
     audit = outcome.certificate.audit
     of_all = audit.records + audit.suppressed + audit.waived
     shared_out = f"{audit.groups:,} {'groups' if not audit.linkage.cut else 'buckets'} of at least {audit.smallest:,}"
+    if audit.persons is not None:
+        shared_out += " persons"
     head = f"Published {audit.records + audit.waived:,} of {of_all:,} records in {shared_out}."
+    if audit.persons is not None:
+        head += f" They are about {audit.persons:,} persons, and persons are what is counted below."
     if audit.waived:
         head += f" Of them {audit.waived:,} are in no group: these people waive protection and are published as is."
     costs = [cost for cost in outcome.certificate.costs if cost.name in _COSTS]
@@ -46,15 +50,17 @@ def outcome_text(outcome: Outcome) -> str:
     )
 
 
-def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
+def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str] = ()) -> str:
     """What was measured, and what the models say to it."""
     more = {"are suppressed": audit.suppressed, "waive protection": audit.waived}
     told_more = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
     left_out = f" ({told_more})" if told_more else ""
+    about = "" if audit.persons is None else f" about {audit.persons:,} persons, who are counted,"
     torn = audit.linkage.cut
     kind, told = ("buckets", f" of at least {audit.smallest:,}") if torn else ("groups", f": k = {audit.k:,}")
     parts = [
-        f"{audit.records:,} records{left_out} in {audit.groups:,} {kind}{told}",
+        f"{audit.records:,} records{left_out}{about} in {audit.groups:,} {kind}{told}",
+        *(f"Mind: {warning}" for warning in warnings),
         *([titled("Judged", _verdicts(verdicts))] if verdicts else []),
         *(
             titled(f"What makes {verdict.described} fail", [[reason] for reason in verdict.reasons])
@@ -71,7 +77,9 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict]) -> str:
             *([f"t-closeness, {name} distance", f"t = {figure(t)}"] for name, t in found.closeness.items()),
         ]
         parts.append(titled(f"Sensitive column {column}", rows))
-    worst = [[f"{row['groups']:,} {kind}", f"of {row['records']:,} records"] for row in audit.to_dict()["worst_groups"]]
+    worst = [
+        [f"{row['groups']:,} {kind}", f"of {row[audit.unit]:,} {audit.unit}"] for row in audit.to_dict()["worst_groups"]
+    ]
     return "\n\n".join([*parts, titled(f"Smallest {kind}", worst), titled("Risk", _risk(audit.risk))])
 
 

@@ -37,6 +37,9 @@ BlockOption = Annotated[
 OriginalOption = Annotated[
     Path | None, typer.Option(help="The records a release was made from; without buckets, in the same order.")
 ]
+PersonOption = Annotated[
+    str, typer.Option(help="The key of the person that a record is about; persons are counted, not records.")
+]
 WaiverOption = Annotated[str, typer.Option(help="The column that says who waives protection; they are left out.")]
 
 

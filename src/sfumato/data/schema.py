@@ -16,6 +16,7 @@ class Role(StrEnum):
     """What a column is to the people it describes."""
 
     IDENTIFIER = "identifier"
+    PERSON = "person"
     QUASI = "quasi"
     SENSITIVE = "sensitive"
     TARGET = "target"
@@ -39,7 +40,9 @@ class Schema:
     """The columns that matter, in order; every column not named is plain and passes through untouched.
 
     `quasi_identifiers` names sets of quasi columns that somebody could know together; with none named there is one set
-    of all of them. A waiver column says who does not want to be protected.
+    of all of them. A person column is the key of the person that a record is about: promises count persons instead of
+    records, and the column itself is left out of the release or replaced by pseudonyms. A waiver column says who does
+    not want to be protected.
 
     >>> schema = Schema.of(quasi=["job", "age"], sensitive=["disease"])
     >>> schema.quasi, schema.role("zip").value
@@ -57,6 +60,8 @@ class Schema:
             raise SchemaError(f"column {listed(twice)} has more than one role; a column has exactly one.")
         if len(self.named(Role.WAIVER)) > 1:
             raise SchemaError(f"{listed(self.named(Role.WAIVER))} cannot all say who waives protection; choose one.")
+        if len(self.named(Role.PERSON)) > 1:
+            raise SchemaError(f"{listed(self.named(Role.PERSON))} cannot all be the person's key; choose one.")
         for name, members in self.quasi_identifiers.items():
             strange = [member for member in members if member not in self.quasi]
             if strange or not members:
@@ -75,6 +80,7 @@ class Schema:
         identifiers: Sequence[str] = (),
         target: Sequence[str] = (),
         waiver: str = "",
+        person: str = "",
         taxonomies: Mapping[str, TaxonomyBuilder] | None = None,
         kinds: Mapping[str, Kind | str] | None = None,
         pseudonyms: Sequence[str] = (),
@@ -86,6 +92,7 @@ class Schema:
         typed = {name: Kind(kind) for name, kind in (kinds or {}).items()}
         roles = (
             (Role.IDENTIFIER, identifiers),
+            (Role.PERSON, (person,) if person else ()),
             (Role.QUASI, quasi),
             (Role.SENSITIVE, sensitive),
             (Role.TARGET, target),
@@ -123,8 +130,13 @@ class Schema:
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """Columns that name a person outright; never published as they are."""
-        return self.named(Role.IDENTIFIER)
+        """Columns that name a person outright, the person's key among them; never published as they are."""
+        return self.named(Role.IDENTIFIER, Role.PERSON)
+
+    @property
+    def person(self) -> str:
+        """The column that is the key of a person; empty where every record is a person of its own."""
+        return next(iter(self.named(Role.PERSON)), "")
 
     @property
     def waiver(self) -> str:
@@ -134,7 +146,7 @@ class Schema:
     @property
     def judged(self) -> tuple[str, ...]:
         """The columns that models and algorithms look at."""
-        return self.named(Role.QUASI, Role.SENSITIVE, Role.TARGET, Role.WAIVER)
+        return self.named(Role.QUASI, Role.SENSITIVE, Role.TARGET, Role.WAIVER, Role.PERSON)
 
     def role(self, name: str) -> Role:
         """The role of a column; plain if the schema does not name it."""

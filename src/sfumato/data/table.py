@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.base import Data
 from sfumato.data.domain import Domain
 from sfumato.data.labels import Labels
 from sfumato.data.row_keys import Packing
@@ -31,7 +32,7 @@ _YES, _NO = {"1", "true", "yes", "y", "t"}, {"0", "false", "no", "n", "f"}
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(Data):
     """The judged columns of a data set as distinct rows of codes, and how many records each row stands for.
 
     `codes[column]` is one int32 array a column, `counts` the records a row stands for, `domains[column]` what the codes
@@ -43,6 +44,8 @@ class Table:
     >>> len(table), table.records, table.domains["Sex"].texts
     (6, 7, ('Male', 'Female'))
     """
+
+    kind: ClassVar[str] = "table"
 
     schema: Schema
     codes: Mapping[str, Codes]
@@ -59,6 +62,24 @@ class Table:
     def records(self) -> int:
         """How many records the rows stand for."""
         return int(self.counts.sum())
+
+    @property
+    def person(self) -> Codes | None:
+        """The person of every row, as codes; None where no column is the person's key."""
+        return self.codes.get(self.schema.person)
+
+    @cached_property
+    def persons(self) -> int:
+        """How many persons the records are about; records with a missing key count as one person.
+
+        That is on the safe side: nobody is protected by a person who may not exist.
+        """
+        return self.records if self.person is None else len(np.unique(self.person))
+
+    @property
+    def repeats_persons(self) -> bool:
+        """Whether some person has several records, so that counting persons and counting records differ."""
+        return self.persons < self.records
 
     @classmethod
     def from_frame(cls, frame: Any, schema: Schema) -> Table:
@@ -84,7 +105,7 @@ class Table:
         schema.check_against(source.columns)
         named = {column.name for column in schema.columns}
         source = source.without([name for name in source.index_columns if name not in named])
-        if not schema.judged:
+        if not schema.named(Role.QUASI, Role.SENSITIVE, Role.TARGET):
             raise SchemaError("no column is quasi-identifying, sensitive or target; there is nothing to protect.")
         return cls.of_counted(source.count(schema.judged), schema, source)
 
@@ -170,6 +191,16 @@ class Table:
     def with_column(self, name: str, codes: Codes, domain: Domain) -> Table:
         """The same rows with one more coded column, which no role names and nothing publishes."""
         return replace(self, codes=_frozen({**self.codes, name: codes}), domains={**self.domains, name: domain})
+
+    def with_persons(self, name: str, codes: Codes, domain: Domain) -> Table:
+        """The same rows with the key of the person that each is about, so that promises count persons."""
+        schema = replace(self.schema, columns=(*self.schema.columns, Column(name=name, role=Role.PERSON)))
+        return replace(self.with_column(name, codes, domain), schema=schema)
+
+    def without_persons(self) -> Table:
+        """The same rows without the person's key, so that records are counted."""
+        codes = {name: column for name, column in self.codes.items() if name != self.schema.person}
+        return replace(self, codes=MappingProxyType(codes))
 
     def rows_where(self, keep: NDArray[np.bool_]) -> Table:
         """The table of only some of the rows."""

@@ -1,7 +1,10 @@
 """Groups: who looks like whom. The one substrate of models, metrics and attacks.
 
-A group is a set of records that a stranger cannot tell apart. All that models ever ask of groups is how large they are
-and how often each value of a column occurs in them, so that is all `Groups` offers.
+A group is a set of records that an attacker cannot tell apart. Models ask how large groups are and how often each value
+of a column occurs in them, so that is all `Groups` offers. Where persons have several records, both count persons: the
+size of a group is the number of its persons, and a value counts once for every person who has it there. A person with
+several values counts for each of them, so the counts of a histogram may add up to more than the size of the group, and
+a person with records in several groups belongs to all of them.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +31,8 @@ class Histogram:
     """How often each value of one column occurs in each group, only where it occurs at all.
 
     The cells of group g are `values[starts[g]:starts[g + 1]]` in ascending order with their `counts`; no group is
-    empty. `whole[code]` is how often the value occurs in the whole table.
+    empty. `sizes` are the sizes of the groups and `totals` the sums of their counts, which differ where persons have
+    several values (`by_person`). `whole[code]` is how often the value occurs in the whole table.
     """
 
     starts: Counts
@@ -37,11 +41,22 @@ class Histogram:
     sizes: Counts
     whole: Counts
     taxonomy: Taxonomy | None = None
+    by_person: bool = False
 
     @cached_property
     def group(self) -> NDArray[np.int64]:
         """The group of every cell."""
         return np.repeat(np.arange(len(self.sizes)), np.diff(self.starts))
+
+    @cached_property
+    def totals(self) -> Counts:
+        """The sum of the counts of each group: what shares of a distribution are taken of."""
+        return self.sum(self.counts) if self.by_person else self.sizes
+
+    @property
+    def certain(self) -> NDArray[np.bool_]:
+        """Whether all of a group have one value in common, so that it is known of everybody there."""
+        return self.largest() >= self.sizes if self.by_person else self.distinct == 1
 
     @property
     def distinct(self) -> Counts:
@@ -120,13 +135,27 @@ class Groups:
     def of_labels(cls, table: Table, labels: NDArray[np.int32]) -> Groups:
         """Groups given by a label for every row of the table; labels run from 0 without gaps."""
         how_many = int(labels.max()) + 1 if len(labels) else 0
-        sizes = np.bincount(labels, weights=table.counts, minlength=how_many).astype(np.int64)
+        if table.repeats_persons:
+            sizes = np.bincount(_with_persons(labels, table)[0], minlength=how_many)
+        else:
+            sizes = np.bincount(labels, weights=table.counts, minlength=how_many).astype(np.int64)
         return cls(table.schema, sizes, table, labels)
+
+    @property
+    def unit(self) -> Literal["records", "persons"]:
+        """What sizes and counts are of; candidate groups that are given by matrices count records."""
+        return "persons" if self.labels is not None and self.table.person is not None else "records"
 
     @classmethod
     def of_matrices(cls, table: Table, sizes: Counts, matrices: Mapping[str, Counts]) -> Groups:
         """Candidate groups given by their sizes and one matrix of value counts for each column a model asks for."""
         return cls(table.schema, sizes, table, None, matrices)
+
+    def of_records(self) -> Groups:
+        """The same groups, counting records also where persons have several."""
+        if self.labels is None or not self.table.repeats_persons:
+            return self
+        return Groups.of_labels(self.table.without_persons(), self.labels)
 
     def domain(self, column: str) -> Domain:
         """What the codes of a column's histogram mean."""
@@ -134,7 +163,9 @@ class Groups:
 
     def whole(self, column: str) -> Counts:
         """How often each value of a column occurs in the whole table."""
-        return self.table.histogram(column)
+        if self.labels is None or not self.table.repeats_persons:
+            return self.table.histogram(column)
+        return np.bincount(_with_persons(self.table.codes[column], self.table)[0], minlength=len(self.domain(column)))
 
     def histogram(self, column: str) -> Histogram:
         """How often each value of a column occurs in each group."""
@@ -148,10 +179,22 @@ class Groups:
         if self.labels is None:
             return Histogram.of_matrix(self._matrices[column], whole, taxonomy)
         key = self.labels.astype(np.int64) * len(whole) + self.table.codes[column]
-        cells, counts = _added_up(key, self.table.counts, len(self) * len(whole))
+        weights = self.table.counts
+        if self.table.repeats_persons:
+            key, weights = _with_persons(key, self.table)
+        cells, counts = _added_up(key, weights, len(self) * len(whole))
         group = cells // max(len(whole), 1)
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(self)))])
-        return Histogram(starts, (cells % max(len(whole), 1)).astype(np.int32), counts, self.sizes, whole, taxonomy)
+        values = (cells % max(len(whole), 1)).astype(np.int32)
+        return Histogram(starts, values, counts, self.sizes, whole, taxonomy, self.table.repeats_persons)
+
+
+def _with_persons(key: NDArray[np.integer], table: Table) -> tuple[Counts, Counts]:
+    """Each key once for every person who has a row with it, and a weight of 1 for each."""
+    known, number = np.unique(key, return_inverse=True)
+    radix = len(table.domains[table.schema.person])
+    pairs = np.unique(number.astype(np.int64) * radix + table.codes[table.schema.person])
+    return known[pairs // radix].astype(np.int64), np.ones(len(pairs), dtype=np.int64)
 
 
 def _added_up(key: Counts, counts: Counts, span: int) -> tuple[Counts, Counts]:

@@ -66,6 +66,8 @@ class PublishedView(View):
             domain, codes = Domain.of(linkage.column, counted.raw[linkage.column])
             table = table.with_column(linkage.column, codes[counted.codes[linkage.column]], domain)
         was = _original(counted, original, source) if original else None
+        if was is not None and was.person is not None and table.person is None:
+            table = table.with_persons(was.schema.person, was.person, was.domain(was.schema.person))
         return cls(table=table, linkage=linkage, suppressed=gone, original=was)._without_waived()
 
     def _without_waived(self) -> PublishedView:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.disclosure.groups import Groups
 from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.models.group_model import GroupModel
-from sfumato.models.search_bounds import SearchBounds
+from sfumato.models.search_bounds import SearchBounds, SizeAndShareBounds
 from sfumato.settings.params import param
 
 
@@ -58,26 +58,8 @@ class AlphaKAnonymity(GroupModel):
     @property
     def bounds(self) -> SearchBounds:
         """At least k records, and what bounding the shares leaves in such groups."""
-        return SizeAndShareBounds(self.k, (self._shares,))
+        return SizeAndShareBounds(self.k, (self._shares.bounds,))
 
     @cached_property
     def _shares(self) -> ConfidenceBounding:
         return ConfidenceBounding(h=self.alpha, sensitive=self.sensitive)
-
-
-@dataclass(frozen=True)
-class SizeAndShareBounds(SearchBounds):
-    """Bounds of groups of at least k records in which shares of sensitive values are bounded."""
-
-    k: int
-    shares: tuple[ConfidenceBounding, ...] = ()
-
-    def least_size(self) -> int:
-        """At least k records, or as many as it takes for one of them to be a small enough share."""
-        return max(self.k, *(share.bounds.least_size() for share in self.shares), 1)
-
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """What bounding the shares leaves in groups of at least k records."""
-        least = max(least, self.k)
-        rooms = [share.bounds.max_groups(groups, least) for share in self.shares] or [groups.sizes / least]
-        return np.asarray(np.minimum.reduce(rooms), dtype=np.float64)

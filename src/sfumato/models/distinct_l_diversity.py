@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.domain import Domain
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.models.group_model import GroupModel
-from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
+from sfumato.models.search_bounds import RunBounds, SearchBounds
 from sfumato.settings.params import param
 
 
@@ -19,8 +18,9 @@ class DistinctLDiversity(GroupModel):
     """Every group has at least l different values of the sensitive column.
 
     Whoever finds a person's group still has l values to choose from, and every group has l records at least. How often
-    each value occurs is not looked at: one of them may be nearly certain. A missing value counts as a value. To ask for
-    a size too (p-sensitive k-anonymity) join it with k-anonymity by `&`.
+    each value occurs is not looked at: one of them may be nearly certain. A missing value counts as a value. Where
+    persons have several records, a value that all persons of a group have leaves no choice, whatever else they have. To
+    ask for a size too (p-sensitive k-anonymity) join it with k-anonymity by `&`.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -43,8 +43,9 @@ class DistinctLDiversity(GroupModel):
         return self.l
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
-        """How many different values each group has."""
-        return self._histogram(groups).distinct.astype(np.float64)
+        """How many different values each group has; one where all persons of a group have a value in common."""
+        histogram = self._histogram(groups)
+        return np.where(histogram.certain, 1, histogram.distinct).astype(np.float64)
 
     @property
     def bounds(self) -> SearchBounds:
@@ -53,39 +54,3 @@ class DistinctLDiversity(GroupModel):
 
     def _histogram(self, groups: Groups) -> Histogram:
         return groups.histogram(groups.schema.one_sensitive(self.sensitive))
-
-
-@dataclass(frozen=True)
-class DistinctValueBounds(SearchBounds):
-    """Bounds of groups with at least l different values of a sensitive column, which several models imply."""
-
-    l: int
-    sensitive: str = ""
-
-    def least_size(self) -> int:
-        """Different values need different records."""
-        return self.l
-
-    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """Every group needs l - j records outside the j most frequent values, whatever j is."""
-        histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
-        ordered, outside = histogram.descending, groups.sizes.copy()
-        room = groups.sizes / least
-        for taken in range(self.l):
-            room = np.minimum(room, outside / (self.l - taken))
-            there = histogram.distinct > taken
-            if not there.any():
-                break
-            outside[there] -= ordered[histogram.starts[:-1][there] + taken]
-        return np.maximum(room, LESS_THAN_ONE)
-
-
-class RunBounds(DistinctValueBounds):
-    """The same for models that ask for l different values and nothing else: more records never spoil a run."""
-
-    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
-        """At the last record of the l-th different value, counted back from each record."""
-        places = np.arange(len(line))
-        last = np.flatnonzero(np.append(line[1:] != line[:-1], True)[: len(line)])
-        kind = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1)) - (self.l - 1)
-        return np.where(kind < 0, -1, np.minimum(last[np.maximum(kind, 0)], places)) if len(line) else places

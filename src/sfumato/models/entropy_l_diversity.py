@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.exact_ratios import as_meant
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.distinct_l_diversity import DistinctValueBounds
 from sfumato.models.group_model import GroupModel
-from sfumato.models.search_bounds import SearchBounds
+from sfumato.models.search_bounds import DistinctValueBounds, SearchBounds
 from sfumato.settings.params import param
 
 _NEAR = 1e-9
@@ -58,8 +57,9 @@ class EntropyLDiversity(GroupModel):
     def level(self, groups: Groups) -> NDArray[np.float64]:
         """exp(entropy) of each group."""
         histogram = self._histogram(groups)
-        mean = histogram.sum(histogram.counts * np.log(histogram.counts)) / groups.sizes
-        return np.where(_uniform(histogram), histogram.distinct, np.exp(np.log(groups.sizes) - mean))
+        mean = histogram.sum(histogram.counts * np.log(histogram.counts)) / histogram.totals
+        level = np.where(_uniform(histogram), histogram.distinct, np.exp(np.log(histogram.totals) - mean))
+        return np.where(histogram.certain, 1.0, level)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether each level reaches l; where floating point is too coarse to tell, by exact arithmetic."""
@@ -68,7 +68,7 @@ class EntropyLDiversity(GroupModel):
         # Equally frequent values have a whole level; for the others, rounding grows with the terms that are added.
         near = np.abs(level - self.l) <= self.l * (_NEAR + _ROUNDING * histogram.distinct)
         limit = as_meant(self.l)
-        for group in np.flatnonzero(near & ~_uniform(histogram)):
+        for group in np.flatnonzero(near & ~_uniform(histogram) & ~histogram.certain):
             counts = histogram.counts[histogram.starts[group] : histogram.starts[group + 1]]
             holds[group] = _reaches(tuple(sorted(counts.tolist())), limit)
         return holds
@@ -84,7 +84,7 @@ class EntropyLDiversity(GroupModel):
 
 def _uniform(histogram: Histogram) -> NDArray[np.bool_]:
     """Groups in which all values that occur are equally frequent."""
-    uniform: NDArray[np.bool_] = histogram.largest() * histogram.distinct == histogram.sizes
+    uniform: NDArray[np.bool_] = histogram.largest() * histogram.distinct == histogram.totals
     return uniform
 
 

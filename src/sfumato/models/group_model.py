@@ -113,10 +113,19 @@ class GroupModel(PrivacyModel):
             failing_groups=int(times[failing].sum()),
             failing_records=int(groups.sizes[failing] @ times[failing]),
             witnesses=tuple((int(groups.sizes[index]), float(level[index])) for index in shown),
+            unit=groups.unit,
         )
 
     def _refuse_unsuitable(self, view: View) -> None:
-        """Where links are cut, different groups answer how many records look alike and what can be learned of them."""
+        """Refuse views of which the model cannot say anything.
+
+        Where links are cut, different groups answer how many records look alike and what can be learned of them.
+        """
+        if self.one_record_a_person and view.table.repeats_persons:
+            raise UnsuitableError(
+                f"{self} infers the value of a record among those of its group, one for each person, and persons here "
+                "have several records; ask for confidence_bounding, or publish one record a person."
+            )
         if view.linkage.cut and not self.about_secrets and self.sensitive_columns(view.schema):
             raise UnsuitableError(
                 f"{self} asks at once how many records look alike and what can be learned of them, and in a bucketized "

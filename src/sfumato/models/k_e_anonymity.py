@@ -12,9 +12,9 @@ from sfumato.data.domain import Domain
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.errors import SchemaError
-from sfumato.models.distinct_l_diversity import DistinctLDiversity, RunBounds
+from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.group_model import GroupModel
-from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
+from sfumato.models.search_bounds import LESS_THAN_ONE, RunBounds, SearchBounds
 from sfumato.settings.params import param
 
 Numbers = NDArray[np.float64]

@@ -12,10 +12,9 @@ from sfumato.data.schema import Schema
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.errors import ParameterError
-from sfumato.models.alpha_k_anonymity import SizeAndShareBounds
 from sfumato.models.confidence_bounding import ConfidenceBounding
 from sfumato.models.group_model import GroupModel
-from sfumato.models.search_bounds import SearchBounds
+from sfumato.models.search_bounds import SearchBounds, SizeAndShareBounds
 from sfumato.settings.params import param
 
 
@@ -86,7 +85,7 @@ class LkcPrivacy(GroupModel):
     @property
     def bounds(self) -> SearchBounds:
         """At least k records, and what bounding the shares leaves in such groups."""
-        return _LkcBounds(self.k, self._shares if self.c < 1 else ())
+        return _LkcBounds(self.k, tuple(share.bounds for share in self._shares) if self.c < 1 else ())
 
     @cached_property
     def _shares(self) -> tuple[ConfidenceBounding, ...]:

@@ -17,9 +17,8 @@ from sfumato.knowledge.exposure import Exposure, exposures
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.matching import admissible_cells, valid_cells
 from sfumato.knowledge.miner import Miner
-from sfumato.models.distinct_l_diversity import DistinctValueBounds
 from sfumato.models.knowledge_model import KnowledgeModel
-from sfumato.models.search_bounds import SearchBounds
+from sfumato.models.search_bounds import DistinctValueBounds, SearchBounds
 from sfumato.settings.params import param
 
 Counts = NDArray[np.int64]

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from sfumato.disclosure.exact_ratios import against
 from sfumato.disclosure.groups import Groups, Histogram
-from sfumato.models.distinct_l_diversity import DistinctValueBounds
 from sfumato.models.group_model import GroupModel
-from sfumato.models.search_bounds import SearchBounds
+from sfumato.models.search_bounds import DistinctValueBounds, SearchBounds
 from sfumato.settings.params import param
 
 Counts = NDArray[np.int64]
@@ -70,4 +69,6 @@ class RecursiveCLDiversity(GroupModel):
         histogram: Histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
         place = np.arange(len(histogram.counts)) - histogram.starts[:-1][histogram.group]
         rest = histogram.sum(np.where(place >= self.l - 1, histogram.descending, 0))
+        if self.l > 1:  # a value that all persons of a group have is known, whatever else they have
+            rest = np.where(histogram.certain, 0, rest)
         return histogram.largest(), rest.astype(np.int64)

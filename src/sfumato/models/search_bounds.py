@@ -50,3 +50,57 @@ class LeastSize(SearchBounds):
     def least_size(self) -> int:
         """That many records."""
         return self.records
+
+
+@dataclass(frozen=True)
+class DistinctValueBounds(SearchBounds):
+    """Bounds of groups with at least l different values of a sensitive column, which several models imply."""
+
+    l: int
+    sensitive: str = ""
+
+    def least_size(self) -> int:
+        """Different values need different records."""
+        return self.l
+
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """Every group needs l - j records outside the j most frequent values, whatever j is."""
+        histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
+        ordered, outside = histogram.descending, groups.sizes.copy()
+        room = groups.sizes / least
+        for taken in range(self.l):
+            room = np.minimum(room, outside / (self.l - taken))
+            there = histogram.distinct > taken
+            if not there.any():
+                break
+            outside[there] -= ordered[histogram.starts[:-1][there] + taken]
+        return np.maximum(room, LESS_THAN_ONE)
+
+
+class RunBounds(DistinctValueBounds):
+    """The same for models that ask for l different values and nothing else: more records never spoil a run."""
+
+    def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
+        """At the last record of the l-th different value, counted back from each record."""
+        places = np.arange(len(line))
+        last = np.flatnonzero(np.append(line[1:] != line[:-1], True)[: len(line)])
+        kind = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1)) - (self.l - 1)
+        return np.where(kind < 0, -1, np.minimum(last[np.maximum(kind, 0)], places)) if len(line) else places
+
+
+@dataclass(frozen=True)
+class SizeAndShareBounds(SearchBounds):
+    """Bounds of groups of at least k records in which shares of sensitive values are bounded."""
+
+    k: int
+    shares: tuple[SearchBounds, ...] = ()
+
+    def least_size(self) -> int:
+        """At least k records, or as many as it takes for one of them to be a small enough share."""
+        return max(self.k, *(share.least_size() for share in self.shares), 1)
+
+    def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
+        """What bounding the shares leaves in groups of at least k records."""
+        least = max(least, self.k)
+        rooms = [share.max_groups(groups, least) for share in self.shares] or [groups.sizes / least]
+        return np.asarray(np.minimum.reduce(rooms), dtype=np.float64)

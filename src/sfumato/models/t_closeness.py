@@ -166,7 +166,7 @@ def _apart_in_order(histogram: Histogram) -> tuple[Whole, Whole]:
 
 
 def _roomy(histogram: Histogram, times: int) -> tuple[Whole, int]:
-    """Sizes in a type in which size x total x times cannot overflow, and the total."""
+    """What counts of a group add up to, in a type in which that x total x times cannot overflow, and the total."""
     total = int(histogram.whole.sum())
-    widest = int(histogram.sizes.max(initial=0)) * total * max(times, 1)
-    return histogram.sizes.astype(np.int64 if widest < WIDEST else object), total
+    widest = int(histogram.totals.max(initial=0)) * total * max(times, 1)
+    return histogram.totals.astype(np.int64 if widest < WIDEST else object), total

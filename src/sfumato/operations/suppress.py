@@ -15,19 +15,20 @@ _ROUNDING = 1e-9
 
 
 def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) -> Candidate:
-    """Leave out the groups that fail until all that stay hold, within a share of the records.
+    """Leave out the groups that fail until all that stay hold, within a share of the records, or of the persons.
 
-    A model that is not `kept_by_suppressing` compares groups with the whole release, which suppression changes, so it
-    takes several rounds. If the limit does not allow it, the candidate comes back as it was.
+    A person counts as left out when any of the person's records is. A model that is not `kept_by_suppressing` compares
+    groups with the whole release, which suppression changes, so it takes several rounds. If the limit does not allow
+    it, the candidate comes back as it was.
     """
-    allowed = floor(limit * candidate.original.records + _ROUNDING)
+    allowed = floor(limit * candidate.original.persons + _ROUNDING)
     trial = candidate
     while True:
         failing = _failing(trial, model)
         if not failing.any():
             return trial
         trial = trial.suppressing(failing)
-        if trial.suppressed_records > allowed or not trial.protected.any():
+        if trial.suppressed_persons > allowed or not trial.protected.any():
             return candidate
         if _one_round_is_enough(trial, model):
             return trial

@@ -17,6 +17,15 @@ NAMING = frozenset(
 NUMBERING = frozenset({"account", "card", "guid", "id", "identifier", "key", "no", "nr", "number", "uuid"})
 """Numbers something; a person where there are many of them."""
 
+PERSONS = frozenset(
+    {
+        "applicant", "beneficiary", "borrower", "citizen", "client", "customer", "donor", "employee", "holder",
+        "insured", "member", "participant", "patient", "pensioner", "person", "pupil", "respondent", "student",
+        "subject", "user",
+    }
+)  # fmt: skip
+"""Who a record is about; with a word of NUMBERING, such as `patient_id`, the key of a person."""
+
 CODES = frozenset({"plz", "postal", "postcode", "zip", "zipcode"})
 """Written in digits that are no number."""
 

@@ -15,6 +15,7 @@ K, L, LIMIT = 5, 2, 0.05
 _TOP = """A plan for publishing {name}. It was proposed from the data: read every line before you use it.
 
 Roles: identifier (names a person; left out of the release, or replaced when pseudonym = true)
+       person     (the key of a person who may have several records; persons are counted, the key is left out)
        quasi      (others may know it; made vaguer until people cannot be told apart)
        sensitive  (must not be learned about a person; published as it is)
        target     (what an analysis wants to predict; published as it is)

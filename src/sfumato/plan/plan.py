@@ -115,7 +115,7 @@ class Plan:
         for number, section in enumerate(self.sections.masks):
             for name in section.columns:
                 role = self.sections.columns[name].role if name in self.sections.columns else "plain"
-                if role in ("waiver", "identifier"):
+                if role in ("waiver", "identifier", "person"):
                     raise PlanError(
                         f"{self.described}: {place(('masks', number))} would change {name!r}, a column of role {role}: "
                         "what people decided, and who they are, is nothing to draw lots about; leave it out."
@@ -148,8 +148,8 @@ class Plan:
 
     def _column(self, name: str, section: ColumnSection) -> Column:
         where = f"[columns.{name}]"
-        if section.pseudonym and section.role != "identifier":
-            raise PlanError(f'{self.described}: {where} pseudonym = true needs role = "identifier".')
+        if section.pseudonym and section.role not in ("identifier", "person"):
+            raise PlanError(f'{self.described}: {where} pseudonym = true needs role = "identifier" or "person".')
         taxonomy = None
         if section.taxonomy is not None:
             taxonomy = self._placed(f"{where} taxonomy", lambda: self._builder(section))

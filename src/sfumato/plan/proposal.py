@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from sfumato.data.domain import Domain, Kind
 from sfumato.data.schema import Role
 from sfumato.engines.base import Counted, Engine
 from sfumato.errors import SchemaError
-from sfumato.plan.column_vocabulary import CODES, NAMING, NUMBERING, RECOGNIZING, SECRET, known, words_of
+from sfumato.plan.column_vocabulary import CODES, NAMING, NUMBERING, PERSONS, RECOGNIZING, SECRET, known, words_of
 from sfumato.plan.distinguishability import Separation
 from sfumato.runtime.progress import advance
 
@@ -56,7 +56,7 @@ class Proposal:
         seen = {text for raw in counted.raw.values() for text in raw}
         missing = tuple(marker for marker in MARKERS if marker in seen)
         advance("proposing")
-        columns = tuple(_proposed(source, name, counted, missing) for name in source.columns)
+        columns = _with_person(tuple(_proposed(source, name, counted, missing) for name in source.columns))
         quasi = [column.name for column in columns if column.role is Role.QUASI]
         together = Separation.of_columns(counted, quasi)
         return cls(Path(path), columns, missing, together, int(counted.counts.sum()), separator, encoding)
@@ -93,6 +93,24 @@ def _proposed(source: Engine, name: str, counted: Counted, missing: Sequence[str
     return ProposedColumn(name, domain.kind, role, why, len(domain), apart, _taxonomy(domain))
 
 
+def _with_person(columns: tuple[ProposedColumn, ...]) -> tuple[ProposedColumn, ...]:
+    """The columns, one of them the person's key: an identifier called a number that several records share.
+
+    One that is called a number of persons is taken first; else the one with most values, since fewer of them may be
+    households or firms.
+    """
+    repeated = [
+        column
+        for column in columns
+        if column.role is Role.IDENTIFIER and column.separation.distinct < 1 and known(words_of(column.name), NUMBERING)
+    ]
+    if not repeated:
+        return columns
+    key = max(repeated, key=lambda column: (known(words_of(column.name), PERSONS) is not None, column.distinct))
+    why = f"repeats: the records looked at have {key.distinct} values of it, so persons have several records"
+    return tuple(replace(one, role=Role.PERSON, why=why) if one is key else one for one in columns)
+
+
 def _domain(name: str, raw: Sequence[str | None], kind: Kind | None, missing: Sequence[str]) -> Domain:
     """The values in order. Digits with leading zeros, or called a postcode, are codes: their size means nothing."""
     zeros = any(text is not None and len(text) > 1 and text[0] == "0" and text.isdigit() for text in raw)
@@ -104,7 +122,7 @@ def _domain(name: str, raw: Sequence[str | None], kind: Kind | None, missing: Se
 def _role(name: str, domain: Domain, apart: Separation) -> tuple[Role, str]:
     """By name where it tells, else by how well the column tells records apart; the first rule that fits decides."""
     words = words_of(name)
-    for rule in (_by_one_value, _by_name_of_person, _by_known_word, _by_uniqueness, _by_separation):
+    for rule in (_by_one_value, _by_key_of_person, _by_name_of_person, _by_known_word, _by_uniqueness, _by_separation):
         found = rule(words, domain, apart)
         if found is not None:
             return found
@@ -113,6 +131,13 @@ def _role(name: str, domain: Domain, apart: Separation) -> tuple[Role, str]:
 
 def _by_one_value(words: Sequence[str], domain: Domain, apart: Separation) -> tuple[Role, str] | None:
     return (Role.PLAIN, "has one value only, so it tells nobody apart") if domain.present < 2 else None
+
+
+def _by_key_of_person(words: Sequence[str], domain: Domain, apart: Separation) -> tuple[Role, str] | None:
+    """A number of persons names them, however few they are; `_with_person` sees whether it repeats."""
+    person, number = known(words, PERSONS), known(words, NUMBERING)
+    why = f"is called {person!r} and {number!r} and has {len(domain)} values, so it is the key of a person"
+    return (Role.IDENTIFIER, why) if person and number else None
 
 
 def _by_name_of_person(words: Sequence[str], domain: Domain, apart: Separation) -> tuple[Role, str] | None:

@@ -19,6 +19,7 @@ from sfumato.engines.opening import open_file
 from sfumato.engines.writing.publishing import sensitive_path
 from sfumato.errors import OutputError, PlanError
 from sfumato.plan.outcome import Outcome
+from sfumato.plan.repeated_persons import repeated_identifiers
 from sfumato.releases.files import ReleaseFiles
 from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
@@ -49,11 +50,13 @@ def publish(plan: Plan) -> Outcome:
             source = _source(plan, data)
             read = aside.submit(source.fingerprint)
             table = Table.from_source(source, schema)
+        repeated = aside.submit(lambda: repeated_identifiers(_source(plan, data), schema))
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
             with _patience(plan):
                 model = model.with_knowledge(table)
                 release = _told(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
+        release = _warned(release, repeated.result())
         written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
             release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=written.get("sensitive_table"))
@@ -128,6 +131,12 @@ def _told(release: Release, masks: Masks) -> Release:
     return replace(release, provenance={**release.provenance, "masks": told})
 
 
+def _warned(release: Release, more: Sequence[str]) -> Release:
+    """The release with more warnings for readers of the report and the console."""
+    warnings = [*release.provenance["warnings"], *more]
+    return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
+
+
 def _targets(plan: Plan) -> dict[str, Path]:
     """The files to write; none of them may be a file that is read, or another target."""
     output = plan.sections.output
@@ -176,7 +185,8 @@ def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Map
     original = release.original
     text = path.suffix.lower() not in (".parquet", ".pq")
     separator = ("\t" if path.suffix.lower() == ".tsv" else release.source().separator) if text else None
-    asks_who = not set(model.sensitive_columns(schema)) <= set(schema.sensitive)
+    person = schema.column(schema.person) if schema.person else None
+    asks_who = not set(model.sensitive_columns(schema)) <= set(schema.sensitive) or (person and not person.pseudonym)
     files = ReleaseFiles(
         path,
         bucket=linkage.column if linkage.cut else "",

@@ -28,7 +28,7 @@ class DataSection(Section):
 class ColumnSection(Section):
     """`[columns.NAME]`: what one column is to the people it describes."""
 
-    role: Literal["identifier", "quasi", "sensitive", "target", "waiver", "plain"]
+    role: Literal["identifier", "person", "quasi", "sensitive", "target", "waiver", "plain"]
     taxonomy: dict[str, Any] | None = None
     type: Literal["number", "date", "text"] | None = None
     pseudonym: bool = False

@@ -60,8 +60,11 @@ class Candidate:
         return self.original.rows_at(self.origin[self.protected], self.published.counts[self.protected])
 
     def alike(self) -> Groups:
-        """Records that cannot be told apart by the quasi columns that are published together."""
-        return self.groups(self.linkage.kept(self.published.schema.quasi))
+        """Records that cannot be told apart by the quasi columns that are published together.
+
+        Metrics weigh what happens to records, so these groups count records also where promises count persons.
+        """
+        return self.groups(self.linkage.kept(self.published.schema.quasi)).of_records()
 
     @property
     def linkage(self) -> Linkage:
@@ -81,6 +84,12 @@ class Candidate:
     def suppressed_records(self) -> int:
         """How many records are left out."""
         return int(self.published.counts[self.suppressed].sum())
+
+    @property
+    def suppressed_persons(self) -> int:
+        """How many persons lose a record; as many as records where no column is the person's key."""
+        person = self.published.person
+        return self.suppressed_records if person is None else len(np.unique(person[self.suppressed]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

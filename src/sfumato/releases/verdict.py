@@ -13,7 +13,8 @@ class Verdict:
 
     `level` is what the worst group reaches, `required` what the model asks for; a witness is a failing group's size and
     level, never its values. `reasons` say what makes groups fail, where the model can tell. `evidence` is "measured"
-    when it was seen in the data, "accounted" when the process guarantees it.
+    when it was seen in the data, "accounted" when the process guarantees it. `unit` is what was counted, also by
+    `failing_records` and witnesses: records, or persons where the schema names the person's key.
     """
 
     model: Mapping[str, Any]
@@ -28,11 +29,13 @@ class Verdict:
     witnesses: tuple[tuple[int, float], ...] = ()
     reasons: tuple[str, ...] = ()
     evidence: Literal["measured", "accounted"] = "measured"
+    unit: Literal["records", "persons"] = "records"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for a certificate."""
-        plain = {key: value for key, value in self.__dict__.items() if key not in ("model", "witnesses", "reasons")}
-        witnesses = [{"records": size, "level": level} for size, level in self.witnesses]
+        """Plain data for a certificate; where nothing is said of the unit, records are counted."""
+        left_out = ("model", "witnesses", "reasons", *(("unit",) if self.unit == "records" else ()))
+        plain = {key: value for key, value in self.__dict__.items() if key not in left_out}
+        witnesses = [{self.unit: size, "level": level} for size, level in self.witnesses]
         return {"model": dict(self.model), **plain, "witnesses": witnesses, "reasons": list(self.reasons)}
 
 

@@ -65,6 +65,16 @@ def _suppressed(release: Release) -> Iterator[Note]:
         )
 
 
+def _persons(release: Release) -> Iterator[Note]:
+    original = release.original
+    if original.person is not None:
+        yield Note(
+            "note",
+            f"{original.records:,} records are about {original.persons:,} persons. Groups, promises, risks and the "
+            "limit of suppression count persons, not records.",
+        )
+
+
 def _waived(release: Release) -> Iterator[Note]:
     waived = int(release.original.counts[release.original.waived].sum())
     if waived:
@@ -132,6 +142,7 @@ def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk)
             f"Sensitive values ({sensitive}) are published unchanged. That is intended: what is protected is the link "
             "between a person and a value, by making people look alike in everything else.",
         )
+    yield from _persons(release)
     yield from _masked(release)
     yield from _microaggregated(release)
     plain = ", ".join(repr(column.name) for column in columns if column.role == Role.PLAIN)

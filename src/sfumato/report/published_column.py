@@ -88,6 +88,8 @@ class PublishedColumn:
 _TREATMENTS = {
     (Role.IDENTIFIER, False): "removed",
     (Role.IDENTIFIER, True): "replaced by pseudonyms",
+    (Role.PERSON, False): "counts persons, then removed",
+    (Role.PERSON, True): "counts persons, replaced by pseudonyms",
     **{(Role.SENSITIVE, flag): "published unchanged, as intended" for flag in (False, True)},
     **{(Role.TARGET, flag): "published unchanged" for flag in (False, True)},
     **{(Role.WAIVER, flag): "says who waives protection, published unchanged" for flag in (False, True)},

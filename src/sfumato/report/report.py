@@ -52,7 +52,10 @@ class Report:
         """Measure a release in every way the catalogue offers."""
         candidate, left_out = release.candidate, release.candidate.suppressed_records
         promises = tuple(Promise.of(verdict) for verdict in release.verdicts)
-        columns, risk = _columns(release), Risk.of(candidate.alike())
+        columns, risk = (
+            _columns(release),
+            Risk.of(candidate.groups(candidate.linkage.kept(candidate.published.schema.quasi))),
+        )
         return cls(
             title=title,
             records=release.original.records,

@@ -7,6 +7,7 @@ with `param`. `Declared` checks them when the thing is built and can list, descr
 from __future__ import annotations
 
 import re
+from abc import ABC
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
@@ -93,7 +94,7 @@ class Setting:
         return text
 
 
-class Declared:
+class Declared(ABC):
     """Base of everything on offer: settings are checked on construction, and can be listed and rebuilt.
 
     `family` says in a few words what those of its kind that belong together have in common, for lists.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import ClassVar
 
 from sfumato import metrics
 from sfumato.algorithms.base import LatticeSearch
@@ -32,6 +33,8 @@ class Exhaustive(LatticeSearch):
 
     References: Sweeney (2002), MinGen; book, section 5.1.1.1.
     """
+
+    counts_persons: ClassVar[bool] = True
 
     objective: str = param("ncp", doc="name of the metric to optimize")
     most: int = param(100_000, doc="largest lattice it will go through", at_least=1)

@@ -50,7 +50,7 @@ class PartitionImprover(Algorithm):
 
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     family: ClassVar[str] = "any groups, made better"
-    randomized: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True  # as every algorithm whose groups can be improved
     anytime: ClassVar[bool] = True
 
     start: str = param("mdav", doc="the algorithm whose groups are improved")

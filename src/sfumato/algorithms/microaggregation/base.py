@@ -45,6 +45,7 @@ class Microaggregation(Algorithm):
 
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     improvable: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
     family: ClassVar[str] = "groups that publish centroids (microaggregation)"
     most_rows: ClassVar[int | None] = None
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Algorithm
-from sfumato.data.schema import Role, Schema
+from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, nearest
 from sfumato.evaluation.learners.base import Codes, Learner
@@ -153,7 +153,7 @@ class _Records:
         columns = [name for name in table.column_names if name != target]
         classes = _classes(table, target)
         _refuse_unknown(classes, target)
-        bare = tuple(column for column in schema.columns if column.role is not Role.IDENTIFIER)
+        bare = tuple(column for column in schema.columns if column.name not in schema.identifiers)
         known = Schema(bare, schema.quasi_identifiers, schema.missing)
         return cls(table, known, target, Features.of_frame(table, columns, missing=schema.missing), classes)
 

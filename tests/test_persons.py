@@ -1,0 +1,322 @@
+"""Persons with several records: every promise counts persons, from the table to the written file."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from sfumato.algorithms import Exhaustive, KMember, Mdav, Mondrian, TopDownRefinement
+from sfumato.audit.audit import Audit
+from sfumato.cli.app import app
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.groups import Groups
+from sfumato.errors import InfeasibleError, SchemaError, UnsuitableError
+from sfumato.metrics import AverageGroupSize, Discernibility
+from sfumato.models import (
+    ConfidenceBounding,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    MatchingLDiversity,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+from sfumato.operations.generalize import generalize_levels
+from sfumato.operations.suppress import suppress_failing
+from sfumato.plan import Plan
+from sfumato.taxonomies import Flat
+
+ROLES = {"quasi": ["ward"], "sensitive": ["disease"], "person": "patient"}
+VISITS = {
+    "patient": ["ann", "ann", "ann", "bob", "cid", "cid", "dee"],
+    "ward": ["A", "A", "A", "A", "B", "B", "B"],
+    "disease": ["flu", "gout", "flu", "flu", "cold", "gout", "cold"],
+}
+
+
+def visits(**columns: list[str]) -> Table:
+    return Table.of_rows(Schema.of(**ROLES), {**VISITS, **columns})
+
+
+def by_ward(table: Table) -> Groups:
+    return Groups.of(table, ["ward"])
+
+
+def test_groups_count_persons():
+    groups = by_ward(visits())
+    histogram = groups.histogram("disease")
+    texts = groups.domain("disease").texts
+    found = {
+        (int(group), texts[value]): int(count)
+        for group, value, count in zip(histogram.group, histogram.values, histogram.counts, strict=True)
+    }
+    assert groups.unit == "persons"
+    assert groups.sizes.tolist() == [2, 2]
+    assert found == {(0, "flu"): 2, (0, "gout"): 1, (1, "cold"): 2, (1, "gout"): 1}
+    assert histogram.totals.tolist() == [3, 3]
+    assert dict(zip(texts, histogram.whole.tolist(), strict=True)) == {"flu": 2, "gout": 2, "cold": 2}
+    assert by_ward(visits()).of_records().sizes.tolist() == [4, 3]
+
+
+def test_persons_and_records_of_a_table():
+    table = visits()
+    assert (table.records, table.persons, table.repeats_persons) == (7, 4, True)
+    once = visits(patient=list("abcdefg"))
+    assert (once.persons, once.repeats_persons, by_ward(once).sizes.tolist()) == (7, False, [4, 3])
+
+
+def test_records_without_a_person_are_one_person_at_most():
+    table = visits(patient=["ann", None, None, None, "cid", "cid", "dee"])  # type: ignore[list-item]
+    assert by_ward(table).sizes.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("model", "levels"),
+    [
+        (KAnonymity(k=3), [2, 2]),
+        (ConfidenceBounding(h=0.5), [1, 1]),
+        (ConfidenceBounding(h=0.5, value="gout"), [0.5, 0.5]),
+        (DistinctLDiversity(l=2), [1, 1]),
+        (EntropyLDiversity(l=2), [1, 1]),
+        (RecursiveCLDiversity(c=3, l=2), [np.inf, np.inf]),
+    ],
+)
+def test_levels_count_persons(model, levels):
+    """In ward A both have flu, in ward B both have a cold: whatever else they have, that much is certain."""
+    assert model.level(by_ward(visits())).tolist() == levels
+    assert not model.holds(by_ward(visits())).all() or levels == [0.5, 0.5]
+
+
+def test_distributions_are_of_persons_and_values():
+    table = visits(disease=["flu", "gout", "flu", "cold", "cold", "gout", "flu"])
+    # ward A: ann has flu and gout, bob a cold; ward B: cid a cold and gout, dee flu; each value is a third everywhere
+    groups = by_ward(table)
+    assert TCloseness(t=0).level(groups).tolist() == [0, 0]
+    assert EntropyLDiversity(l=3).level(groups).tolist() == [3, 3]
+    assert DistinctLDiversity(l=3).holds(groups).all()
+
+
+def test_models_that_infer_values_one_by_one_refuse_persons_with_several():
+    table = visits()
+    candidate = generalize_levels(table, {})
+    model = MatchingLDiversity(l=1, knowledge={"sensitive": "disease"})
+    with pytest.raises(UnsuitableError, match="persons here have several records"):
+        model.check(candidate.view)
+    assert model.check(generalize_levels(model.with_derived_columns(visits(patient=list("abcdefg"))), {}).view).holds
+
+
+@st.composite
+def claims(draw: st.DrawFn) -> Table:
+    number = draw(st.integers(4, 40))
+    persons = draw(st.integers(2, 8))
+    row = st.tuples(st.integers(0, persons), st.integers(0, 9), st.sampled_from("mf"), st.sampled_from("uvw"))
+    rows = draw(st.lists(row, min_size=number, max_size=number))
+    schema = Schema.of(quasi=["age", "sex"], sensitive=["s"], person="p")
+    names = ("p", "age", "sex", "s")
+    return Table.of_rows(schema, {name: [str(one[at]) for one in rows] for at, name in enumerate(names)})
+
+
+@pytest.mark.parametrize("algorithm", [Mondrian(), Mondrian(cut="median"), KMember(), Mdav()], ids=str)
+@pytest.mark.parametrize("model", [KAnonymity(k=3), KAnonymity(k=2) & ConfidenceBounding(h=0.7)], ids=str)
+@settings(max_examples=25, deadline=None)
+@given(table=claims())
+def test_algorithms_choose_by_persons(algorithm, model, table):
+    try:
+        release = algorithm.anonymize(table, model)
+    except InfeasibleError:
+        whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
+        assert not model.holds(whole).all() or len(model.members()) > 1
+        return
+    seen, persons = release.candidate.seen, defaultdict(set)
+    labels = seen.agreeing(["age", "sex"])
+    for label, person in zip(labels.tolist(), seen.codes["p"].tolist(), strict=True):
+        persons[label].add(person)
+    least = 3 if len(model.members()) == 1 else 2
+    assert min(map(len, persons.values())) >= least
+    assert all(verdict.unit == "persons" for verdict in release.verdicts)
+
+
+def test_algorithms_that_count_records_refuse_persons_with_several():
+    schema = Schema.of(quasi=["ward"], target=["disease"], person="patient")
+    table = Table.of_rows(schema, VISITS)
+    with pytest.raises(UnsuitableError, match="7 records are about 4 persons; take an algorithm that counts persons"):
+        TopDownRefinement().anonymize(table, KAnonymity(k=2))
+
+
+def test_full_domain_levels_are_chosen_by_persons():
+    rows = {"p": ["a", "a", "b", "c", "c"], "age": ["20", "20", "20", "21", "21"]}
+    by_person = Table.of_rows(Schema.of(quasi=["age"], person="p", taxonomies={"age": Flat()}), rows)
+    by_record = Table.of_rows(Schema.of(quasi=["age"], taxonomies={"age": Flat()}), rows)
+    assert Exhaustive().anonymize(by_record, KAnonymity(k=2)).recoding.levels == {"age": 0}
+    assert Exhaustive().anonymize(by_person, KAnonymity(k=2)).recoding.levels == {"age": 1}
+    with pytest.raises(InfeasibleError, match="records of 3 persons"):
+        Exhaustive().anonymize(by_person, KAnonymity(k=4))
+
+
+def test_metrics_count_records():
+    candidate = generalize_levels(visits(), {})
+    assert AverageGroupSize().measure(candidate.original, candidate) == 3.5
+    assert Discernibility().measure(candidate.original, candidate) == 16 + 9
+
+
+def test_suppression_is_limited_by_persons():
+    wards = ["A", "A", "A", "A", "B", "B", "C"]  # ward B is cid alone, ward C dee alone
+    table = Table.of_rows(Schema.of(**ROLES, taxonomies={"ward": Flat()}), {**VISITS, "ward": wards})
+    candidate = generalize_levels(table, {"ward": 0})
+    assert not suppress_failing(candidate, KAnonymity(k=2), 0.49).suppressed.any()
+    left = suppress_failing(candidate, KAnonymity(k=2), 0.5)
+    assert (left.suppressed_persons, left.suppressed_records) == (2, 3)
+
+
+def test_a_schema_has_one_person():
+    with pytest.raises(SchemaError, match="cannot all be the person's key"):
+        Schema.of(quasi=["a"], person="b").__class__(
+            (*Schema.of(quasi=["a"], person="b").columns, *Schema.of(person="c").columns)
+        )
+
+
+def write_claims(folder: Path) -> Path:
+    random = np.random.default_rng(5)
+    path = folder / "claims.csv"
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["claim", "patient_id", "age", "sex", "disease"])
+        number = 0
+        for patient in range(60):
+            age, sex = int(random.integers(20, 80)), "mf"[int(random.integers(2))]
+            for _ in range(int(random.choice([1, 2, 12]))):
+                rows.writerow([number, f"P{patient}", age, sex, "uvwxyz"[int(random.integers(6))]])
+                number += 1
+    return path
+
+
+def plan_of(folder: Path, **person: object) -> Plan:
+    return Plan.of(
+        {
+            "data": {"path": "claims.csv"},
+            "columns": {
+                "claim": {"role": "identifier"},
+                "patient_id": {"role": "person", **person},
+                "age": {"role": "quasi", "type": "number"},
+                "sex": {"role": "quasi"},
+                "disease": {"role": "sensitive"},
+            },
+            "models": [{"name": "k_anonymity", "k": 4}, {"name": "confidence_bounding", "h": 0.9}],
+            "output": {"path": "release.csv", "certificate": "certificate.json", "report": "report.html"}
+            | ({"pseudonym_key": "key"} if person else {}),
+        },
+        folder,
+    )
+
+
+def persons_by_group(folder: Path) -> dict[tuple[str, ...], set[str]]:
+    """Counted here, by hand: the release beside the original, record by record."""
+    found = defaultdict(set)
+    with (folder / "claims.csv").open() as was, (folder / "release.csv").open() as is_:
+        for before, after in zip(csv.DictReader(was), csv.DictReader(is_), strict=True):
+            found[after["age"], after["sex"]].add(before["patient_id"])
+    return found
+
+
+def test_a_written_release_keeps_its_promise_to_persons(tmp_path):
+    write_claims(tmp_path)
+    outcome = plan_of(tmp_path).run()
+    groups = persons_by_group(tmp_path)
+    assert min(len(persons) for key, persons in groups.items() if key != ("*", "*")) >= 4
+    certificate = json.loads((tmp_path / "certificate.json").read_text())
+    assert certificate["input"]["persons"] == 60
+    assert certificate["output"]["unit"] == "persons"
+    assert {verdict["unit"] for verdict in certificate["verdicts"]} == {"persons"}
+    assert "patient_id" not in (tmp_path / "release.csv").read_text().splitlines()[0]
+    assert outcome.release.provenance["warnings"] == []
+    assert "records are about 60 persons" in (tmp_path / "report.html").read_text()
+
+
+def test_pseudonyms_let_a_reader_count_persons(tmp_path):
+    write_claims(tmp_path)
+    (tmp_path / "key").write_text("0123456789abcdef" * 4 + "\n")
+    plan_of(tmp_path, pseudonym=True).run()
+    header = (tmp_path / "release.csv").read_text().splitlines()[0]
+    assert "patient_id" in header
+    audit = Audit.of_file(tmp_path / "release.csv", quasi=["age", "sex"], sensitive=["disease"], person="patient_id")
+    assert (audit.unit, audit.persons) == ("persons", 60)
+    assert audit.k >= 4
+
+
+def test_the_written_file_is_judged_by_persons(tmp_path, monkeypatch):
+    """A release that holds by records alone is refused when it is read back."""
+    from sfumato.algorithms.base import Partitioning
+    from sfumato.errors import OutputError
+    from sfumato.models import judge as judging
+
+    write_claims(tmp_path)
+    monkeypatch.setattr(Partitioning, "_with_enough_persons", lambda self, table, chosen, model: chosen)
+    with pytest.raises(InfeasibleError, match="records of 60 persons"):
+        plan_of(tmp_path).run()
+    held = judging.judge
+
+    def by_records(view, model):
+        from dataclasses import replace
+
+        return held(replace(view, table=view.table.without_persons(), _known={}), model)
+
+    monkeypatch.setattr("sfumato.algorithms.base.judge", by_records)
+    with pytest.raises(OutputError, match="read back and does not keep"):
+        plan_of(tmp_path).run()
+    assert not (tmp_path / "release.csv").exists()
+
+
+def test_check_counts_persons_of_the_original(tmp_path):
+    write_claims(tmp_path)
+    plan_of(tmp_path).run()
+    files = {"quasi": ["age", "sex"], "sensitive": ["disease"]}
+    by_record = Audit.of_file(tmp_path / "release.csv", **files)
+    beside = Audit.of_file(tmp_path / "release.csv", **files, original=tmp_path / "claims.csv", person="patient_id")
+    assert by_record.unit == "records"
+    assert (beside.unit, beside.records) == ("persons", by_record.records)
+    assert 4 <= beside.k <= by_record.k
+    with pytest.raises(SchemaError, match="the data has no column 'patient_id'"):
+        Audit.of_file(tmp_path / "release.csv", **files, person="patient_id")
+
+
+class TestRepeatedIdentifiers:
+    def test_publish_says_so(self, tmp_path):
+        write_claims(tmp_path)
+        tables = plan_of(tmp_path).to_dict()
+        tables["columns"]["patient_id"] = {"role": "identifier"}
+        outcome = Plan.of(tables, tmp_path).run()
+        (said,) = outcome.release.provenance["warnings"]
+        assert "60 different values of 'patient_id'" in said
+        assert 'declare it with role = "person"' in said
+
+    def test_check_says_so(self, tmp_path):
+        path = write_claims(tmp_path)
+        result = CliRunner().invoke(app, ["check", str(path), "--quasi", "age,sex", "--sensitive", "disease"])
+        assert "different values of 'patient_id'" in result.output.replace("\n", " ")
+        counted = CliRunner().invoke(app, ["check", str(path), "--quasi", "age,sex", "--person", "patient_id"])
+        assert "about 60 persons" in counted.output
+        assert "different values of" not in counted.output
+
+    def test_init_proposes_the_person(self, tmp_path):
+        from sfumato.plan.proposal import Proposal
+
+        proposal = Proposal.of_file(write_claims(tmp_path))
+        roles = {column.name: str(column.role) for column in proposal.columns}
+        assert roles["patient_id"] == "person"
+        assert roles["claim"] != "person"
+
+
+def test_frames_count_persons_too():
+    frame = pa.table(VISITS)
+    audit = Audit.of_frame(frame, quasi=["ward"], sensitive=["disease"], person="patient")
+    assert (audit.k, audit.persons, audit.unit) == (2, 4, "persons")
