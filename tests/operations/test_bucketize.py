@@ -42,7 +42,7 @@ def published(candidate, records):
     """Every record as it is published: quasi values, bucket and the secret it is given."""
     table, recoding = candidate.original, candidate.recoding
     codes = {name: table.domain(name).codes_of([one[at] for one in records]) for at, name in enumerate("qrs")}
-    applied = recoding.applier()(codes)
+    applied = recoding.apply(codes)
     columns = [
         [recoding.labels[name].texts[code] for code in applied.labels[name]]
         if name in applied.labels
@@ -133,7 +133,7 @@ def test_suppressed_buckets_hand_out_nothing() -> None:
     codes = {
         name: candidate.original.domain(name).codes_of([one[at] for one in records]) for at, name in enumerate("qrs")
     }
-    applied = smaller.recoding.applier()(codes)
+    applied = smaller.recoding.apply(codes)
     assert applied.suppressed.tolist() == [True, True, False, False]
     texts = smaller.recoding.labels["s"].texts
     assert sorted(texts[code] for code in applied.labels["s"][2:]) == ["u", "w"]

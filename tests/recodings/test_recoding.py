@@ -23,7 +23,7 @@ from tests.strategies import grouped_tables, small_tables
 def test_values_keep_their_label_wherever_they_occur() -> None:
     table = hospital()
     recoding = generalize_levels(table, {"Job": 1, "Sex": 0, "Age": 2}).recoding
-    applied = recoding.applier()({name: table.codes[name] for name in table.schema.quasi})
+    applied = recoding.apply({name: table.codes[name] for name in table.schema.quasi})
     assert [recoding.labels["Age"].texts[label] for label in applied.labels["Age"]] == ["[30, 40)"] * len(table)
     assert not applied.suppressed.any()
     assert recoding.summary()["columns"]["Job"] == {"level": 1, "labels": 2}
@@ -35,7 +35,7 @@ def test_every_row_gets_the_label_that_was_decided(grouped) -> None:
     table, _ = grouped
     labels = table.agreeing(table.schema.quasi)
     candidate = generalize_groups(table, Partition.of_labels(labels), sets=True)
-    applied = candidate.recoding.applier()({name: table.codes[name] for name in candidate.recoding.reads})
+    applied = candidate.recoding.apply({name: table.codes[name] for name in candidate.recoding.reads})
     for name in table.schema.quasi:
         assert applied.labels[name].tolist() == candidate.published.codes[name].tolist()
 
@@ -46,7 +46,7 @@ def test_suppressed_groups_stay_suppressed_when_applied() -> None:
     candidate = generalize_groups(table, Partition.of_labels(labels), sets=True)
     gone = labels == labels[0]
     recoding = candidate.suppressing(gone).recoding
-    applied = recoding.applier()({name: table.codes[name] for name in recoding.reads})
+    applied = recoding.apply({name: table.codes[name] for name in recoding.reads})
     assert applied.suppressed.tolist() == gone.tolist()
 
 
@@ -58,10 +58,15 @@ def test_records_of_one_row_are_shared_out_as_decided() -> None:
     group = np.where(np.arange(len(row)) < 2, 0, 1).astype(np.int32)
     partition = Partition.of_records(row, group)
     recoding = generalize_groups(table, partition, sets=False).recoding
-    apply = recoding.applier()
     first = {name: shared.codes[name][:3] for name in recoding.reads}
-    labels = [recoding.labels["Job"].texts[label] for label in apply(first).labels["Job"]]
+    labels = [recoding.labels["Job"].texts[label] for label in recoding.apply(first).labels["Job"]]
     assert labels[0] == labels[1] != labels[2]
+    # The same one by one, in any order: only the number of a record among equal ones counts.
+    seen = np.zeros(recoding.combinations, dtype=np.int64)
+    one_by_one = [{name: codes[at : at + 1] for name, codes in first.items()} for at in range(3)]
+    numbers = [recoding.number(one, seen) for one in one_by_one]
+    again = {at: recoding.apply(one_by_one[at], numbers[at]).labels["Job"][0] for at in (2, 0, 1)}
+    assert [recoding.labels["Job"].texts[again[at]] for at in range(3)] == labels
 
 
 def test_a_combination_it_has_not_seen_is_refused() -> None:
@@ -72,7 +77,7 @@ def test_a_combination_it_has_not_seen_is_refused() -> None:
     known = {tuple(table.codes[name][row] for name in table.schema.quasi) for row in range(len(table))}
     assert tuple(int(codes[0]) for codes in strange.values()) not in known
     with pytest.raises(DataError, match="1 records have a combination"):
-        candidate.recoding.applier()(strange)
+        candidate.recoding.apply(strange)
 
 
 @pytest.mark.parametrize("algorithm", [Mondrian(), Mondrian(cut="median", relaxed=True), Exhaustive()], ids=str)
@@ -88,7 +93,7 @@ def test_what_was_decided_can_be_saved_and_read_back(algorithm, table, k):
         again = Recoding.load(recoding.save(Path(folder) / "recoding.json"))
     records = np.repeat(np.arange(len(table)), table.counts)
     codes = {name: table.codes[name][records] for name in recoding.reads}
-    one, other = recoding.applier()(codes), again.applier()(codes)
+    one, other = recoding.apply(codes), again.apply(codes)
     np.testing.assert_array_equal(one.suppressed, other.suppressed)
     for name, labels in recoding.labels.items():
         assert labels.texts == again.labels[name].texts

@@ -188,7 +188,7 @@ def _demand_own_values(algorithm: Algorithm, release: Release) -> None:
         return
     rows = np.repeat(np.arange(len(table)), table.counts)
     codes = {name: column[rows] for name, column in table.codes.items()}
-    given = candidate.recoding.applier()(codes)
+    given = candidate.recoding.apply(codes)
     kept, bucket = ~given.suppressed, given.labels[linkage.column]
     apart = release.parts.get("sensitive")
     for block in linkage.blocks[1:]:

@@ -1,4 +1,9 @@
-"""Hand out places in groups to equal records, in row order, as many to each group as was decided."""
+"""Numbers equal records, and finds the run of a group that a numbered record belongs to.
+
+A recoding may send equal records to several groups, so many to each. The engine numbers equal records in row order
+(`number_equal`); where a record goes then follows from its combination and its ordinal alone (`runs_of`), so that any
+batch can be published anywhere, in any order, and again after a failure.
+"""
 
 from __future__ import annotations
 
@@ -12,54 +17,34 @@ Counts = NDArray[np.int64]
 
 
 @compiled
-def assign(numbers: Codes, starts: Counts, groups: Codes, quotas: Counts, used: Counts) -> Codes:
-    """The group of every record.
+def number_equal(numbers: Codes, seen: Counts) -> Counts:
+    """How many records with the same number came before each record.
 
-    `used` is carried on from batch to batch: which run of its groups each combination has come to, and how many
-    records of that run there were.
+    `seen[n]` is how many there were of number n before this batch; it is updated for the next one. One pass.
     """
-    chosen = np.empty(len(numbers), dtype=np.int32)
+    ordinals = np.empty(len(numbers), dtype=np.int64)
     for record in range(len(numbers)):
         number = numbers[record]
-        run = starts[number] + used[number, 0]
-        if run < starts[number + 1] - 1 and used[number, 1] >= quotas[run]:
-            run += 1
-            used[number, 0] += 1
-            used[number, 1] = 0
-        used[number, 1] += 1
-        chosen[record] = groups[run]
-    return chosen
+        ordinals[record] = seen[number]
+        seen[number] += 1
+    return ordinals
 
 
 @compiled
-def places(groups: Codes, skipped: NDArray[np.bool_], used: Counts) -> Counts:
-    """How many records of its group came before each record that is not skipped; `used` is carried on."""
-    found = np.zeros(len(groups), dtype=np.int64)
-    for record in range(len(groups)):
-        if not skipped[record]:
-            found[record] = used[groups[record]]
-            used[groups[record]] += 1
-    return found
+def runs_of(numbers: Codes, ordinals: Counts, starts: Counts, ends: Counts) -> Counts:
+    """The run of every record: the first run of its combination that ends after its ordinal, else the last one.
 
-
-def assign_plain(numbers: Codes, starts: Counts, groups: Codes, quotas: Counts, used: Counts) -> Codes:
-    """The same by writing every run out in full; `used` says how many records of each combination came before."""
-    chosen = np.empty(len(numbers), dtype=np.int32)
-    for number in np.unique(numbers):
-        runs = slice(starts[number], starts[number + 1])
-        line = np.repeat(groups[runs], quotas[runs])
-        mine = np.flatnonzero(numbers == number)
-        ordinal = np.minimum(np.arange(used[number], used[number] + len(mine)), len(line) - 1)
-        chosen[mine] = line[ordinal]
-        used[number] += len(mine)
-    return chosen
-
-
-def places_plain(groups: Codes, skipped: NDArray[np.bool_], used: Counts) -> Counts:
-    """The same, one record after the other."""
-    found = np.zeros(len(groups), dtype=np.int64)
-    for record, group in enumerate(groups.tolist()):
-        if not skipped[record]:
-            found[record] = used[group]
-            used[group] += 1
+    Combination n has the runs `starts[n]` to `starts[n + 1]`; `ends[run]` is how many records of the combination lie in
+    this run and those before it. Found by bisection, since a frequent combination may have thousands of runs.
+    """
+    found = np.empty(len(numbers), dtype=np.int64)
+    for record in range(len(numbers)):
+        low, high = starts[numbers[record]], starts[numbers[record] + 1] - 1
+        while low < high:
+            middle = (low + high) // 2
+            if ends[middle] <= ordinals[record]:
+                low = middle + 1
+            else:
+                high = middle
+        found[record] = low
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +15,8 @@ from sfumato.data.domain import Domain
 from sfumato.data.labels import Labels
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
-from sfumato.recodings.recoding import Applied, Applier, GroupRecoding, Recoding
+from sfumato.errors import DataError
+from sfumato.recodings.recoding import Applied, GroupRecoding, Numbered, Recoding
 from sfumato.runtime.secret_random import randomness
 
 Codes = NDArray[np.int32]
@@ -24,10 +26,11 @@ Codes = NDArray[np.int32]
 class BucketRecoding(Recoding):
     """Cuts links: a record keeps the values of the first block, and gets those of other blocks from its bucket.
 
-    The n-th record of bucket b gets the n-th of the codes `moved[column][starts[b]:starts[b + 1]]`. Their order follows
-    from the values in the bucket and from the seed, never from who had which. Where the torn-off columns are published
-    in a table of their own (`apart`), a record gets none of them, only the number of its bucket. `order` is the seed by
-    which records are shuffled when they are written: as they came, their order might tell what they had.
+    Bucket b publishes the codes `moved[column][starts[b]:starts[b + 1]]`. Their order follows from the values in the
+    bucket and from random numbers, never from who had which. Every run of the assignment has places of its own in its
+    bucket, so the value that a record gets follows from its combination and its ordinal. Where the columns that are cut
+    off have a table of their own (`apart`), a record gets none of them, only the number of its bucket. `order` is the
+    seed by which records are shuffled when they are written: their original order might reveal what they had.
     """
 
     buckets: Linkage
@@ -58,13 +61,13 @@ class BucketRecoding(Recoding):
 
     def torn(self, seen: Table) -> Table:
         """Records each with some values of its bucket, handed out in row order."""
-        from sfumato.kernels.quotas import places
+        from sfumato.kernels.quotas import number_equal
 
         if self.apart:
             return seen
         records = seen.rows_at(np.repeat(np.arange(len(seen)), seen.counts), np.ones(seen.records, dtype=np.int64))
         bucket, used = records.codes[self.buckets.column], np.zeros(len(self.starts) - 1, dtype=np.int64)
-        place = self.starts[bucket] + places(bucket, np.zeros(len(bucket), dtype=bool), used)
+        place = self.starts[bucket] + number_equal(bucket, used)
         moved = {name: values[place] for name, values in self.moved.items()}
         return replace(records, codes=MappingProxyType({**records.codes, **moved}))
 
@@ -72,9 +75,39 @@ class BucketRecoding(Recoding):
         """The values of a column by which a record is known."""
         return self.assignment.domain(column)
 
-    def applier(self) -> Applier:
-        """Records find their bucket by their combination, and their place in it by row order."""
-        return _BucketApplier(self)
+    def _apply(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> Applied:
+        """Records find their bucket by their combination, and their place in it by their ordinal."""
+        runs = self.assignment.runs(codes, numbered)
+        applied = self.assignment.publish_runs(runs)
+        if self.apart or numbered is None:
+            return applied
+        ends, quotas = self.assignment.ends, self.assignment.quotas
+        if (numbered.ordinal >= ends[runs]).any():
+            raise DataError("there are more records than when it was decided; decide again on the data as it is now.")
+        place = self._places[runs] + numbered.ordinal - (ends[runs] - quotas[runs])
+        place = np.where(applied.suppressed, 0, place)
+        moved = {name: values[place] for name, values in self.moved.items()}
+        return Applied({**applied.labels, **moved}, applied.suppressed)
+
+    @property
+    def combinations(self) -> int:
+        """All of them: equal records of a bucket get different values, unless those are in a table of their own."""
+        return self.assignment.combinations if self.apart else len(self.assignment.starts) - 1
+
+    def combination(self, codes: Mapping[str, Codes]) -> Codes:
+        """As the buckets were assigned."""
+        return self.assignment.combination(codes)
+
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        """Where in `moved` the places of each run begin: one run after the other inside every bucket."""
+        bucket, quotas = self.assignment.groups.astype(np.int64), self.assignment.quotas
+        order = np.argsort(bucket, kind="stable")
+        before = np.cumsum(quotas[order]) - quotas[order]
+        first = np.searchsorted(bucket[order], bucket[order])
+        found = np.empty(len(bucket), dtype=np.int64)
+        found[order] = self.starts[np.maximum(bucket[order], 0)] + before - before[first]
+        return found
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> BucketRecoding:
         """Suppresses whole buckets."""
@@ -111,21 +144,3 @@ class BucketRecoding(Recoding):
             apart=plain["apart"],
             order=plain["order"],
         )
-
-
-class _BucketApplier(Applier):
-    def __init__(self, recoding: BucketRecoding) -> None:
-        self._recoding, self._assigned = recoding, recoding.assignment.applier()
-        self._used = np.zeros(len(recoding.starts) - 1, dtype=np.int64)
-
-    def __call__(self, codes: Mapping[str, Codes]) -> Applied:
-        from sfumato.kernels.quotas import places
-
-        applied = self._assigned(codes)
-        bucket = applied.labels[self._recoding.buckets.column]
-        if self._recoding.apart:
-            return applied
-        place = self._recoding.starts[bucket] + places(bucket, applied.suppressed, self._used)
-        place = np.where(applied.suppressed, 0, place)
-        labels = {name: values[place] for name, values in self._recoding.moved.items()}
-        return Applied({**applied.labels, **labels}, applied.suppressed)

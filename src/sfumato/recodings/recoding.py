@@ -1,7 +1,8 @@
 """What was decided, as data: which published label every value or combination of values gets.
 
-A recoding is learned from distinct rows and applied to every record. It never guesses: a value that no label is true
-of, or a combination that belongs to no group, is refused, with a count.
+A recoding is learned from distinct rows and applied to every record. `apply` is pure: what a record becomes follows
+from its codes and, where equal records go to different groups, from its number among equal records. It never guesses: a
+value that no label is true of, or a combination that belongs to no group, is refused, with a count.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +40,11 @@ class Applied:
     suppressed: Mask
 
 
-class Applier(ABC):
-    """Applies a recoding to batch after batch of records, in row order."""
+class Numbered(NamedTuple):
+    """Records that are told apart from equal ones: the number of their combination, and how many came before."""
 
-    @abstractmethod
-    def __call__(self, codes: Mapping[str, Codes]) -> Applied:
-        """The published labels of the next records."""
+    combination: Codes
+    ordinal: NDArray[np.int64]
 
 
 class Recoding(ABC):
@@ -52,9 +53,35 @@ class Recoding(ABC):
     labels: Mapping[str, Labels]
     reads: tuple[str, ...]
 
+    def apply(self, codes: Mapping[str, Codes], numbered: Numbered | None = None) -> Applied:
+        """The published labels of some records.
+
+        Where equal records are told apart (`combinations`), `numbered` numbers them among all records; without it the
+        records given are taken to be all there are.
+        """
+        if numbered is None and self.combinations:
+            numbered = self.number(codes, np.zeros(self.combinations, dtype=np.int64))
+        return self._apply(codes, numbered)
+
+    def number(self, codes: Mapping[str, Codes], seen: NDArray[np.int64]) -> Numbered:
+        """Numbers for a batch of records; `seen` counts those of every combination before it, and is updated."""
+        from sfumato.kernels.quotas import number_equal
+
+        combination = self.combination(codes)
+        return Numbered(combination, number_equal(combination, seen))
+
     @abstractmethod
-    def applier(self) -> Applier:
-        """Start applying to records from the first one on."""
+    def _apply(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> Applied:
+        """The published labels of some records, numbered where equal ones are told apart."""
+
+    @property
+    def combinations(self) -> int:
+        """How many combinations of values are told apart by ordinals; 0 where equal records are published alike."""
+        return 0
+
+    def combination(self, codes: Mapping[str, Codes]) -> Codes:
+        """The number of every record's combination; refuses one that was not there when it was decided."""
+        return np.zeros(len(next(iter(codes.values()))), dtype=np.int32)
 
     @abstractmethod
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None) -> Recoding:
@@ -130,9 +157,15 @@ class ValueRecoding(Recoding):
     def __post_init__(self) -> None:
         object.__setattr__(self, "reads", tuple(self.labels))
 
-    def applier(self) -> Applier:
+    def _apply(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> Applied:
         """Values are looked up one column at a time; suppressed combinations by all of them."""
-        return _ValueApplier(self)
+        from sfumato.kernels.gather import gather
+
+        labels = {name: gather(label_of, codes[name]) for name, label_of in self.label_of.items()}
+        records = len(next(iter(codes.values())))
+        if self._suppressed is None:
+            return Applied(labels, np.zeros(records, dtype=bool))
+        return Applied(labels, self._suppressed.numbers(list(labels.values())) >= 0)
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> ValueRecoding:
         """Suppresses every record whose published combination is among the given ones."""
@@ -181,7 +214,7 @@ class GroupRecoding(Recoding):
     """Local recoding: every combination of values belongs to a group, and every group has one label a column.
 
     `packing` numbers the combinations of the columns in `reads`. Records with combination i go to the groups
-    `groups[starts[i]:starts[i + 1]]`, as many in each as `quotas` says, in row order; a group of -1 is suppressed.
+    `groups[starts[i]:starts[i + 1]]`, as many in each run as `quotas` says; a group of -1 is suppressed.
     """
 
     labels: Mapping[str, Labels]
@@ -197,9 +230,53 @@ class GroupRecoding(Recoding):
         """The values of a column by which a combination is known."""
         return self.domains[column]
 
-    def applier(self) -> Applier:
-        """Combinations are looked up by their packed number."""
-        return _GroupApplier(self)
+    def _apply(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> Applied:
+        """Combinations are looked up by their packed number, and runs by the ordinal of a record."""
+        return self.publish_runs(self.runs(codes, numbered))
+
+    @property
+    def combinations(self) -> int:
+        """All of them, if some combination has several runs."""
+        shared = len(self.groups) > len(self.starts) - 1
+        return len(self.starts) - 1 if shared else 0
+
+    def combination(self, codes: Mapping[str, Codes]) -> Codes:
+        """The packed number of the columns in `reads`."""
+        from sfumato.kernels.gather import any_negative
+
+        numbers = self.packing.numbers([codes[name] for name in self.reads])
+        if any_negative(numbers):
+            strange = int((numbers < 0).sum())
+            raise DataError(
+                f"{strange} records have a combination of values that was not there when the recoding was decided; "
+                "decide again on the data as it is now."
+            )
+        return numbers
+
+    def runs(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> NDArray[np.integer]:
+        """The run of every record; where every combination has one run, that is the combination itself."""
+        if numbered is None:
+            return self.combination(codes)
+        from sfumato.kernels.quotas import runs_of
+
+        return runs_of(numbered.combination, numbered.ordinal, self.starts, self.ends)
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """How many records of its combination lie in each run and those before it."""
+        whole = np.cumsum(self.quotas)
+        before = np.concatenate([[0], whole])[self.starts[:-1]]
+        return whole - np.repeat(before, np.diff(self.starts))
+
+    def publish_runs(self, runs: NDArray[np.integer]) -> Applied:
+        """The labels of the groups of some runs."""
+        from sfumato.kernels.gather import gather
+
+        group = gather(self.groups, runs)
+        suppresses = bool((self.groups < 0).any())
+        suppressed = group < 0 if suppresses else np.zeros(len(group), dtype=bool)
+        group = np.where(suppressed, np.int32(0), group) if suppresses else group
+        return Applied({name: gather(cells, group) for name, cells in self.cells.items()}, suppressed)
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> GroupRecoding:
         """Suppresses the given groups."""
@@ -224,50 +301,6 @@ class GroupRecoding(Recoding):
         """How many groups there are and how much each column publishes."""
         columns = {name: {"labels": len(labels)} for name, labels in self.labels.items()}
         return {"kind": "groups", "groups": len(np.unique(self.groups[self.groups >= 0])), "columns": columns}
-
-
-class _ValueApplier(Applier):
-    def __init__(self, recoding: ValueRecoding) -> None:
-        self._recoding = recoding
-
-    def __call__(self, codes: Mapping[str, Codes]) -> Applied:
-        from sfumato.kernels.gather import gather
-
-        labels = {name: gather(label_of, codes[name]) for name, label_of in self._recoding.label_of.items()}
-        records = len(next(iter(codes.values())))
-        if self._recoding._suppressed is None:
-            return Applied(labels, np.zeros(records, dtype=bool))
-        return Applied(labels, self._recoding._suppressed.numbers(list(labels.values())) >= 0)
-
-
-class _GroupApplier(Applier):
-    def __init__(self, recoding: GroupRecoding) -> None:
-        self._recoding = recoding
-        self._shared = len(recoding.groups) > len(recoding.starts) - 1
-        self._suppresses = bool((recoding.groups < 0).any())
-        self._used = np.zeros((len(recoding.starts) - 1, 2), dtype=np.int64)
-
-    def __call__(self, codes: Mapping[str, Codes]) -> Applied:
-        from sfumato.kernels.gather import any_negative, gather
-
-        recoding = self._recoding
-        numbers = recoding.packing.numbers([codes[name] for name in recoding.reads])
-        if any_negative(numbers):
-            strange = int((numbers < 0).sum())
-            raise DataError(
-                f"{strange} records have a combination of values that was not there when the recoding was decided; "
-                "decide again on the data as it is now."
-            )
-        group = self._assigned(numbers) if self._shared else gather(recoding.groups, numbers)
-        suppressed = group < 0 if self._suppresses else np.zeros(len(group), dtype=bool)
-        group = np.where(suppressed, np.int32(0), group) if self._suppresses else group
-        return Applied({name: gather(cells, group) for name, cells in recoding.cells.items()}, suppressed)
-
-    def _assigned(self, numbers: Codes) -> Codes:
-        from sfumato.kernels.quotas import assign
-
-        recoding = self._recoding
-        return assign(numbers, recoding.starts, recoding.groups, recoding.quotas, self._used)
 
 
 def _values(plain: Mapping[str, Any]) -> ValueRecoding:

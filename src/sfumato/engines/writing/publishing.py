@@ -21,7 +21,7 @@ from sfumato.engines.opening import open_frame
 from sfumato.engines.writing.read_ahead import ahead
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import DataError, SchemaError, UsageError
-from sfumato.recodings.recoding import Applier, Recoding
+from sfumato.recodings.recoding import Numbered, Recoding
 from sfumato.releases.release import Release
 from sfumato.runtime.atomic_files import Staging
 from sfumato.runtime.progress import advance
@@ -195,6 +195,21 @@ def _is_monotonic(values: pa.Array) -> bool:
     return bool(rises) != bool(falls)
 
 
+class RecordNumbering:
+    """Numbers equal records in row order, batch after batch: the only state that publishing has.
+
+    An engine that publishes batches in parallel counts the combinations of each batch first, and starts the numbers of
+    a batch where those before it end.
+    """
+
+    def __init__(self, recoding: Recoding) -> None:
+        self._recoding, self._seen = recoding, np.zeros(recoding.combinations, dtype=np.int64)
+
+    def __call__(self, records: RecordBatch) -> Numbered | None:
+        """The numbers of a batch; None where equal records are published alike."""
+        return self._recoding.number(records.codes, self._seen) if len(self._seen) else None
+
+
 class Publisher:
     """Streams records as a release publishes them: recoded by labels, identifiers dropped or pseudonymous."""
 
@@ -254,9 +269,10 @@ class Publisher:
         )
         encodings = {name: self._encodings[name] for name in coded}
         plain = [name for name in self.names if name not in self.recoded]
-        applier, schema = self._recoding.applier(), self.schema()
+        numbering, schema = RecordNumbering(self._recoding), self.schema()
         for records in ahead(self._source.rows(encodings, plain=plain)):
-            yield self._published(records, applier, schema)
+            self._refuse_strange(records)
+            yield self._published(records, numbering(records), schema)
 
     def _typed(self, name: str) -> pa.Array:
         """The labels of a column; numbers and dates that only moved keep their type."""
@@ -312,9 +328,9 @@ class Publisher:
         typed = self._source.kind(name) is not None and self._encodings[name].one_to_one
         return not (labels.exact and typed)
 
-    def _published(self, records: RecordBatch, applier: Applier, schema: pa.Schema) -> PublishedBatch:
-        self._refuse_strange(records)
-        applied = applier(records.codes)
+    def _published(self, records: RecordBatch, numbered: Numbered | None, schema: pa.Schema) -> PublishedBatch:
+        """A batch as it is published; it depends on nothing but the batch and the numbers of its records."""
+        applied = self._recoding.apply(records.codes, numbered)
         gone = applied.suppressed
         mask = pa.array(gone) if gone.any() else None
         columns = []
