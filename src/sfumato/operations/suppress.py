@@ -7,6 +7,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.table import Table
 from sfumato.models.base import PrivacyModel
 from sfumato.releases.candidate import Candidate
 
@@ -21,7 +22,7 @@ def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) ->
     groups with the whole release, which suppression changes, so it takes several rounds. If the limit does not allow
     it, the candidate comes back as it was.
     """
-    allowed = floor(limit * candidate.original.persons + _ROUNDING)
+    allowed = most_suppressed(candidate.original, limit)
     trial = candidate
     while True:
         failing = _failing(trial, model)
@@ -32,6 +33,11 @@ def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) ->
             return candidate
         if _one_round_is_enough(trial, model):
             return trial
+
+
+def most_suppressed(table: Table, limit: float) -> int:
+    """How many records of a table, or persons, may be left out."""
+    return floor(limit * table.persons + _ROUNDING)
 
 
 def _one_round_is_enough(candidate: Candidate, model: PrivacyModel) -> bool:

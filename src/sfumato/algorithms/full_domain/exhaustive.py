@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from sfumato import metrics
 from sfumato.algorithms.base import LatticeSearch
-from sfumato.algorithms.full_domain.lattice import Lattice, Levels
+from sfumato.algorithms.full_domain.lattice import Lattice, LatticeEvaluator, Levels
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.metrics.base import Metric
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.generalize import generalize_levels
-from sfumato.operations.suppress import suppress_failing
+from sfumato.operations.suppress import most_suppressed, suppress_failing
 from sfumato.releases.candidate import Candidate
 from sfumato.settings.params import param
 
@@ -44,13 +44,16 @@ class Exhaustive(LatticeSearch):
         _metric(self.objective)
 
     def _choose_levels(self, lattice: Lattice, table: Table, model: PrivacyModel, suppression: float) -> Levels:
-        if len(lattice) > self.most:
+        if lattice.size > self.most:
             raise UsageError(
-                f"the lattice has {len(lattice)} combinations and exhaustive goes through at most {self.most}; "
+                f"the lattice has {lattice.size} combinations and exhaustive goes through at most {self.most}; "
                 "use mondrian, or raise 'most'."
             )
         best, least, metric = lattice.top, inf, _metric(self.objective)
+        evaluator, allowed = LatticeEvaluator(lattice, table, model), most_suppressed(table, suppression)
         for levels in lattice:
+            if evaluator.failing(levels) > allowed:  # all of them would have to be suppressed, and perhaps more
+                continue
             candidate = generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))
             candidate = suppress_failing(candidate, model, suppression)
             if self._holds(candidate, model):
