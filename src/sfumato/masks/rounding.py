@@ -31,7 +31,7 @@ class Rounding(Mask):
 
 
 def multiples(times: Matrix, base: float) -> Matrix:
-    """So many times the base, with no more decimals than the base is written with.
+    """`times` times the base, rounded to the decimals of the base.
 
     >>> multiples(np.array([3.0]), 0.1)
     array([0.3])
