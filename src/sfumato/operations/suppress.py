@@ -1,4 +1,4 @@
-"""Suppress: leave out records, so that those that stay are safe."""
+"""Suppress: leave out the records of groups that violate a model, so that the rest satisfies it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sfumato.models.base import PrivacyModel
 from sfumato.releases.candidate import Candidate
 
 _ROUNDING = 1e-9
-"""A limit of 1/7 of seven records is one record, though the nearest float to 1/7 is a little less."""
+"""Allowance for rounding: 1/7 of seven records is one record, although the nearest float to 1/7 is smaller."""
 
 
 def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) -> Candidate:
-    """Leave out the groups that fail, again and again until all that stay hold, within a share of the records.
+    """Leave out failing groups repeatedly until all remaining groups hold, up to a share of the records.
 
     Leaving records out changes the table that the others are compared with, so one round is not always enough. If the
-    limit does not allow it, the candidate comes back as it was.
+    limit is exceeded, the candidate is returned unchanged.
     """
     allowed = floor(limit * candidate.original.records + _ROUNDING)
     trial = candidate
@@ -32,7 +32,7 @@ def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) ->
 
 
 def _failing(candidate: Candidate, model: PrivacyModel) -> NDArray[np.bool_]:
-    """The rows still published whose group fails one of the models."""
+    """A mask of the published rows whose group fails one of the models."""
     failing = np.zeros(len(candidate.published), dtype=bool)
     for member in model.members():
         failing[candidate.protected] |= member.fails(candidate.view, candidate.published.schema)
