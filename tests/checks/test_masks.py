@@ -118,15 +118,15 @@ class _Unstable(_Adding):
     [
         (_Still, "changes nothing"),
         (_Fixed, "repeats itself"),
-        (_Secretly, "leaves nothing to chance"),
-        (_Careless, "loses some"),
+        (_Secretly, "declares that it is not randomized"),
+        (_Careless, "loses values"),
         (_Grumpy, "another error than UsageError"),
         (_Lenient, "which cannot be masked"),
-        (_Dropping, "loses or invents records"),
-        (_Renaming, "which columns there are"),
-        (_Meddling, "not asked to mask"),
+        (_Dropping, "loses or adds records"),
+        (_Renaming, "the names of columns"),
+        (_Meddling, "not told to mask"),
         (_Converting, "another kind of frame"),
-        (_Unstable, "two answers"),
+        (_Unstable, "two results"),
     ],
 )
 def test_a_broken_promise_is_noticed(mask, words):
@@ -151,9 +151,7 @@ class _Reindexing(_Adding):
         return super().mask(frame, columns, seed=seed).reset_index(drop=True)
 
 
-@pytest.mark.parametrize(
-    ("mask", "words"), [(_Writing, "changes what it was given"), (_Reindexing, "changes the index")]
-)
+@pytest.mark.parametrize(("mask", "words"), [(_Writing, "changes its input"), (_Reindexing, "changes the index")])
 def test_a_frame_that_was_spoiled_is_noticed(mask, words):
     with pytest.raises(ConformanceError, match=words):
         check_mask(mask(), frames()["pandas"])
