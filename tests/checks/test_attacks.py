@@ -86,7 +86,7 @@ class _Nobody(_Everybody):
 @pytest.mark.parametrize(
     ("attack", "words"),
     [
-        (_Everybody, "all look alike"),
+        (_Everybody, "all records look alike"),
         (_FirstOnly, "order"),
         (_Refusing, "refuses because"),
         (_Nobody, "misses persons"),

@@ -39,19 +39,19 @@ def test_every_kind_of_frame(mask, frame):
 
 @dataclass(frozen=True, kw_only=True)
 class _Adding(Mask):
-    def _mask(self, values, random, beside):
+    def _mask(self, values, random, others):
         return values + random.random(values.shape)
 
 
 class _Still(_Adding):
     randomized = False
 
-    def _mask(self, values, random, beside):
+    def _mask(self, values, random, others):
         return values
 
 
 class _Fixed(_Adding):
-    def _mask(self, values, random, beside):
+    def _mask(self, values, random, others):
         return values + 1
 
 
@@ -70,7 +70,7 @@ class _Forgetful(_Adding):
 class _Careless(_Adding):
     for_kind = "categories"
 
-    def _mask(self, values, random, beside):
+    def _mask(self, values, random, others):
         made = random.permutation(values)
         made[0] = -1
         return made

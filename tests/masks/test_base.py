@@ -17,7 +17,7 @@ KEEPING = ("coding", "pram", "rank_swapping", "record_swapping", "shuffling")
 def test_columns_are_a_list_of_names():
     with pytest.raises(UsageError, match=r"write \['age'\]"):
         Noise().mask(employees(), "age")
-    with pytest.raises(UsageError, match="name at least one"):
+    with pytest.raises(UsageError, match="needs at least one column to mask"):
         Noise().mask(employees(), [])
     with pytest.raises(SchemaError, match="did you mean 'pay'"):
         Noise().mask(employees(), ["payy"])

@@ -78,8 +78,8 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["any\n  Artist\n    Artist\n", "any\n  Artist\n    Dancer\n      any\n"])
-def test_a_node_below_itself_is_a_circle(tmp_path: Path, text: str) -> None:
-    with pytest.raises(TaxonomyError, match=r"circle: '(Artist|any)' lies under itself"):
+def test_a_node_below_itself_is_a_cycle(tmp_path: Path, text: str) -> None:
+    with pytest.raises(TaxonomyError, match=r"cycle: '(Artist|any)' lies under itself"):
         saved(tmp_path, text).grow(jobs("Dancer"))
 
 

@@ -56,9 +56,9 @@ class Conditions:
         needs, barred = (_needs(some, items) for some in (meanings, tuple(nevers.shares)))
         fulfilled = (needs.astype(np.float32) @ _implications(items).astype(np.float32)) > 0
         never = _any_in_common(~_lacks_item(fulfilled, barred), nevers.rows(tuple(nevers.shares)) == 0)
-        everybody = stated_shares.shares.get((), {}) | nevers.shares.get((), {})
+        overall = stated_shares.shares.get((), {}) | nevers.shares.get((), {})
         around = table.histogram(knowledge.sensitive) / table.records
-        base = complete_shares(_row(everybody, len(around)), stated_shares.outside.get((), 0.0), around)
+        base = complete_shares(_row(overall, len(around)), stated_shares.outside.get((), 0.0), around)
         made = cls(items, needs, ~_lacks_item(fulfilled, needs), base, np.ones((len(needs), len(base))))
         made._fill(stated_shares, meanings, never)
         return made

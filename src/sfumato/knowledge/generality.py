@@ -119,8 +119,8 @@ class _RuleIndex:
     def has(self, places: Sequence[Codes], values: Codes) -> NDArray[np.bool_]:
         """Whether each candidate is one of the rules; values above the largest known value number are never found."""
         answer = values < self._radices[-1]
-        asked = [column[answer] for column in (*places, values)]
-        answer[answer] = self._among(asked) if self._table is None else self._table[self._key(asked)]
+        candidates = [column[answer] for column in (*places, values)]
+        answer[answer] = self._among(candidates) if self._table is None else self._table[self._key(candidates)]
         return np.asarray(answer, dtype=np.bool_)
 
     def _key(self, rules: Sequence[Codes]) -> Codes:
@@ -129,9 +129,9 @@ class _RuleIndex:
             key = key * radix + column
         return key
 
-    def _among(self, asked: Sequence[Codes]) -> NDArray[np.bool_]:
+    def _among(self, candidates: Sequence[Codes]) -> NDArray[np.bool_]:
         """The same without a table of all possible rules, where it would be too large: number the rules that occur."""
-        both = [np.concatenate(pair) for pair in zip(self._rules, asked, strict=True)]
+        both = [np.concatenate(pair) for pair in zip(self._rules, candidates, strict=True)]
         _, number = Packing.of(both, self._radices)
         there = np.zeros(int(number.max()) + 1, dtype=bool)
         there[number[: len(self._rules[0])]] = True

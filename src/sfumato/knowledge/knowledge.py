@@ -74,8 +74,8 @@ class Knowledge:
         """The rules that apply to no record of a table, or to a value it does not have; they may be misspelt."""
         domain = table.domain(self.sensitive)
         every = (*self.never, *self.likely, *self.shares)
-        somebody = {when: bool(self.rows_where(table, when).any()) for when in {rule.when for rule in every}}
-        return tuple(rule for rule in every if not somebody[rule.when] or domain.code_of(rule.value) is None)
+        applies = {when: bool(self.rows_where(table, when).any()) for when in {rule.when for rule in every}}
+        return tuple(rule for rule in every if not applies[rule.when] or domain.code_of(rule.value) is None)
 
     def ruled_out(self, table: Table) -> Mask:
         """For every row of a table of original values, a mask of the sensitive values that rules exclude for it."""

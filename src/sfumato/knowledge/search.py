@@ -121,9 +121,9 @@ class Search:
         return NOISE if any(axis.grades is not None for axis in self.axes.values()) else 0.0
 
     def _select_rules(self, found: Itemsets) -> tuple[RuleArrays, RuleArrays]:
-        return _rules_where(found, self._surprising(found)), _rules_where(found, self._convincing(found))
+        return _rules_where(found, self._is_surprising(found)), _rules_where(found, self._is_convincing(found))
 
-    def _surprising(self, found: Itemsets) -> Mask:
+    def _is_surprising(self, found: Itemsets) -> Mask:
         """Where the items rule a value out (within `min_confidence`) and enough records have them."""
         enough = found.supports[:, None] >= self.needed - self._slack
         if self.miner.min_confidence == 1:
@@ -135,7 +135,7 @@ class Search:
         kept = against(without, found.supports[:, None].astype(np.int64), self.miner.min_confidence) >= 0
         return np.asarray(enough & kept, dtype=np.bool_)
 
-    def _convincing(self, found: Itemsets) -> Mask:
+    def _is_convincing(self, found: Itemsets) -> Mask:
         """Where enough records have the items and the value, and the conviction is high enough."""
         if not self.miner.positive:
             return np.zeros(found.counts.shape, dtype=bool)

@@ -53,7 +53,7 @@ class Mask(Declared):
             taken = Columns.of_values(frame, names, broken=self.for_kind == "any")
         if self.needs_spread:
             _demand_spread(self, taken)
-        made = self._mask(taken.matrix.copy(), _random(seed), self._beside(frame))
+        made = self._mask(taken.matrix.copy(), _random(seed), self._read_columns(frame))
         missing = taken.missing
         if self.for_kind == "numbers" and not np.isfinite(made[~missing]).all():
             raise DataError(
@@ -73,16 +73,16 @@ class Mask(Declared):
                 raise SchemaError(f"{self.name()} reads column {name!r} to mask others; it cannot mask it too.")
         return names
 
-    def _beside(self, frame: Any) -> Matrix:
+    def _read_columns(self, frame: Any) -> Matrix:
         """The columns that the mask only reads, as a matrix."""
         of = Columns.of_numbers if self.reads_kind == "numbers" else Columns.of_values
         return of(frame, self.reads).matrix
 
     @abstractmethod
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         """The masked columns; `values` is a copy that may be changed, coded as `Columns` describes.
 
-        Results for missing values are discarded. `beside` holds the columns of `reads`.
+        Results for missing values are discarded. `others` holds the columns of `reads`.
         """
 
 

@@ -45,7 +45,7 @@ class Coding(Mask):
         if self.top is not None and self.bottom is not None and self.top < self.bottom:
             raise ParameterError(f"'top' must not be below 'bottom'; got {self.top} and {self.bottom}.")
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         for column in values.T:  # views: writing to a column changes `values`
             present = np.sort(column[~np.isnan(column)])
             high = _limit(present, self.top, self.top_share)

@@ -32,7 +32,7 @@ class CorrelatedNoise(Mask):
     share: float = param(0.1, doc="standard deviation of the noise, as a share of each column's", above=0)
     keep_spread: bool = param(False, doc="whether to shrink numbers towards their mean, to preserve variances")
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         complete = values[~np.isnan(values).any(axis=1)]
         if len(complete) < 2:
             raise DataError(

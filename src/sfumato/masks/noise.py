@@ -29,6 +29,6 @@ class Noise(Mask):
 
     share: float = param(0.1, doc="standard deviation of the noise, as a share of the column's", above=0)
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         made: Matrix = values + self.share * np.nanstd(values, axis=0) * random.standard_normal(values.shape)
         return made

@@ -52,8 +52,8 @@ class Pram(Mask):
         """The columns of the strata."""
         return self.strata
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
-        stratum = groups_of(beside)
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
+        stratum = groups_of(others)
         for column in values.T:  # views: writing to a column changes `values`
             here = np.flatnonzero(column >= 0)
             lost = here[random.random(len(here)) >= self.retention]

@@ -31,7 +31,7 @@ class RandomRounding(Mask):
 
     base: float = param(10, doc="the number whose multiples are published", above=0)
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         times = values / self.base
         nearest = np.round(times)
         times = np.where(np.isclose(times, nearest, rtol=1e-12, atol=0), nearest, times)

@@ -32,7 +32,7 @@ class RankSwapping(Mask):
         0.05, doc="largest difference of ranks between swapped values, as a share of all records", above=0, at_most=1
     )
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         from sfumato.masks.loops.rank_swapping import partners
 
         for column in values.T:  # views: writing to a column changes `values`

@@ -39,9 +39,9 @@ class RecordSwapping(Mask):
         """The columns on which swapped records must agree."""
         return self.keep
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         whole = np.flatnonzero((values >= 0).all(axis=1))
-        group = groups_of(beside)[whole]
+        group = groups_of(others)[whole]
         order = np.lexsort((random.random(len(whole)), group))
         sizes = np.bincount(group)
         place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -57,12 +57,12 @@ class RecordSwapping(Mask):
         return values
 
 
-def groups_of(beside: Matrix) -> NDArray[np.int64]:
+def groups_of(others: Matrix) -> NDArray[np.int64]:
     """The group of every record: records with the same number agree on all these columns.
 
     >>> groups_of(np.array([[0, 1], [0, 2], [0, 1]])).tolist()
     [0, 1, 0]
     """
-    if not beside.shape[1]:
-        return np.zeros(len(beside), dtype=np.int64)
-    return np.asarray(np.unique(beside, axis=0, return_inverse=True)[1], dtype=np.int64).reshape(-1)
+    if not others.shape[1]:
+        return np.zeros(len(others), dtype=np.int64)
+    return np.asarray(np.unique(others, axis=0, return_inverse=True)[1], dtype=np.int64).reshape(-1)

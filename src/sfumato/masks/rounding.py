@@ -26,7 +26,7 @@ class Rounding(Mask):
 
     base: float = param(10, doc="the number whose multiples are published", above=0)
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         return multiples(np.round(values / self.base), self.base)
 
 

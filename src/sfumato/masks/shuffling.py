@@ -40,16 +40,16 @@ class Shuffling(Mask):
         """The given columns."""
         return self.given
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
-        for place, drawn in enumerate(self._draw_scores(values, beside, random).T):
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
+        for place, drawn in enumerate(self._draw_scores(values, others, random).T):
             here = np.flatnonzero(~np.isnan(values[:, place]))
             values[here[np.argsort(drawn[here], kind="stable")], place] = np.sort(values[here, place])
         return values
 
-    def _draw_scores(self, values: Matrix, beside: Matrix, random: Randomness) -> Floats:
+    def _draw_scores(self, values: Matrix, others: Matrix, random: Randomness) -> Floats:
         """Normal numbers with the correlations of the values to the given columns, and otherwise random."""
         wide = values.shape[1]
-        scores = normal_scores(np.column_stack([values, beside]))
+        scores = normal_scores(np.column_stack([values, others]))
         correlation = _correlation(scores)
         towards, among = correlation[:wide, wide:], correlation[wide:, wide:]
         slope = towards @ np.linalg.pinv(among, rcond=1e-9)

@@ -48,19 +48,19 @@ def builders() -> dict[str, type[TaxonomyBuilder]]:
     """Every key that selects a taxonomy, and its builder."""
     from sfumato import taxonomies
 
-    offered = (getattr(taxonomies, name) for name in taxonomies.__all__)
-    things = [thing for thing in offered if isinstance(thing, type) and issubclass(thing, TaxonomyBuilder)]
+    classes = (getattr(taxonomies, name) for name in taxonomies.__all__)
+    things = [thing for thing in classes if isinstance(thing, type) and issubclass(thing, TaxonomyBuilder)]
     return {key: thing for thing in things for key in thing.plan_keys}
 
 
 def _settings(thing: type[TaxonomyBuilder], chosen: str, given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     known = {setting.name: setting for setting in thing.settings()}
-    beside = known.keys() - set(thing.plan_keys.values())
+    optional = known.keys() - set(thing.plan_keys.values())
     found = {}
     for key, value in given.items():
-        if key != chosen and key not in beside:
+        if key != chosen and key not in optional:
             raise TaxonomyError(
-                f"a taxonomy chosen by {chosen!r} has no key {key!r}; {nearest(key, beside or {chosen})}"
+                f"a taxonomy chosen by {chosen!r} has no key {key!r}; {nearest(key, optional or {chosen})}"
             )
         name = thing.plan_keys[chosen] if key == chosen else key
         found[name] = folder / value if known[name].is_path and isinstance(value, str) else value

@@ -41,13 +41,13 @@ class Tree(TaxonomyBuilder):
             raise ParameterError("Tree takes either 'path' or 'branches'; give exactly one of them.")
 
     def _listed_values(self) -> Iterable[str]:
-        return (name for name, _, is_leaf in _nodes(self._nested(), "") if is_leaf)
+        return (name for name, _, is_leaf in _nodes(self._nested_tables(), "") if is_leaf)
 
-    def _nested(self) -> Mapping[str, Any]:
+    def _nested_tables(self) -> Mapping[str, Any]:
         return self.branches if self.branches is not None else _read(Path(self.path or ""))
 
     def _levels(self, domain: Domain) -> list[list[str]]:
-        nested = self._nested()
+        nested = self._nested_tables()
         _check_top(nested, domain.column)
         paths = _paths(nested, domain.column)
         known: dict[Hashable, Chain] = {key_of(leaf, domain.kind): above for leaf, above in paths.items()}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.kernels.bit_sets import add, words
-from sfumato.knowledge.loops.assignments import ascending, assign, assign_greedily, reduced_copy
+from sfumato.knowledge.loops.assignments import ascending_order, assign, assign_greedily, reduced_copy
 from sfumato.knowledge.matching import valid_values
 from tests.knowledge.loops.test_matching import counts, single_groups
 
@@ -61,7 +61,7 @@ def test_the_flow_is_left_alone_where_it_has_no_room():
 
 @given(st.lists(st.integers(0, 9), max_size=200))
 def test_places_in_order(keys):
-    order = ascending(counts(keys))
+    order = ascending_order(counts(keys))
     assert sorted(order.tolist()) == list(range(len(keys)))
     assert [keys[place] for place in order] == sorted(keys)
 

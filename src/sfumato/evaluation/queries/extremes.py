@@ -49,7 +49,7 @@ class Extremes:
         wanted = np.bincount(self.bucket, weights=past_limit, minlength=len(self.most)).astype(np.int64)
         taken = np.clip(wanted, self.fewest, self.most)
         stops = self._starts[1:] if highest else self._starts[:-1] + taken
-        return float((self._running[stops] - self._running[stops - taken]).sum()), int(taken.sum())
+        return float((self._running_sums[stops] - self._running_sums[stops - taken]).sum()), int(taken.sum())
 
     def _average(self, *, highest: bool) -> float:
         """Pick the numbers beyond the current average until that no longer improves it (Dinkelbach 1967)."""
@@ -70,5 +70,5 @@ class Extremes:
         return np.concatenate([[0], np.cumsum(np.bincount(self.bucket, minlength=len(self.most)))])
 
     @cached_property
-    def _running(self) -> Numbers:
+    def _running_sums(self) -> Numbers:
         return np.concatenate([[0.0], np.cumsum(self.numbers)])

@@ -110,17 +110,19 @@ class Classification:
 
     def _masked_together(self, records: _Records, masking: Callable[[Any], Release], split: Split) -> float:
         published = masking(records.table).frame()
-        return self._share_wrong(records.masked(published), records.classes, split, records.kept(published))
+        return self._share_wrong(
+            records.masked_features(published), records.classes, split, records.published_rows(published)
+        )
 
     def _masked_by_fold(self, records: _Records, masking: Callable[[Any], Release], split: Split) -> float:
         wrong = 0
         for train, test in split.folds:
             release = masking(records.table.take(train))
             published = release.frame()
-            kept = records.kept(published)
-            learned = self.learner.fit(records.masked(published).rows(kept), records.classes[train][kept])
-            guessed = learned.predict(records.masked(release.apply(records.table.take(test))))
-            wrong += int((guessed != records.classes[test]).sum())
+            kept = records.published_rows(published)
+            classifier = self.learner.fit(records.masked_features(published).rows(kept), records.classes[train][kept])
+            predicted = classifier.predict(records.masked_features(release.apply(records.table.take(test))))
+            wrong += int((predicted != records.classes[test]).sum())
         return wrong / _test_records(split)
 
     def _share_wrong(self, features: Features, classes: Codes, split: Split, kept: Mask | None = None) -> float:
@@ -128,8 +130,8 @@ class Classification:
         wrong = 0
         for train, test in split.folds:
             places = train if kept is None else train[kept[train]]
-            learned = self.learner.fit(features.rows(places), classes[places])
-            wrong += int((learned.predict(features.rows(test)) != classes[test]).sum())
+            classifier = self.learner.fit(features.rows(places), classes[places])
+            wrong += int((classifier.predict(features.rows(test)) != classes[test]).sum())
         return wrong / _test_records(split)
 
 
@@ -157,12 +159,12 @@ class _Records:
         known = Schema(bare, schema.quasi_identifiers, schema.missing)
         return cls(table, known, target, Features.of_frame(table, columns, missing=schema.missing), classes)
 
-    def masked(self, published: Any) -> Features:
+    def masked_features(self, published: Any) -> Features:
         """The features of published records: masked columns are names, others keep their type."""
         names = {column.name for column in self.raw.columns if not column.numeric} | set(self.schema.quasi)
         return Features.of_frame(published, self.raw.names, nominal=names, missing=self.schema.missing)
 
-    def kept(self, published: Any) -> Mask:
+    def published_rows(self, published: Any) -> Mask:
         """Which records are published; every cell of a suppressed record is empty, its class included."""
         return np.asarray(published.column(self.target).is_valid().to_numpy(), dtype=bool)
 

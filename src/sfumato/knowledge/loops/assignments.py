@@ -52,9 +52,9 @@ def assign_greedily(open_: Bits, flow: Counts, room: Counts, left: Counts) -> No
             if has(open_[place], value):
                 choices[place] += room[value]
                 demand[value] += left[place]
-    by_demand = ascending(demand)
+    by_demand = ascending_order(demand)
     written = flow.size == many * who
-    for place in ascending(choices):
+    for place in ascending_order(choices):
         for value in by_demand:
             if left[place] == 0:
                 break
@@ -120,7 +120,7 @@ def _move_along_path(
 
 
 @compiled
-def ascending(keys: Counts) -> Counts:
+def ascending_order(keys: Counts) -> Counts:
     """The indices that sort the keys: a Shell sort, which compiles much faster than `np.argsort`."""
     order, stride = np.arange(len(keys)), 1
     while 3 * stride < len(keys):
