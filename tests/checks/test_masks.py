@@ -77,10 +77,10 @@ class _Careless(_Adding):
 
 
 class _Grumpy(_Adding):
-    def _checked(self, columns):
+    def _check_columns(self, columns):
         if not columns:
             raise DataError("no")
-        return super()._checked(columns)
+        return super()._check_columns(columns)
 
 
 class _Lenient(_Adding):

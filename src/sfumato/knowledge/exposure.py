@@ -1,4 +1,4 @@
-"""Exposure: how many records a rule helps to expose. Attacks and reports list the rules that matter most."""
+"""Exposure: how many records a rule helps to expose. `matching_l_diversity` explains with it why a release fails."""
 
 from __future__ import annotations
 

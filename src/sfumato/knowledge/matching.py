@@ -1,6 +1,6 @@
 """Which values of its group a record can have, given which values are ruled out for which records.
 
-The matching models and attacks call `valid_cells` and `admissible_cells`, which run compiled loops over all groups;
+The model `matching_l_diversity` calls `valid_cells` and `admissible_cells`, which run compiled loops over all groups;
 `valid_values` is a plain computation for one group that explains a result.
 """
 

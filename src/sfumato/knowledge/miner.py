@@ -1,6 +1,7 @@
 """Miner: finds in a table the rules that an attacker could know about the persons in it.
 
-Commands, models and attacks call `Miner.mine`; `search` finds the rules and `generality` removes redundant ones.
+Commands and the models with a setting `knowledge` call `Miner.mine`; `search` finds the rules and `generality` removes
+redundant ones.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Priors: how likely each sensitive value is for each record before anything is published, as a column of its own.
 
-The bounded-belief model and the belief attack call `priors_of`.
+The model `bounded_belief` calls `priors_of`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The contract of a mask: it perturbs columns record by record, so that no published value is certain.
 
-`masks/files.py`, the commands and the plan call `Mask.mask`.
+`masks/files.py` calls `Mask.mask` for the plan and the command `sfumato mask`.
 """
 
 from __future__ import annotations

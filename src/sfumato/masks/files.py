@@ -1,6 +1,6 @@
 """Mask whole files: some columns are changed record by record, all others stay unchanged byte for byte.
 
-The command `sfumato mask` calls `mask_file`.
+The command `sfumato mask` and the publication of a plan call `mask_file`.
 """
 
 from __future__ import annotations

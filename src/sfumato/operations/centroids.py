@@ -1,7 +1,7 @@
 """Centroids of groups of values, for all groups at once.
 
 Functions of numbers take one number and one group per record, and return one number per group. Groups are numbered from
-0 without gaps. `microaggregate` and the metrics of microaggregation are the callers.
+0 without gaps. `microaggregate` is the caller.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Project: a random projection to fewer coordinates that roughly preserves distances. `drbt` uses it."""
+"""Project: a random projection to fewer coordinates that roughly preserves distances.
+
+The workload `drbt` and the microaggregation of many columns use it.
+"""
 
 from __future__ import annotations
 

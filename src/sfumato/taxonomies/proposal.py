@@ -1,4 +1,4 @@
-"""Propose a first taxonomy for a column, by its values. The plan proposal and the command line call it."""
+"""Propose a first taxonomy for a column, by its values. The proposal of a plan (`sfumato init`) calls it."""
 
 from __future__ import annotations
 

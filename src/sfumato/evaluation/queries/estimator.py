@@ -1,6 +1,6 @@
 """Estimator: COUNT, SUM and AVG over a bucketized release, each with certain bounds and a likely interval.
 
-The workloads `query_error` and `rule_error` and recipients of a release are the callers.
+The workloads `query_error` and `rule_error` and the command `sfumato estimate` are the callers.
 """
 
 from __future__ import annotations
