@@ -336,10 +336,10 @@ class Restless(OneBucket):
 @pytest.mark.parametrize(
     ("algorithm", "check", "complaint"),
     [
-        (Exchanging(), checks.check_labels_are_true, "what its records do not have"),
-        (Miscounting(), checks.check_labels_are_true, "what its records do not have"),
+        (Exchanging(), checks.check_labels_are_true, "values that its records do not have"),
+        (Miscounting(), checks.check_labels_are_true, "values that its records do not have"),
         (Careless(), checks.check_keeps_its_promise, "does not keep distinct_l_diversity"),
-        (Restless(), checks.check_same_seed_same_result, "under one seed"),
+        (Restless(), checks.check_same_seed_same_result, "with the same seed"),
     ],
     ids=lambda case: type(case).__name__ if isinstance(case, Algorithm) else None,
 )
@@ -358,7 +358,7 @@ def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
         (Incurious(), checks.check_missing_counts_as_a_value, "refuses k_anonymity"),
         (FirstRow(), checks.check_record_order_does_not_matter, "does not keep"),
         (Meddling(), checks.check_leaves_its_input_alone, "changed the table"),
-        (Moody(), checks.check_same_seed_same_result, "under one seed"),
+        (Moody(), checks.check_same_seed_same_result, "with the same seed"),
         (Evasive(), checks.check_refuses_by_type, "where SchemaError is due"),
         (Gossip(), checks.check_refuses_by_type, "names a sensitive value"),
         (Shy(), checks.check_one_record, "a single record"),

@@ -86,15 +86,15 @@ class _Nobody(_Everybody):
 @pytest.mark.parametrize(
     ("attack", "words"),
     [
-        (_Everybody, "all look alike"),
+        (_Everybody, "all records look alike"),
         (_FirstOnly, "order"),
-        (_Refusing, "refuses for want"),
-        (_Nobody, "misses people"),
-        (_Claims, "no share"),
+        (_Refusing, "refuses because"),
+        (_Nobody, "misses persons"),
+        (_Claims, "not a share"),
         (_ByOrder, "order"),
-        (_Blind, "misses people"),
-        (_Greedy, "works without"),
-        (_Silent, "does not say"),
+        (_Blind, "misses persons"),
+        (_Greedy, "runs without"),
+        (_Silent, "does not declare"),
     ],
 )
 def test_a_broken_promise_is_noticed(attack, words):

@@ -39,19 +39,19 @@ def test_every_kind_of_frame(mask, frame):
 
 @dataclass(frozen=True, kw_only=True)
 class _Adding(Mask):
-    def _mask(self, values, random, beside):
+    def _mask(self, values, random, others):
         return values + random.random(values.shape)
 
 
 class _Still(_Adding):
     randomized = False
 
-    def _mask(self, values, random, beside):
+    def _mask(self, values, random, others):
         return values
 
 
 class _Fixed(_Adding):
-    def _mask(self, values, random, beside):
+    def _mask(self, values, random, others):
         return values + 1
 
 
@@ -70,17 +70,17 @@ class _Forgetful(_Adding):
 class _Careless(_Adding):
     for_kind = "categories"
 
-    def _mask(self, values, random, beside):
+    def _mask(self, values, random, others):
         made = random.permutation(values)
         made[0] = -1
         return made
 
 
 class _Grumpy(_Adding):
-    def _checked(self, columns):
+    def _check_columns(self, columns):
         if not columns:
             raise DataError("no")
-        return super()._checked(columns)
+        return super()._check_columns(columns)
 
 
 class _Lenient(_Adding):
@@ -118,15 +118,15 @@ class _Unstable(_Adding):
     [
         (_Still, "changes nothing"),
         (_Fixed, "repeats itself"),
-        (_Secretly, "leaves nothing to chance"),
-        (_Careless, "loses some"),
+        (_Secretly, "declares that it is not randomized"),
+        (_Careless, "loses values"),
         (_Grumpy, "another error than UsageError"),
         (_Lenient, "which cannot be masked"),
-        (_Dropping, "loses or invents records"),
-        (_Renaming, "which columns there are"),
-        (_Meddling, "not asked to mask"),
+        (_Dropping, "loses or adds records"),
+        (_Renaming, "the names of columns"),
+        (_Meddling, "not told to mask"),
         (_Converting, "another kind of frame"),
-        (_Unstable, "two answers"),
+        (_Unstable, "two results"),
     ],
 )
 def test_a_broken_promise_is_noticed(mask, words):
@@ -151,9 +151,7 @@ class _Reindexing(_Adding):
         return super().mask(frame, columns, seed=seed).reset_index(drop=True)
 
 
-@pytest.mark.parametrize(
-    ("mask", "words"), [(_Writing, "changes what it was given"), (_Reindexing, "changes the index")]
-)
+@pytest.mark.parametrize(("mask", "words"), [(_Writing, "changes its input"), (_Reindexing, "changes the index")])
 def test_a_frame_that_was_spoiled_is_noticed(mask, words):
     with pytest.raises(ConformanceError, match=words):
         check_mask(mask(), frames()["pandas"])

@@ -208,16 +208,16 @@ class Lossy(KAnonymity):
 @pytest.mark.parametrize(
     ("model", "check", "complaint"),
     [
-        (SmallGroups(), checks.check_kept_by_merging, "once they are merged"),
-        (Contrary(k=2), checks.check_answers_follow_levels, "beyond what is required"),
-        (Lenient(k=5), checks.check_answers_follow_levels, "short of what is required"),
+        (SmallGroups(), checks.check_kept_by_merging, "a merger of groups"),
+        (Contrary(k=2), checks.check_answers_follow_levels, "beyond the required level"),
+        (Lenient(k=5), checks.check_answers_follow_levels, "below the required level"),
         (Comparing(k=1), checks.check_other_groups_do_not_matter, "the other groups"),
-        (Cramped(k=1), checks.check_room_is_never_too_small, "no room"),
+        (Cramped(k=1), checks.check_room_is_never_too_small, "max_groups"),
         (FirstCode(k=1), checks.check_code_order_does_not_matter, "the codes of values"),
         (Nosy(k=1), checks.check_missing_counts_as_a_value, "a value being missing"),
         (FirstRow(k=1), checks.check_row_order_does_not_matter, "the order of rows"),
         (Forgetful(k=2), checks.check_settings_come_back, "not rebuilt"),
-        (Lossy(k=2), checks.check_one_record_and_no_group, "where there is no group"),
+        (Lossy(k=2), checks.check_one_record_and_no_group, "without any group"),
     ],
     ids=lambda case: type(case).__name__ if isinstance(case, PrivacyModel) else None,
 )

@@ -78,7 +78,7 @@ def test_masks_as_written() -> None:
         (("--with", "noise", "--column", "age", "--seed", "-1"), 2, "'seed' must be"),
         (("--with", "shuffling", "--column", "age", "--set", "given=ag"), 2, "no column 'ag'"),
         (("--with", "noise", "--column", "ill"), 4, "not numbers"),
-        (("--with", "pram", "--column", "one"), 4, "one value at most"),
+        (("--with", "pram", "--column", "one"), 4, "at most one distinct value"),
     ],
 )
 def test_what_cannot_be_masked_is_refused(tmp_path: Path, words, code, said) -> None:

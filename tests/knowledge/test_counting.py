@@ -47,7 +47,7 @@ def test_as_row_by_row(table: Table, fuzziness: float, floor: float, room: int, 
     counting = Counting.of(table, "s0", np.array(wanted, dtype=np.int64), axes, floor)
     for size in range(1, len(axes) + 1):
         for columns in combinations(axes, size):
-            with patch("sfumato.knowledge.counting.ROOM", room):
+            with patch("sfumato.knowledge.counting.MAX_CELLS", room):
                 parts = list(counting.itemsets(columns))
             found = {
                 tuple(place): [support, *counts]

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from sfumato.errors import KnowledgeError, UsageError
 from sfumato.knowledge import entropy
-from sfumato.knowledge.entropy import Told, maximum_entropy_release, nearest_joint
+from sfumato.knowledge.entropy import KnownShare, maximum_entropy_release, nearest_joint
 from sfumato.knowledge.inference import maximum_entropy
 
 MEN = np.array([True, False])
@@ -23,22 +23,22 @@ class TestBreastCancer:
         np.testing.assert_allclose(maximum_entropy_release([[1, 1]], [[1, 1]]), [[[0.5, 0.5], [0.5, 0.5]]])
 
     def test_no_man_has_it(self):
-        found = maximum_entropy_release([[1, 1]], [[1, 1]], [Told(MEN, 0, 0.0)])
+        found = maximum_entropy_release([[1, 1]], [[1, 1]], [KnownShare(MEN, 0, 0.0)])
         np.testing.assert_allclose(found, [[[0, 1], [1, 0]]], atol=1e-9)
 
     def test_few_men_have_it_whatever_the_bucket(self):
         """Of two men a quarter has it; the buckets are alike, so each man has it with a quarter."""
-        found = maximum_entropy_release([[1, 1]] * 2, [[1, 1]] * 2, [Told(MEN, 0, 0.25)])
+        found = maximum_entropy_release([[1, 1]] * 2, [[1, 1]] * 2, [KnownShare(MEN, 0, 0.25)])
         np.testing.assert_allclose(found, [[[0.25, 0.75], [0.75, 0.25]]] * 2, atol=1e-9)
 
     def test_what_one_bucket_tells_of_another(self):
         """One bucket has no breast cancer, so half of the two men having it leaves it to the man of the other."""
-        found = maximum_entropy_release([[1, 1], [0, 2]], [[1, 1], [1, 1]], [Told(MEN, 0, 0.5)])
+        found = maximum_entropy_release([[1, 1], [0, 2]], [[1, 1], [1, 1]], [KnownShare(MEN, 0, 0.5)])
         np.testing.assert_allclose(found, [[[1, 0], [0, 1]], [[0, 1], [0, 1]]], atol=1e-9)
 
     def test_what_cannot_be(self):
         with pytest.raises(KnowledgeError, match="contradicts the groups"):
-            maximum_entropy_release([[1, 1]], [[2, 0]], [Told(MEN, 0, 0.75)])
+            maximum_entropy_release([[1, 1]], [[2, 0]], [KnownShare(MEN, 0, 0.75)])
 
 
 @given(st.integers(0, 10_000))
@@ -84,8 +84,8 @@ def test_chances_far_apart():
 
 
 def test_what_is_too_much_or_does_not_fit(monkeypatch):
-    with pytest.raises(UsageError, match="as many values as people"):
+    with pytest.raises(UsageError, match="as many values as persons"):
         maximum_entropy_release([[1, 1]], [[1, 2]])
-    monkeypatch.setattr(entropy, "CELLS", 3)
+    monkeypatch.setattr(entropy, "MAX_UNKNOWNS", 3)
     with pytest.raises(UsageError, match="4 unknowns are too many"):
         maximum_entropy_release([[1, 1]], [[1, 1]])

@@ -119,7 +119,7 @@ def test_refusals(given: dict[str, Any], told: str) -> None:
 
 def test_one_name_for_two_sets_cannot_be_written() -> None:
     rules = tuple(Rule((Item("job", "A", (value,)),), "flu") for value in "xy")
-    with pytest.raises(KnowledgeError, match="name them apart"):
+    with pytest.raises(KnowledgeError, match="use two names"):
         knowledge_text(Knowledge("ill", rules))
 
 

@@ -7,16 +7,16 @@ import pytest
 
 from sfumato.datasets import hospital
 from sfumato.knowledge.axis import ItemAxis
-from sfumato.knowledge.generality import Found, most_general
+from sfumato.knowledge.generality import RuleArrays, most_general
 
 AXES = {name: ItemAxis.of(hospital(), name) for name in ("Job", "Sex")}
 JOB = {item.text: place for place, item in enumerate(AXES["Job"].items)}
 SEX = {item.text: place for place, item in enumerate(AXES["Sex"].items)}
 
 
-def found(places: list[list[int]], values: list[int]) -> Found:
+def found(places: list[list[int]], values: list[int]) -> RuleArrays:
     some = np.zeros(len(values))
-    return Found(np.array(places), np.array(values), some, some)
+    return RuleArrays(np.array(places), np.array(values), some, some)
 
 
 @pytest.mark.parametrize("step_by_step", [True, False])
@@ -42,6 +42,6 @@ def test_two_steps_at_once_only_where_asked() -> None:
 
 def test_in_order() -> None:
     shuffled = found([[2, 1], [1, 0], [1, 0], [2, 0]], [0, 3, 1, 5])
-    assert shuffled.ordered().places.tolist() == [[1, 0], [1, 0], [2, 0], [2, 1]]
-    assert shuffled.ordered().values.tolist() == [1, 3, 5, 0]
-    assert len(Found.joined([], 2).places.T) == 2
+    assert shuffled.sorted_by_items().places.tolist() == [[1, 0], [1, 0], [2, 0], [2, 1]]
+    assert shuffled.sorted_by_items().values.tolist() == [1, 3, 5, 0]
+    assert len(RuleArrays.concatenate([], 2).places.T) == 2

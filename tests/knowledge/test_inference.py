@@ -150,7 +150,7 @@ class TestRefusals:
 
     def test_counts_that_are_none(self, way):
         for values, classes, chances in (([1, 1], [1], [[1, 1]]), ([2, 0], [2], [[1, 1]]), ([2], [2], [[1, 1]])):
-            with pytest.raises(UsageError, match="every record has one value"):
+            with pytest.raises(UsageError, match="every record must have one value"):
                 way(values, classes, chances)
 
 
@@ -176,8 +176,8 @@ class TestBeliefs:
     def test_groups_that_take_too_long(self, monkeypatch):
         """Exactly there is no belief, but where all are alike; entropy is found another way, and is the same."""
         expected = self.asked("maximum_entropy")
-        monkeypatch.setattr(inference, "WORK", 1)
-        monkeypatch.setattr(inference, "_ROUNDS", 0)
+        monkeypatch.setattr(inference, "MAX_STEPS", 1)
+        monkeypatch.setattr(inference, "_MAX_ROUNDS", 0)
         np.testing.assert_array_equal(np.isnan(self.asked("exact")), [True, True, False, False, False])
         np.testing.assert_allclose(self.asked("maximum_entropy"), expected, atol=1e-9)
 

@@ -47,5 +47,5 @@ def test_cells_of_many_groups(data):
 
 @pytest.mark.parametrize(("values", "people"), [([2], [1]), ([0, 1], [1]), ([1], [1, 0])])
 def test_every_record_has_one_value(values, people):
-    with pytest.raises(UsageError, match="every record has one value"):
+    with pytest.raises(UsageError, match="every record must have one value"):
         valid_values(values, people, np.zeros((len(people), len(values)), dtype=bool))

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.data.domain import Domain
-from sfumato.knowledge.membership import member
+from sfumato.knowledge.membership import membership_of
 
 AGES, _ = Domain.of("age", ["10", "18", "20", "25", "30", "32", "40", None])
 
 
 def degrees(lo: int, hi: int, fuzziness: float, shape: str) -> dict[str, float]:
-    found = member(AGES, lo, hi, fuzziness, shape)  # type: ignore[arg-type]
+    found = membership_of(AGES, lo, hi, fuzziness, shape)  # type: ignore[arg-type]
     assert found is not None
     return {AGES.named(found.reach[0] + place): grade for place, grade in enumerate(found.degrees().tolist())}
 
@@ -26,20 +26,20 @@ def test_a_trapezoid_falls_beyond_its_ends() -> None:
 def test_a_triangle_falls_from_its_middle() -> None:
     """Middle 25, and nothing is left 5 + 5 away from it; 20 and 30 are just as true as not."""
     assert degrees(2, 4, 0.5, "triangle") == pytest.approx({"18": 0.3, "20": 0.5, "25": 1, "30": 0.5, "32": 0.3})
-    found = member(AGES, 2, 4, 0.5, "triangle")
+    found = membership_of(AGES, 2, 4, 0.5, "triangle")
     assert found is not None
     assert found.sure == (2, 4)
 
 
 def test_a_triangle_without_a_value_near_its_middle_says_nothing() -> None:
-    assert member(AGES, 0, 1, 0.01, "triangle") is None
+    assert membership_of(AGES, 0, 1, 0.01, "triangle") is None
 
 
 @pytest.mark.parametrize("shape", ["trapezoid", "triangle"])
 def test_what_is_never_fuzzy(shape: str) -> None:
     words, _ = Domain.of("job", ["a", "b", "c"])
     for domain, lo, hi, fuzziness in ((AGES, 2, 4, 0.0), (AGES, 3, 3, 1.0), (AGES, 4, 7, 1.0), (words, 0, 1, 1.0)):
-        found = member(domain, lo, hi, fuzziness, shape)  # type: ignore[arg-type]
+        found = membership_of(domain, lo, hi, fuzziness, shape)  # type: ignore[arg-type]
         assert found is not None
         assert found.grades is None
         assert found.node == found.reach == found.sure == (lo, hi)
@@ -51,7 +51,7 @@ def test_a_wider_node_is_at_least_as_true(one: int, two: int, fuzziness: float) 
     lo, hi = min(one, two), max(one, two)
     narrow, wide = np.zeros(7), np.zeros(7)
     for whole, (first, last) in ((narrow, (lo, hi)), (wide, (max(lo - 1, 0), min(hi + 1, 6)))):
-        found = member(AGES, first, last, fuzziness, "trapezoid")
+        found = membership_of(AGES, first, last, fuzziness, "trapezoid")
         assert found is not None
         whole[found.reach[0] : found.reach[1] + 1] = found.degrees()
     assert (wide >= narrow).all()

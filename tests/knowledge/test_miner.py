@@ -143,14 +143,14 @@ def named(table: Table) -> dict[int, str]:
 @given(TABLES, st.builds(Miner, **SETTINGS), st.sampled_from([2**22, 1, 40]))
 def test_as_a_plain_miner(table: Table, miner: Miner, room: int) -> None:
     """Also when nearly every cube is cut, and when tables of all possible rules are too large."""
-    with patch("sfumato.knowledge.counting.ROOM", room), patch("sfumato.knowledge.generality._ROOM", room):
+    with patch("sfumato.knowledge.counting.MAX_CELLS", room), patch("sfumato.knowledge.generality._MAX_TABLE", room):
         same_rules(table, miner)
 
 
 @settings(deadline=None)
 @given(TABLES, st.builds(Miner, **SETTINGS, **FUZZY), st.sampled_from([2**22, 1, 40]))
 def test_as_a_plain_fuzzy_miner(table: Table, miner: Miner, room: int) -> None:
-    with patch("sfumato.knowledge.counting.ROOM", room), patch("sfumato.knowledge.generality._ROOM", room):
+    with patch("sfumato.knowledge.counting.MAX_CELLS", room), patch("sfumato.knowledge.generality._MAX_TABLE", room):
         same_rules(table, miner)
 
 

@@ -145,7 +145,7 @@ class TestRefusals:
 
     def test_records_that_nothing_is_left_for(self):
         known = told(*(({"Sex": "M"}, value, 0) for value in ("Flu", "Cold", "Gout")))
-        with pytest.raises(KnowledgeError, match="leave 2 of 5 records no value of 'Disease'"):
+        with pytest.raises(KnowledgeError, match="leave 2 of 5 records without any possible value of 'Disease'"):
             chances(known)
 
     def test_columns_that_are_not_there(self):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import KnowledgeError
-from sfumato.knowledge.sections import checked, place
+from sfumato.knowledge.sections import place, read_sections
 
 RULE: dict[str, Any] = {"when": {"sex": "M"}, "value": "flu"}
 
@@ -34,13 +34,13 @@ RULE: dict[str, Any] = {"when": {"sex": "M"}, "value": "flu"}
 )
 def test_refusals_say_where_and_what(given: dict[str, Any], told: str) -> None:
     with pytest.raises(KnowledgeError) as refused:
-        checked(given, "the rules in 'r.toml'")
+        read_sections(given, "the rules in 'r.toml'")
     assert str(refused.value).startswith("the rules in 'r.toml': ")
     assert str(refused.value).endswith(told)
 
 
 def test_what_may_be_left_out() -> None:
-    made = checked(
+    made = read_sections(
         {"sensitive": "s", "never": [RULE], "likely": [RULE | {"share": 1, "conviction": float("inf")}]}, "r"
     )
     assert (made.never[0].share, made.likely[0].share, made.share) == (0, 1, [])

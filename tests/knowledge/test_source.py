@@ -8,7 +8,7 @@ from sfumato.datasets import nine_patients
 from sfumato.errors import KnowledgeError, UsageError
 from sfumato.knowledge import Knowledge, Miner, Rule
 from sfumato.knowledge.source import (
-    learned,
+    load_knowledge,
     refuse_published,
     rules_at_hand,
     source_brief,
@@ -44,12 +44,12 @@ def test_rules_about_something_else():
 
 
 def test_learning(tmp_path):
-    assert learned(NO_MAN, None, "", "it") is NO_MAN
-    assert learned(NO_MAN.write(tmp_path / "rules.toml"), None, "", "it") == NO_MAN
-    mined = learned(Miner(min_expectation=0.75), nine_patients(), "", "it")
+    assert load_knowledge(NO_MAN, None, "", "it") is NO_MAN
+    assert load_knowledge(NO_MAN.write(tmp_path / "rules.toml"), None, "", "it") == NO_MAN
+    mined = load_knowledge(Miner(min_expectation=0.75), nine_patients(), "", "it")
     assert [str(rule) for rule in mined.never] == ["Sex is M: never Ovarian Cancer"]
     with pytest.raises(UsageError, match="it mines its rules from the original table"):
-        learned(Miner(), None, "", "it")
+        load_knowledge(Miner(), None, "", "it")
 
 
 def test_rules_that_are_not_there_yet():

@@ -54,5 +54,5 @@ def test_at_most_the_share_lies_beyond(values, share):
 
 
 def test_limits_that_cross_are_refused():
-    with pytest.raises(ParameterError, match="'top' must not lie below 'bottom'"):
+    with pytest.raises(ParameterError, match="'top' must not be below 'bottom'"):
         Coding(top=1, bottom=2)

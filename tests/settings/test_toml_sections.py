@@ -7,7 +7,7 @@ import pytest
 from pydantic import Field
 
 from sfumato.errors import PlanError, PolicyError
-from sfumato.settings.toml_sections import Section, Text, checked, place, read_toml
+from sfumato.settings.toml_sections import Section, Text, place, read_toml, validate_sections
 
 
 class Leaf(Section):
@@ -61,7 +61,7 @@ def test_places(path, said) -> None:
 )
 def test_refusals_say_where_and_what(given, said) -> None:
     with pytest.raises(PolicyError, match=r"^policy: ") as refusal:
-        checked(Tree, given, described="policy", error=PolicyError)
+        validate_sections(Tree, given, described="policy", error=PolicyError)
     assert said in str(refusal.value)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.domain import Domain, Kind
 from sfumato.errors import DataError, TaxonomyError
-from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of, text_of
+from sfumato.taxonomies.base import TaxonomyBuilder, key_of, look_up_values, text_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +44,12 @@ def test_what_is_no_number_has_no_key() -> None:
 def test_uncovered_values_are_listed_up_to_ten_and_counted() -> None:
     domain, _ = Domain.of("code", [f"v{place:02}" for place in range(12)])
     with pytest.raises(TaxonomyError, match=r"^the tree of 'code' does not cover 12 values: 'v00', .*'v09' and 2 more"):
-        covering(domain, {}, "the tree")
+        look_up_values(domain, {}, "the tree")
 
 
 def test_covering_skips_the_missing_value() -> None:
     domain, _ = Domain.of("age", ["7", "5", None])
-    assert covering(domain, {5.0: "five", 7.0: "seven"}, "it") == ["five", "seven"]
+    assert look_up_values(domain, {5.0: "five", 7.0: "seven"}, "it") == ["five", "seven"]
 
 
 def test_text_of_keeps_line_ends_and_drops_the_byte_order_mark(tmp_path: Path) -> None:

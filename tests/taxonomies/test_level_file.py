@@ -101,8 +101,8 @@ def test_two_parents_of_a_node_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["a;b;*\nb;a;*\n", "a;b;a;*\n", "a;x;y;x;*\n"])
-def test_a_circle_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(TaxonomyError, match="goes in a circle"):
+def test_a_cycle_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(TaxonomyError, match="has a cycle"):
         saved(tmp_path, text).grow(domain("a"))
 
 

@@ -77,9 +77,9 @@ def test_two_keys_are_refused() -> None:
 
 
 def test_a_strange_key_beside_a_good_one_is_refused() -> None:
-    with pytest.raises(TaxonomyError, match="asked for by 'file' has no key 'seperator'; did you mean 'separator'"):
+    with pytest.raises(TaxonomyError, match="chosen by 'file' has no key 'seperator'; did you mean 'separator'"):
         builder_from_plan({"file": "x.csv", "seperator": ","}, HERE)
-    with pytest.raises(TaxonomyError, match="asked for by 'width' has no key 'from'"):
+    with pytest.raises(TaxonomyError, match="chosen by 'width' has no key 'from'"):
         builder_from_plan({"width": 5, "from": 1}, HERE)
 
 

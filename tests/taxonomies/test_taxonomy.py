@@ -160,13 +160,13 @@ def test_two_parents_are_refused() -> None:
         (["n", "n"], ["a", "a"], [ROOT, ROOT]),
     ],
 )
-def test_a_circle_is_refused(levels: tuple[list[str], ...]) -> None:
-    with pytest.raises(TaxonomyError, match="goes in a circle"):
+def test_a_cycle_is_refused(levels: tuple[list[str], ...]) -> None:
+    with pytest.raises(TaxonomyError, match="has a cycle"):
         built(text_domain("a", "b"), *levels)
 
 
-def test_a_value_under_a_node_under_the_value_is_a_circle() -> None:
-    with pytest.raises(TaxonomyError, match="goes in a circle through 'a', 'n'"):
+def test_a_value_under_a_node_under_the_value_is_a_cycle() -> None:
+    with pytest.raises(TaxonomyError, match="has a cycle through 'a', 'n'"):
         built(text_domain("a"), ["n"], ["a"], [ROOT])
 
 
@@ -182,13 +182,13 @@ def test_a_node_without_a_name_is_refused() -> None:
 
 def test_numbers_must_stay_neighbours() -> None:
     domain, _ = Domain.of("age", ["1", "2", "3"])
-    with pytest.raises(TaxonomyError, match=r'not neighbours in order; declare the column as type = "text"'):
+    with pytest.raises(TaxonomyError, match=r'not neighbours in their order; declare the column as type = "text"'):
         Taxonomy.of_levels(domain, [["odd", "even", "odd"], [ROOT] * 3])
 
 
 def test_a_false_interval_lists_its_offenders() -> None:
     domain, _ = Domain.of("age", ["0", "5", "10", "11"])
-    with pytest.raises(TaxonomyError, match=r"puts 2 values .*: '10 under \[0, 10\)', '11 under \[0, 10\)'"):
+    with pytest.raises(TaxonomyError, match=r"places 2 values .*: '10 under \[0, 10\)', '11 under \[0, 10\)'"):
         Taxonomy.of_levels(domain, [["[0, 10)"] * 4, [ROOT] * 4])
 
 

@@ -78,8 +78,8 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["any\n  Artist\n    Artist\n", "any\n  Artist\n    Dancer\n      any\n"])
-def test_a_node_below_itself_is_a_circle(tmp_path: Path, text: str) -> None:
-    with pytest.raises(TaxonomyError, match=r"circle: '(Artist|any)' lies under itself"):
+def test_a_node_below_itself_is_a_cycle(tmp_path: Path, text: str) -> None:
+    with pytest.raises(TaxonomyError, match=r"cycle: '(Artist|any)' lies under itself"):
         saved(tmp_path, text).grow(jobs("Dancer"))
 
 
@@ -103,7 +103,7 @@ def test_a_name_twice_under_one_parent_says_which_line(tmp_path: Path) -> None:
 
 
 def test_a_line_between_two_indents_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TaxonomyError, match=r"line 3 of 'jobs.txt' is indented like no line above it"):
+    with pytest.raises(TaxonomyError, match=r"line 3 of 'jobs.txt' has an indentation that no line above it has"):
         saved(tmp_path, "any\n    a\n  b\n").grow(jobs("a", "b"))
 
 

@@ -60,9 +60,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    from sfumato.settings.catalogue import exported
+    from sfumato.settings.catalogue import class_named
 
-    return exported("algorithms", name)
+    return class_named("algorithms", name)
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,7 @@
-"""What every algorithm promises, as checks that anybody's algorithm can be put through.
+"""Conformance checks for algorithms.
 
-Each check is a plain function of an algorithm and of a small table whose quasi columns all have a taxonomy. None looks
-at how groups were chosen: they read what is published, as texts, and compare it with what was asked for.
+Each check is a plain function of an algorithm and a small table whose quasi columns all have a taxonomy. No check looks
+at how groups were chosen: the checks read the published texts and compare them with what the model requires.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.algorithms.base import Algorithm
 from sfumato.checks.base import ConformanceError
-from sfumato.checks.questions import plain_question, questions
+from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model
 from sfumato.data.domain import Domain
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -38,23 +38,23 @@ def check_algorithm(algorithm: Algorithm, table: Table) -> None:
 
 
 def check_settings_come_back(algorithm: Algorithm, table: Table) -> None:
-    """A plan or certificate that names the algorithm rebuilds exactly it."""
-    said = {key: value for key, value in algorithm.to_dict().items() if key != "name"}
-    _demand(type(algorithm).build(said) == algorithm, algorithm, "is not rebuilt from what it says about itself")
+    """The settings written to a plan or certificate rebuild an equal algorithm."""
+    settings = {key: value for key, value in algorithm.to_dict().items() if key != "name"}
+    _demand(type(algorithm).build(settings) == algorithm, algorithm, "is not rebuilt from its own to_dict")
 
 
 def check_keeps_its_promise(algorithm: Algorithm, table: Table) -> None:
-    """Grouped by the texts that are published, all that is published satisfies the model."""
-    for model in questions(algorithm, table):
+    """The published records, grouped by their published texts, satisfy the model."""
+    for model in satisfiable_models(algorithm, table):
         for limit in _LIMITS:
-            _demand_kept(algorithm, _released(algorithm, table, model, limit), model)
+            _demand_kept(algorithm, _release(algorithm, table, model, limit), model)
 
 
 def check_accounts_for_every_record(algorithm: Algorithm, table: Table) -> None:
     """Every record is published once or counted as suppressed, and no more are suppressed than the limit allows."""
-    for model in questions(algorithm, table):
+    for model in satisfiable_models(algorithm, table):
         for limit in _LIMITS:
-            candidate = _released(algorithm, table, model, limit).candidate
+            candidate = _release(algorithm, table, model, limit).candidate
             back = np.bincount(candidate.origin, weights=candidate.published.counts, minlength=len(table))
             _demand(np.array_equal(back, table.counts), algorithm, "loses records or publishes one twice")
             within = candidate.suppressed_records <= limit * table.records + 1e-9
@@ -62,14 +62,13 @@ def check_accounts_for_every_record(algorithm: Algorithm, table: Table) -> None:
 
 
 def check_labels_are_true(algorithm: Algorithm, table: Table) -> None:
-    """What is published covers what it replaced: as codes, and as an interval or set that somebody reads.
+    """Every published label covers the value it replaces: as codes, and, if truthful, read as an interval or set.
 
-    A mean is only held to stand for the values it was made of. Where links between columns are cut, every bucket
-    publishes just the values of its records. The number of a bucket replaces nothing, so there is nothing for it to
-    cover.
+    A mean only has to come from the values it represents. Where links between columns are cut, every bucket must
+    publish exactly the values of its records. The bucket column replaces no value, so its labels are not checked.
     """
-    for model in questions(algorithm, table):
-        release = _released(algorithm, table, model)
+    for model in satisfiable_models(algorithm, table):
+        release = _release(algorithm, table, model)
         candidate = release.candidate
         _demand_own_values(algorithm, release)
         for name, labels in candidate.recoding.labels.items():
@@ -84,7 +83,7 @@ def check_labels_are_true(algorithm: Algorithm, table: Table) -> None:
 
 
 def check_missing_counts_as_a_value(algorithm: Algorithm, table: Table) -> None:
-    """Somebody whose value is missing can stand out like anybody else, and is neither dropped nor put into a range."""
+    """Records with missing values are protected like all others; they are not dropped, and no range covers them."""
     rows = _texts(table)
     for place, name in enumerate(table.schema.quasi):
         rows[name] = [None if record % 4 == place % 4 else text for record, text in enumerate(rows[name])]
@@ -95,51 +94,55 @@ def check_missing_counts_as_a_value(algorithm: Algorithm, table: Table) -> None:
 
 
 def check_record_order_does_not_matter(algorithm: Algorithm, table: Table) -> None:
-    """Records have no order: the promise is kept whichever comes first."""
+    """The model holds regardless of the order of the records."""
     random = np.random.default_rng(0)
-    for model in questions(algorithm, table):
+    for model in satisfiable_models(algorithm, table):
         shuffled = table.rows_at(random.permutation(len(table)))
-        _demand_kept(algorithm, _released(algorithm, shuffled, model), model)
+        _demand_kept(algorithm, _release(algorithm, shuffled, model), model)
 
 
 def check_leaves_its_input_alone(algorithm: Algorithm, table: Table) -> None:
-    """The table is what it was, whether something was published or refused."""
+    """The table is unchanged, after a release as after a refusal."""
     before = _contents(table)
-    for model in (*questions(algorithm, table), plain_question(algorithm, table, table.records + 1)):
-        with _allowed(InfeasibleError):
+    for model in (*satisfiable_models(algorithm, table), simplest_model(algorithm, table, table.records + 1)):
+        with _ignore(InfeasibleError):
             algorithm.anonymize(table, model, suppression=0.3)
     _demand(before == _contents(table), algorithm, "changed the table it was given")
 
 
 def check_same_seed_same_result(algorithm: Algorithm, table: Table) -> None:
     """The same table, model and seed give the same published rows."""
-    for model in questions(algorithm, table):
+    for model in satisfiable_models(algorithm, table):
         one, other = (algorithm.anonymize(table, model, seed=7) for _ in range(2))
-        _demand(_shown(one) == _shown(other), algorithm, "publishes two things under one seed")
+        _demand(
+            _published_rows(one) == _published_rows(other),
+            algorithm,
+            "publishes two different results with the same seed",
+        )
 
 
 def check_refuses_by_type(algorithm: Algorithm, table: Table) -> None:
-    """What it cannot serve is refused with the type that says whose fault it is."""
+    """Every kind of invalid request is refused with its type of error."""
     bare = Table.of_rows(Schema.of(sensitive=["answer"]), {"answer": ["affirmed", "denied"]})
-    stranger = DistinctLDiversity(l=1, sensitive="a column that is not there")
-    easy = plain_question(algorithm, table, 1)
-    _demand_refusal(algorithm, table, plain_question(algorithm, table, table.records + 1), InfeasibleError)
-    _demand_refusal(algorithm, table, stranger, SchemaError)
-    _demand_refusal(algorithm, bare, plain_question(algorithm, bare, 1), SchemaError)
+    unknown_column = DistinctLDiversity(l=1, sensitive="a column that is not there")
+    easy = simplest_model(algorithm, table, 1)
+    _demand_refusal(algorithm, table, simplest_model(algorithm, table, table.records + 1), InfeasibleError)
+    _demand_refusal(algorithm, table, unknown_column, SchemaError)
+    _demand_refusal(algorithm, bare, simplest_model(algorithm, bare, 1), SchemaError)
     for limit in (-0.1, 1.1):
         _demand_refusal(algorithm, table, easy, ParameterError, suppression=limit)
     for fact in algorithm.needs:
-        lacking: type[PrivacyModel] = type("Lacking", (type(easy),), {fact: False})
+        without_fact: type[PrivacyModel] = type("Lacking", (type(easy),), {fact: False})
         settings = {key: value for key, value in easy.to_dict().items() if key != "name"}
-        _demand_refusal(algorithm, table, lacking.build(settings), UnsuitableError)
+        _demand_refusal(algorithm, table, without_fact.build(settings), UnsuitableError)
 
 
 def check_one_record(algorithm: Algorithm, table: Table) -> None:
-    """A table of one record is published when one will do and refused when it takes two."""
+    """A table of one record is published if the model requires one record, and refused if it requires two."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
-    seen = _released(algorithm, one, plain_question(algorithm, one, 1)).candidate.seen
+    seen = _release(algorithm, one, simplest_model(algorithm, one, 1)).candidate.seen
     _demand(seen.records == 1, algorithm, "does not publish a single record that may be published")
-    _demand_refusal(algorithm, one, plain_question(algorithm, one, 2), InfeasibleError)
+    _demand_refusal(algorithm, one, simplest_model(algorithm, one, 2), InfeasibleError)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -156,8 +159,8 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def _released(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: float = 0.0) -> Release:
-    """A release of what can be published."""
+def _release(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: float = 0.0) -> Release:
+    """A release for a model that can be satisfied."""
     try:
         return algorithm.anonymize(table, model, suppression=limit)
     except InfeasibleError:
@@ -167,13 +170,16 @@ def _released(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: fl
 def _demand_kept(algorithm: Algorithm, release: Release, model: PrivacyModel) -> None:
     for member in model.members():
         for columns in member.background(release.original.schema):
-            told = _told(release, columns, member.sensitive_columns(release.original.schema))
-            kept = release.holds and bool(member.holds(_read(release, told)).all())
+            known = _columns_by_linkage(release, columns, member.sensitive_columns(release.original.schema))
+            kept = release.holds and bool(member.holds(_groups_of_texts(release, known)).all())
             _demand(kept, algorithm, f"does not keep {member}")
 
 
-def _told(release: Release, columns: Sequence[str], asked: Sequence[str]) -> Sequence[str]:
-    """By what somebody finds a person's secret who knows these columns: in buckets, by those that stand beside it."""
+def _columns_by_linkage(release: Release, columns: Sequence[str], asked: Sequence[str]) -> Sequence[str]:
+    """The columns by which an attacker who knows `columns` can narrow down the sensitive values `asked`.
+
+    In a release with cut links, these are the bucket and the known columns in the same block as the sensitive value.
+    """
     linkage = release.candidate.linkage
     if not linkage.cut:
         return columns
@@ -182,7 +188,7 @@ def _told(release: Release, columns: Sequence[str], asked: Sequence[str]) -> Seq
 
 
 def _demand_own_values(algorithm: Algorithm, release: Release) -> None:
-    """What each bucket is given to publish of a block that was torn off are the values of its records."""
+    """Every bucket publishes, for each separated block, exactly the values of its records."""
     candidate, table, linkage = release.candidate, release.original, release.candidate.linkage
     if not linkage.cut:
         return
@@ -198,11 +204,11 @@ def _demand_own_values(algorithm: Algorithm, release: Release) -> None:
         else:
             cells = zip(apart.codes[linkage.column], *(apart.codes[name] for name in block), strict=True)
             shown = Counter(dict(zip(cells, apart.counts.tolist(), strict=True)))
-        _demand(own == shown, algorithm, "publishes in a bucket what its records do not have")
+        _demand(own == shown, algorithm, "publishes in a bucket values that its records do not have")
 
 
-def _read(release: Release, columns: Sequence[str]) -> Groups:
-    """Groups as somebody finds them who only compares texts."""
+def _groups_of_texts(release: Release, columns: Sequence[str]) -> Groups:
+    """Groups of records with equal published texts."""
     number: dict[Row, int] = {}
     labels = [number.setdefault(row, len(number)) for row in _texts_of(release.candidate.seen, columns)]
     return Groups.of_labels(release.candidate.seen, np.array(labels, dtype=np.int32))
@@ -213,8 +219,8 @@ def _texts_of(table: Table, columns: Sequence[str]) -> Iterator[Row]:
     return zip(*texts, strict=True)
 
 
-def _shown(release: Release) -> dict[Row, int]:
-    """Published rows and how many records each stands for, whatever the order."""
+def _published_rows(release: Release) -> dict[Row, int]:
+    """Published rows with their numbers of records, independent of the order."""
     found: dict[Row, int] = {}
     linkage = release.candidate.linkage
     wanted = (*release.original.schema.judged, *((linkage.column,) if linkage.cut else ()))
@@ -226,7 +232,7 @@ def _shown(release: Release) -> dict[Row, int]:
 
 
 def _reads_true(text: str | None, domain: Domain, code: int) -> bool:
-    """Whether a label that reads as an interval or a set has the value in it; other labels are names."""
+    """Whether a label that reads as an interval or a set contains the value; other labels are names."""
     if text is None or text == domain.texts[code]:
         return text == domain.texts[code]
     if text.startswith("{"):
@@ -250,7 +256,7 @@ def _contents(table: Table) -> tuple[bytes, ...]:
 
 
 @contextmanager
-def _allowed(kind: type[SfumatoError]) -> Iterator[None]:
+def _ignore(kind: type[SfumatoError]) -> Iterator[None]:
     try:
         yield
     except kind:
@@ -260,13 +266,13 @@ def _allowed(kind: type[SfumatoError]) -> Iterator[None]:
 def _demand_refusal(
     algorithm: Algorithm, table: Table, model: PrivacyModel, kind: type[SfumatoError], *, suppression: float = 0.0
 ) -> None:
-    """The refusal comes, has its type, and names no sensitive value."""
+    """The algorithm refuses with this type of error, and the message names no sensitive value."""
     secrets = [text for name in table.schema.sensitive for text in table.domain(name).texts if text]
     try:
         algorithm.anonymize(table, model, suppression=suppression)
     except kind as error:
-        told = [text for text in secrets if not text.isdigit() and text in str(error)]
-        _demand(not told, algorithm, "names a sensitive value in a message")
+        leaked = [text for text in secrets if not text.isdigit() and text in str(error)]
+        _demand(not leaked, algorithm, "names a sensitive value in a message")
         return
     except SfumatoError as error:
         _demand(False, algorithm, f"raises {type(error).__name__} where {kind.__name__} is due")

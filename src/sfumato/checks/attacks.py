@@ -1,7 +1,7 @@
-"""What every attack promises, as checks that anybody's attack can be put through.
+"""Conformance checks for attacks.
 
-Each check is a plain function of an attack; `check_attack` runs them all on nine patients: in three buckets, or on
-their measurements masked, as the attack says what it meets.
+Each check is a plain function of an attack. `check_attack` runs them all on nine patients: in three buckets, or with
+masked measurements, depending on what the attack takes (`meets`).
 """
 
 from __future__ import annotations
@@ -32,50 +32,52 @@ def check_attack(attack: Attack[Any]) -> None:
 
 
 def check_settings_come_back(attack: Attack[Any]) -> None:
-    """A result that names the attack rebuilds exactly it."""
-    said = {key: value for key, value in attack.to_dict().items() if key != "name"}
-    _demand(type(attack).build(said) == attack, attack, "is not rebuilt from what it says about itself")
-    _demand(bool(attack.learns), attack, "does not say what a success means")
+    """The settings written to a result rebuild an equal attack."""
+    settings = {key: value for key, value in attack.to_dict().items() if key != "name"}
+    _demand(type(attack).build(settings) == attack, attack, "is not rebuilt from its own to_dict")
+    _demand(bool(attack.learns), attack, "does not declare what a success means")
 
 
 def check_rates_are_shares(attack: Attack[Any]) -> None:
-    """Rate and baseline lie between none and all, and the interval around the rate."""
+    """Rate and baseline lie between 0 and 1, and the interval contains the rate."""
     for targets in _targets(attack):
         result = attack.run(targets, _KNOWN)
         low, high = result.interval
         sane = 0 <= low <= result.rate + _SLACK and result.rate <= high + _SLACK and high <= 1
-        _demand(sane and 0 <= result.baseline <= 1 + _SLACK, attack, "claims a rate that is no share of people")
-        _demand(result.people == _PEOPLE, attack, "loses people")
+        _demand(
+            sane and 0 <= result.baseline <= 1 + _SLACK, attack, "reports a rate that is not a share of the persons"
+        )
+        _demand(result.people == _PEOPLE, attack, "loses persons")
 
 
 def check_order_does_not_matter(attack: Attack[Any]) -> None:
-    """Neither the order of records nor the numbers of groups say anything about people."""
+    """The result does not depend on the order of records or on the numbers of groups."""
     random = np.random.default_rng(0)
     for targets in _targets(attack):
-        one, two = (attack.run(some, _KNOWN) for some in (targets, _shuffled(targets, random)))
+        one, two = (attack.run(some, _KNOWN) for some in (targets, _shuffle(targets, random)))
         same = abs(one.rate - two.rate) < _SLACK and abs(one.baseline - two.baseline) < _SLACK
-        _demand(same, attack, "changes its answer with the order of records or groups")
+        _demand(same, attack, "changes its result with the order of records or groups")
 
 
 def check_everybody_alone_is_found_out(attack: Attack[Any]) -> None:
-    """Where every group is one person, or every number is as it was, the release itself tells everything."""
+    """The rate is 1 if every group is one person, or every number is unchanged."""
     table = nine_patients()
     alone: Any = Targets(table, "Disease", np.arange(len(table), dtype=np.int32))
     if attack.meets == "numbers":
         alone = Masked.of_arrays(_MEASURED, _MEASURED)
-    _demand(attack.run(alone, _KNOWN).rate == 1, attack, "misses people whose secret is published outright")
+    _demand(attack.run(alone, _KNOWN).rate == 1, attack, "misses persons whose sensitive value is published openly")
 
 
 def check_guesses_without_a_release_are_its_baseline(attack: Attack[Any]) -> None:
-    """Numbers that are the same for everybody tell nothing about whose they are."""
+    """The rate does not exceed the baseline if all records have the same published numbers."""
     if attack.meets != "numbers":
         return
     result = attack.run(Masked.of_arrays(_MEASURED, np.tile(_MEASURED.mean(axis=0), (_PEOPLE, 1))), _KNOWN)
-    _demand(result.rate <= result.baseline + _SLACK, attack, "claims to learn who is who where all look alike")
+    _demand(result.rate <= result.baseline + _SLACK, attack, "reports successes although all records look alike")
 
 
 def check_asks_for_what_it_needs(attack: Attack[Any]) -> None:
-    """Without the truth or the rules that it needs, it refuses; without those that it does not need, it works."""
+    """The attack refuses if the truth or the rules it declares to need are absent, and runs without the others."""
     targets = _targets(attack)[0]
     tried: list[tuple[Any, Knowledge | None, bool]] = [(targets, None, attack.needs_knowledge)]
     if attack.meets == "groups":
@@ -84,9 +86,9 @@ def check_asks_for_what_it_needs(attack: Attack[Any]) -> None:
         try:
             attack.run(given, known)
         except UsageError:
-            _demand(needed, attack, "refuses for want of something that it says it does not need")
+            _demand(needed, attack, "refuses because something is absent that it does not declare to need")
         else:
-            _demand(not needed, attack, "works without what it says it needs")
+            _demand(not needed, attack, "runs without something that it declares to need")
 
 
 CHECKS: tuple[Check, ...] = (
@@ -107,7 +109,7 @@ _PEOPLE = len(_MEASURED)
 
 
 def _targets(attack: Attack[Any]) -> list[Any]:
-    """What an attack meets: buckets of three, of which some hold one disease only, and all together; or numbers."""
+    """Targets of the kind the attack takes: three buckets and one bucket of all records, or published numbers."""
     if attack.meets == "numbers":
         thirds = np.repeat(_MEASURED.reshape(3, 3, 2).mean(axis=1), 3, axis=0)
         return [Masked.of_arrays(_MEASURED, published) for published in (thirds, _MEASURED + 5, _MEASURED[::-1])]
@@ -116,8 +118,8 @@ def _targets(attack: Attack[Any]) -> list[Any]:
     return [Targets(table, "Disease", group.astype(np.int32)) for group in groups]
 
 
-def _shuffled(targets: Any, random: np.random.Generator) -> Any:
-    """The same people in another order."""
+def _shuffle(targets: Any, random: np.random.Generator) -> Any:
+    """The same persons in another order."""
     order = random.permutation(_PEOPLE)
     if isinstance(targets, Masked):
         return replace(targets, original=targets.original[order], published=targets.published[order])

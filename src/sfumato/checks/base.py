@@ -1,4 +1,4 @@
-"""What a conformance check raises when a promise is broken."""
+"""The error that a conformance check raises."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from sfumato.errors import SfumatoError
 
 
 class ConformanceError(SfumatoError):
-    """A thing on offer does not keep what it declares; the message says which thing and which promise."""
+    """A class does not behave as it declares; the message names the class and the broken promise."""

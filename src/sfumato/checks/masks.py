@@ -1,7 +1,7 @@
-"""What every mask promises, as checks that anybody's mask can be put through.
+"""Conformance checks for masks.
 
-Each check is a plain function of a mask and the employees of `sfumato.datasets`, as any kind of frame; `check_mask`
-runs them all. Masks of numbers are asked to change pay and years of service, masks of categories jobs, others both.
+Each check is a plain function of a mask and a frame with the employees of `sfumato.datasets`; `check_mask` runs them
+all. Masks of numbers change pay and years of service, masks of categories the job, other masks both kinds.
 """
 
 from __future__ import annotations
@@ -30,66 +30,66 @@ def check_mask(mask: Mask, frame: Any = None) -> None:
 
 
 def check_settings_come_back(mask: Mask, frame: Any) -> None:
-    """A report that names the mask rebuilds exactly it."""
-    said = {key: value for key, value in mask.to_dict().items() if key != "name"}
-    _demand(type(mask).build(said) == mask, mask, "is not rebuilt from what it says about itself")
+    """The settings written to a report rebuild an equal mask."""
+    settings = {key: value for key, value in mask.to_dict().items() if key != "name"}
+    _demand(type(mask).build(settings) == mask, mask, "is not rebuilt from its own to_dict")
 
 
 def check_records_stay_in_place(mask: Mask, frame: Any) -> None:
-    """The same kind of frame with as many records, in the same order, with the same index and other columns."""
+    """The result is the same kind of frame with the same number and order of records, index and other columns."""
     made, columns = mask.mask(frame, _columns(mask), seed=1), _columns(mask)
-    _demand(type(made) is type(frame), mask, "gives back another kind of frame")
+    _demand(type(made) is type(frame), mask, "returns another kind of frame")
     _demand(bool(np.array_equal(_index(made), _index(frame))), mask, "changes the index")
     before, after = to_arrow(frame), to_arrow(made)
-    _demand(after.column_names == before.column_names, mask, "changes which columns there are")
-    _demand(after.num_rows == before.num_rows, mask, "loses or invents records")
+    _demand(after.column_names == before.column_names, mask, "changes the names of columns")
+    _demand(after.num_rows == before.num_rows, mask, "loses or adds records")
     others = [name for name in before.column_names if name not in columns]
-    _demand(after.select(others).equals(before.select(others)), mask, "touches columns it was not asked to mask")
+    _demand(after.select(others).equals(before.select(others)), mask, "changes columns it was not told to mask")
 
 
 def check_input_is_left_alone(mask: Mask, frame: Any) -> None:
-    """Masking twice starts from the same values."""
+    """The input frame is unchanged after masking."""
     before = to_arrow(frame).to_pydict()
     mask.mask(frame, _columns(mask), seed=1)
-    _demand(_same(to_arrow(frame).to_pydict(), before), mask, "changes what it was given")
+    _demand(_same(to_arrow(frame).to_pydict(), before), mask, "changes its input")
 
 
 def check_chance_follows_the_seed(mask: Mask, frame: Any) -> None:
-    """The same seed gives the same answer; without one, chance is new every time, if there is any."""
-    one, two, free, other = (_masked(mask, frame, seed) for seed in (1, 1, None, None))
-    _demand(_same(one, two), mask, "gives two answers to the same seed")
+    """The same seed gives the same result; without a seed, the result of a randomized mask differs every time."""
+    one, two, free, other = (_mask_columns(mask, frame, seed) for seed in (1, 1, None, None))
+    _demand(_same(one, two), mask, "gives two results for the same seed")
     if mask.randomized:
         _demand(not _same(free, other), mask, "repeats itself without a seed")
     else:
-        _demand(_same(one, free), mask, "says that it leaves nothing to chance, and does")
+        _demand(_same(one, free), mask, "declares that it is not randomized, but its result varies")
 
 
 def check_something_changes(mask: Mask, frame: Any) -> None:
-    """What comes out as it went in hides nobody."""
+    """At least one value is changed."""
     before = to_arrow(frame).select(_columns(mask)).to_pydict()
-    _demand(not _same(_masked(mask, frame, 1), before), mask, "changes nothing")
+    _demand(not _same(_mask_columns(mask, frame, 1), before), mask, "changes nothing")
 
 
 def check_missing_stays_missing(mask: Mask, frame: Any) -> None:
-    """A value that was not there is not made up, and none gets lost."""
-    made, before = _masked(mask, frame, 1), to_arrow(frame)
+    """Missing values stay missing, and no other value becomes missing."""
+    made, before = _mask_columns(mask, frame, 1), to_arrow(frame)
     for name in _columns(mask):
         gone = [_missing(value) for value in before[name].to_pylist()]
-        _demand([_missing(value) for value in made[name]] == gone, mask, "makes values up, or loses some")
+        _demand([_missing(value) for value in made[name]] == gone, mask, "fills in missing values, or loses values")
 
 
 def check_refuses_what_it_cannot_mask(mask: Mask, frame: Any) -> None:
-    """No column, an unknown one, one of the wrong kind and one of a single value are refused, each by its type."""
-    asked: list[tuple[list[str], type[SfumatoError]]] = [([], UsageError), (["nobody's"], SchemaError)]
+    """No column, an unknown one, one of the wrong kind and a constant one are refused, each with its type of error."""
+    requests: list[tuple[list[str], type[SfumatoError]]] = [([], UsageError), (["nobody's"], SchemaError)]
     if mask.for_kind in _WRONG:
-        asked.append(([_WRONG[mask.for_kind]], DataError))
+        requests.append(([_WRONG[mask.for_kind]], DataError))
     if mask.needs_spread and mask.for_kind != "numbers":
-        asked.append((["country"], DataError))
-    for columns, kind in asked:
+        requests.append((["country"], DataError))
+    for columns, kind in requests:
         try:
             mask.mask(frame, columns, seed=1)
         except SfumatoError as error:
-            _demand(isinstance(error, kind), mask, f"refuses {columns} by another error than {kind.__name__}")
+            _demand(isinstance(error, kind), mask, f"refuses {columns} with another error than {kind.__name__}")
         else:
             _demand(False, mask, f"masks {columns}, which cannot be masked")
 
@@ -109,18 +109,18 @@ def _columns(mask: Mask) -> list[str]:
     return _COLUMNS[mask.for_kind]
 
 
-def _masked(mask: Mask, frame: Any, seed: int | None) -> dict[str, list[Any]]:
+def _mask_columns(mask: Mask, frame: Any, seed: int | None) -> dict[str, list[Any]]:
     masked: dict[str, list[Any]] = to_arrow(mask.mask(frame, _columns(mask), seed=seed)).to_pydict()
     return {name: masked[name] for name in _columns(mask)}
 
 
 def _index(frame: Any) -> Any:
-    """The labels of the records, where this kind of frame has any."""
+    """The index of the frame, if this kind of frame has one."""
     return getattr(frame, "index", ())
 
 
 def _same(one: dict[str, list[Any]], other: dict[str, list[Any]]) -> bool:
-    """Whether two tables have the same values; a missing one is the same as a missing one."""
+    """Whether two tables have the same values; missing values are equal to each other."""
     pairs = [pair for name in one for pair in zip(one[name], other[name], strict=True)]
     return all(a == b or (_missing(a) and _missing(b)) for a, b in pairs)
 

@@ -1,7 +1,7 @@
-"""What every metric promises, as checks that anybody's metric can be put through.
+"""Conformance checks for metrics.
 
-Each check is a plain function of a metric; `check_metric` runs them all on the running example, whose disease is the
-column to be predicted where a metric needs one, or on a few measurements and their means where it compares numbers.
+Each check is a plain function of a metric. `check_metric` runs them all on the running example, with the disease as
+target if the metric needs one, or on a few measurements and their means if the metric compares numbers.
 """
 
 from __future__ import annotations
@@ -35,90 +35,94 @@ def check_metric(metric: Metric) -> None:
 
 
 def check_stays_within_limits(metric: Metric) -> None:
-    """An answer outside `limits`, or none at all, would mislead whoever draws or compares it."""
+    """The result is a number within the declared `limits`."""
     table = _example(metric)
     low, high = metric.limits
     for candidate in _candidates(metric, table):
         answer = metric.measure(table, candidate)
-        _demand(not isnan(answer) and low <= answer <= high, metric, f"answers {answer} outside {low} to {high}")
+        _demand(not isnan(answer) and low <= answer <= high, metric, f"returns {answer}, outside {low} to {high}")
 
 
 def check_best_when_nothing_changes(metric: Metric) -> None:
-    """No generalization and no mean is cheaper than publishing every value as it is."""
+    """No generalization and no mean is rated better than publishing every value unchanged."""
     table = _example(metric)
     untouched = metric.measure(table, generalize_levels(table, {}))
-    shown = _at_every_level(table) if not metric.needs_numbers else _microaggregated(table)
+    shown = _at_every_level(table) if not metric.needs_numbers else _microaggregations(table)
     for candidate in shown:
         answer = metric.measure(table, candidate)
-        _demand(not _better(metric, answer, untouched), metric, "prefers a candidate to the untouched table")
+        _demand(not _better(metric, answer, untouched), metric, "rates a candidate better than the unchanged table")
 
 
 def check_worst_when_nothing_is_published(metric: Metric) -> None:
-    """Nothing costs more than leaving every record out."""
+    """No candidate is rated worse than suppressing every record."""
     table = _example(metric)
     for candidate in _candidates(metric, table):
         empty = candidate.suppressing(np.ones(len(candidate.published), dtype=bool))
         answers = metric.measure(table, candidate), metric.measure(table, empty)
-        _demand(not _better(metric, answers[1], answers[0]), metric, "prefers publishing nothing")
+        _demand(not _better(metric, answers[1], answers[0]), metric, "rates publishing nothing better than a candidate")
 
 
 def check_not_improved_by_merging(metric: Metric) -> None:
-    """A metric that declares `kept_by_merging` never gets better when two groups become one."""
+    """A metric that declares `kept_by_merging` never improves when two groups are merged."""
     if not metric.kept_by_merging:
         return
     table = _example(metric)
     apart = np.arange(len(table), dtype=np.int32)
-    grouped = _averaged if metric.needs_numbers else _grouped
+    grouped = _microaggregate if metric.needs_numbers else _generalize
     before = metric.measure(table, grouped(table, apart))
     for groups in _mergers(apart):
         after = metric.measure(table, grouped(table, groups))
-        _demand(not _better(metric, after, before), metric, "got better when groups were merged")
+        _demand(not _better(metric, after, before), metric, "improved when groups were merged")
         before = after
 
 
 def check_counts_records_not_rows(metric: Metric) -> None:
-    """A row that stands for two records costs the same as two rows that stand for one each."""
+    """A row with two records gives the same result as two rows with one record each."""
     table = _example(metric)
     for candidate in _candidates(metric, table):
         counted, single = metric.measure(table, candidate), metric.measure(table, _one_row_each(candidate))
         same = counted == single or abs(counted - single) <= _SLACK * max(1.0, abs(counted))
-        _demand(same, metric, f"answers {counted} or {single}")
+        _demand(same, metric, f"returns {counted} for counted rows, but {single} for one row per record")
 
 
 def check_leaves_its_input_alone(metric: Metric) -> None:
-    """Measuring twice gives the same answer, and the tables are what they were."""
+    """Measuring twice gives the same result, and the tables are unchanged."""
     table = _example(metric)
-    candidate = _some(metric, table)
+    candidate = _one_candidate(metric, table)
     before = _contents(table) + _contents(candidate.published)
     first, second = metric.measure(table, candidate), metric.measure(table, candidate)
-    _demand(first == second, metric, f"answers {first} and then {second} to the same question")
-    _demand(before == _contents(table) + _contents(candidate.published), metric, "changed what it was given")
+    _demand(first == second, metric, f"returns {first} and then {second} for the same candidate")
+    _demand(before == _contents(table) + _contents(candidate.published), metric, "changed its input")
 
 
 def check_asks_for_its_target(metric: Metric) -> None:
-    """A metric that needs a target refuses a table without one; every other metric does without."""
+    """A metric that declares `needs_target` refuses a table without a target; other metrics do not."""
     table = _measurements() if metric.needs_numbers else hospital()
     try:
-        metric.measure(table, _some(metric, table))
+        metric.measure(table, _one_candidate(metric, table))
     except SchemaError:
-        _demand(metric.needs_target, metric, "asks for a target without saying that it needs one")
+        _demand(metric.needs_target, metric, "requires a target without declaring it")
     else:
-        _demand(not metric.needs_target, metric, "says that it needs a target and answers without one")
+        _demand(not metric.needs_target, metric, "declares that it needs a target, but works without one")
 
 
 def check_knows_what_it_suits(metric: Metric) -> None:
-    """It suits whatever it can measure; where too few columns are numbers it says so, and refuses."""
+    """`suits` is true for what the metric can measure, and false where columns are not numbers, which it refuses."""
     table = _example(metric)
-    _demand(metric.suits(table, _some(metric, table)), metric, "says that it does not suit what it measures")
+    _demand(
+        metric.suits(table, _one_candidate(metric, table)),
+        metric,
+        "declares that it does not suit a candidate that it measures",
+    )
     if not metric.needs_numbers:
         return
-    vague = _grouped(table, np.zeros(len(table), dtype=np.int32))
-    _demand(not metric.suits(table, vague), metric, "says that it suits a candidate without numbers")
+    vague = _generalize(table, np.zeros(len(table), dtype=np.int32))
+    _demand(not metric.suits(table, vague), metric, "declares that it suits a candidate without numbers")
     try:
         metric.measure(table, vague)
     except UnsuitableError:
         return
-    _demand(False, metric, "measures numbers where there are none")
+    _demand(False, metric, "does not refuse a candidate without numbers")
 
 
 CHECKS: tuple[Callable[[Metric], None], ...] = (
@@ -134,7 +138,7 @@ CHECKS: tuple[Callable[[Metric], None], ...] = (
 
 
 def _example(metric: Metric) -> Table:
-    """The running example, or measurements, with a target column where the metric asks for one."""
+    """The running example, or measurements, with a target column if the metric needs one."""
     table = _measurements() if metric.needs_numbers else hospital()
     if not metric.needs_target:
         return table
@@ -146,7 +150,7 @@ def _example(metric: Metric) -> Table:
 
 
 def _measurements() -> Table:
-    """Nine records of eight different ones, with three measurements, of which one is missing once, and a secret."""
+    """Nine records (eight distinct) with three measurements, one of them missing once, and a sensitive column."""
     rows: dict[str, list[str | None]] = {
         "height": ["160", "171", "182", "168", "190", "175", "160", "163", "160"],
         "weight": ["52", "80", "77.5", "61", "95", "71", "58", "66", "52"],
@@ -157,63 +161,63 @@ def _measurements() -> Table:
 
 
 def _candidates(metric: Metric, table: Table) -> Iterator[Candidate]:
-    """What a metric is asked about: means where it compares numbers, else whatever generalizes."""
-    return _microaggregated(table) if metric.needs_numbers else _generalized(table)
+    """The candidates to measure: means if the metric compares numbers, generalizations otherwise."""
+    return _microaggregations(table) if metric.needs_numbers else _generalizations(table)
 
 
-def _microaggregated(table: Table) -> Iterator[Candidate]:
-    """Means and medians of groups of every number, each also with its first group left out."""
+def _microaggregations(table: Table) -> Iterator[Candidate]:
+    """Means and medians for every number of groups, each also with its first group suppressed."""
     for groups in range(1, len(table) + 1):
         labels = (np.arange(len(table)) % groups).astype(np.int32)
         for centroid in ("mean", "median"):
-            candidate = _averaged(table, labels, centroid=centroid)
+            candidate = _microaggregate(table, labels, centroid=centroid)
             yield candidate
             yield candidate.suppressing(np.asarray(candidate.member) == 0)
 
 
-def _averaged(table: Table, labels: NDArray[np.int32], *, centroid: str = "mean") -> Candidate:
+def _microaggregate(table: Table, labels: NDArray[np.int32], *, centroid: str = "mean") -> Candidate:
     row = np.repeat(np.arange(len(table)), table.counts)
     return microaggregate(table, row, [(table.schema.quasi, labels[row])], centroid=centroid)
 
 
-def _some(metric: Metric, table: Table) -> Candidate:
-    """One candidate that every metric has something to say about."""
+def _one_candidate(metric: Metric, table: Table) -> Candidate:
+    """One candidate that every metric can measure."""
     halves = (np.arange(len(table)) % 2).astype(np.int32)
-    return _averaged(table, halves) if metric.needs_numbers else _at_levels(table, (1, 0, 1))
+    return _microaggregate(table, halves) if metric.needs_numbers else _at_levels(table, (1, 0, 1))
 
 
 def _at_every_level(table: Table) -> Iterator[Candidate]:
     return (_at_levels(table, levels) for levels in Lattice.over(table))
 
 
-def _generalized(table: Table) -> Iterator[Candidate]:
-    """Every node of the lattice, each also with its smallest group left out, and two groupings."""
+def _generalizations(table: Table) -> Iterator[Candidate]:
+    """Every node of the lattice, each also with its smallest group suppressed, and two groupings."""
     for candidate in _at_every_level(table):
         yield candidate
         groups = candidate.groups()
         if groups.labels is not None:
             yield candidate.suppressing(groups.labels == groups.sizes.argmin())
     halves = (np.arange(len(table)) % 2).astype(np.int32)
-    yield _grouped(table, halves)
-    yield _grouped(table, halves, sets=True)
+    yield _generalize(table, halves)
+    yield _generalize(table, halves, sets=True)
 
 
 def _at_levels(table: Table, levels: tuple[int, ...]) -> Candidate:
     return generalize_levels(table, dict(zip(table.schema.quasi, levels, strict=True)))
 
 
-def _grouped(table: Table, labels: NDArray[np.int32], *, sets: bool = False) -> Candidate:
+def _generalize(table: Table, labels: NDArray[np.int32], *, sets: bool = False) -> Candidate:
     return generalize_groups(table, Partition.of_labels(labels), sets=sets)
 
 
 def _mergers(labels: NDArray[np.int32]) -> Iterator[NDArray[np.int32]]:
-    """From every row on its own to all in one group, one merger at a time."""
+    """Groupings from one row per group to one group of all rows, merging two groups at a time."""
     for largest in range(int(labels.max()) - 1, -1, -1):
         yield np.minimum(labels, largest).astype(np.int32)
 
 
 def _one_row_each(candidate: Candidate) -> Candidate:
-    """The same candidate with a row for every record."""
+    """The same candidate with one row for every record."""
     rows = np.repeat(np.arange(len(candidate.published)), candidate.published.counts)
     codes = {name: column[rows] for name, column in candidate.published.codes.items()}
     published = replace(candidate.published, codes=codes, counts=np.ones(len(rows), dtype=np.int64))
@@ -223,7 +227,7 @@ def _one_row_each(candidate: Candidate) -> Candidate:
 
 
 def _better(metric: Metric, one: float, other: float) -> bool:
-    """Whether one answer is better than the other by more than rounding."""
+    """Whether one result is better than the other by more than rounding."""
     slack = _SLACK * max(1.0, abs(other))
     return one < other - slack if metric.better == "lower" else one > other + slack
 

@@ -1,7 +1,7 @@
-"""What every privacy model promises, as checks that anybody's model can be put through.
+"""Conformance checks for privacy models.
 
-Each check is a plain function of a model and of a table that has the columns the model asks for. `yield_checks` chooses
-those that what the model declares makes it answerable for.
+Each check is a plain function of a model and a table that has the columns the model needs. `yield_checks` selects the
+checks that apply, according to what the model declares.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _ROUNDS = 12
 _SLACK = 1e-9
 
 
-def _prepared(check: Check) -> Check:
-    """Give a check the model with all that it must learn, and the table with all that the model works out itself."""
+def _with_prepared_table(check: Check) -> Check:
+    """Pass a check the model with its knowledge loaded, and the table with the columns that the model derives."""
 
     @wraps(check)
     def ready(model: GroupModel, table: Table) -> None:
@@ -37,7 +37,7 @@ def _prepared(check: Check) -> Check:
 
 
 def yield_checks(model: GroupModel) -> Iterator[Check]:
-    """The checks that apply to a model, by what it declares."""
+    """The checks that apply to a model, according to what it declares."""
     yield check_settings_come_back
     yield check_answers_follow_levels
     yield check_row_order_does_not_matter
@@ -60,32 +60,32 @@ def check_model(model: GroupModel, table: Table) -> None:
 
 
 def check_settings_come_back(model: GroupModel, table: Table) -> None:
-    """A plan or certificate that names the model rebuilds exactly it."""
+    """The settings written to a plan or certificate rebuild an equal model."""
     for member in model.members():
         written = member.to_dict()
         name = written.pop("name")
-        _demand(name == member.name(), model, f"is called {member.name()} but writes {name}")
-        _demand(member.build(written) == member, model, "is not rebuilt by the settings it writes")
+        _demand(name == member.name(), model, f"is called {member.name()}, but writes {name}")
+        _demand(member.build(written) == member, model, "is not rebuilt from its own to_dict")
 
 
-@_prepared
+@_with_prepared_table
 def check_answers_follow_levels(model: GroupModel, table: Table) -> None:
-    """A group that holds reaches what is required; one that clearly reaches it and is large enough holds."""
+    """A group that holds reaches the required level; a group that clearly reaches it and is large enough holds."""
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
         holds, level, slack = model.holds(groups), model.level(groups), _SLACK * max(1.0, abs(model.required))
         beyond = level - model.required if model.better == "higher" else model.required - level
         large = groups.sizes >= model.bounds.least_size()
-        _demand(not (holds & (beyond < -slack)).any(), model, "says yes to a group short of what is required")
-        _demand(not (~holds & (beyond > slack) & large).any(), model, "says no to a group beyond what is required")
-        _demand(not (holds & ~large).any(), model, "says yes to a group below its own least size")
+        _demand(not (holds & (beyond < -slack)).any(), model, "accepts a group below the required level")
+        _demand(not (~holds & (beyond > slack) & large).any(), model, "rejects a group beyond the required level")
+        _demand(not (holds & ~large).any(), model, "accepts a group below its own least size")
         worst = level.min() if model.better == "higher" else level.max()
         _demand(model.measure(groups) == worst, model, "measures something other than its worst group")
 
 
-@_prepared
+@_with_prepared_table
 def check_row_order_does_not_matter(model: GroupModel, table: Table) -> None:
-    """Records have no order."""
+    """The result does not depend on the order of rows."""
     random = np.random.default_rng(0)
     for labels in _groupings(table):
         order = random.permutation(len(table))
@@ -93,24 +93,24 @@ def check_row_order_does_not_matter(model: GroupModel, table: Table) -> None:
         _demand_same(model, Groups.of_labels(table, labels), shuffled, "the order of rows")
 
 
-@_prepared
+@_with_prepared_table
 def check_code_order_does_not_matter(model: GroupModel, table: Table) -> None:
-    """Which value happens to have which code says nothing about persons."""
+    """The result does not depend on the codes of values."""
     random = np.random.default_rng(0)
     for labels in _groupings(table):
         other = table
         for column in model.sensitive_columns(table.schema):
-            other = _recoded(other, column, random)
+            other = _permute_codes(other, column, random)
         _demand_same(model, Groups.of_labels(table, labels), Groups.of_labels(other, labels), "the codes of values")
 
 
-@_prepared
+@_with_prepared_table
 def check_missing_counts_as_a_value(model: GroupModel, table: Table) -> None:
-    """Not knowing somebody's value is one more thing they can have, in the model's eyes."""
+    """The model treats a missing value like any other value."""
     other = table
     for column in model.sensitive_columns(table.schema):
         domain = other.domain(column)
-        if domain.has_missing or domain.texts[-1] in _named(model):
+        if domain.has_missing or domain.texts[-1] in _named_values(model):
             continue
         gone = replace(domain, texts=(*domain.texts[:-1], None), has_missing=True)
         other = replace(other, domains={**other.domains, column: gone})
@@ -119,9 +119,9 @@ def check_missing_counts_as_a_value(model: GroupModel, table: Table) -> None:
         _demand_same(model, groups, Groups.of_labels(other, labels), "a value being missing")
 
 
-@_prepared
+@_with_prepared_table
 def check_one_record_and_no_group(model: GroupModel, table: Table) -> None:
-    """One record, one group and no group at all are answered like anything else."""
+    """A single record, a single group and no group at all give as many results as there are groups."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
     alone = Groups.of_labels(one, np.zeros(1, dtype=np.int32))
     whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
@@ -132,27 +132,27 @@ def check_one_record_and_no_group(model: GroupModel, table: Table) -> None:
             len(model.level(groups)),
             len(model.bounds.max_groups(groups, model.bounds.least_size())),
         )
-        _demand(answers == (expected,) * 3, model, f"gives {answers} answers about {expected} groups")
-    _demand(bool(np.isnan(model.measure(none))), model, "measures a level where there is no group")
+        _demand(answers == (expected,) * 3, model, f"gives {answers} results for {expected} groups")
+    _demand(bool(np.isnan(model.measure(none))), model, "measures a level without any group")
 
 
-@_prepared
+@_with_prepared_table
 def check_room_is_never_too_small(model: GroupModel, table: Table) -> None:
-    """A group that holds has room for itself; all records together have room for every group that holds."""
+    """`max_groups` is a valid bound: at least 1 for a group that holds, and for the table at least its valid groups."""
     least = model.bounds.least_size()
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
         holds, room = model.holds(groups), model.bounds.max_groups(groups, least)
-        _demand(bool((room > 0).all()), model, "gives a group no room at all, which nobody can divide by")
-        _demand(bool((room[holds] >= 1).all()), model, "gives a group that holds no room for itself")
+        _demand(bool((room > 0).all()), model, "returns max_groups of 0, by which algorithms divide")
+        _demand(bool((room[holds] >= 1).all()), model, "returns max_groups below 1 for a group that holds")
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         fits = not holds.all() or model.bounds.max_groups(whole, least)[0] >= len(groups) - _SLACK
-        _demand(bool(fits), model, f"gives the whole table less room than the {len(groups)} groups it holds")
+        _demand(bool(fits), model, f"returns max_groups below {len(groups)} for a table with as many valid groups")
 
 
-@_prepared
+@_with_prepared_table
 def check_other_groups_do_not_matter(model: GroupModel, table: Table) -> None:
-    """Asked about a group alone, a model answers as when asked about all."""
+    """The result for a group does not depend on the other groups."""
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
         asked = model.sensitive_columns(table.schema)
@@ -161,23 +161,23 @@ def check_other_groups_do_not_matter(model: GroupModel, table: Table) -> None:
             some = {name: matrix[index : index + 1] for name, matrix in matrices.items()}
             alone = Groups.of_matrices(table, groups.sizes[index : index + 1], some)
             same = model.holds(alone)[0] == model.holds(groups)[index]
-            _demand(bool(same), model, "changes its answer about a group with the other groups it is shown")
+            _demand(bool(same), model, "changes its result for a group with the other groups")
 
 
-@_prepared
+@_with_prepared_table
 def check_kept_by_merging(model: GroupModel, table: Table) -> None:
-    """Groups that hold, put together, hold."""
+    """The union of groups that hold also holds."""
     random = np.random.default_rng(0)
     for labels in _groupings(table):
         fine = Groups.of_labels(table, labels)
-        merger = _gapless(random.integers(0, max(1, len(fine) // 2), len(fine)))
+        merger = _renumber(random.integers(0, max(1, len(fine) // 2), len(fine)))
         safe = np.ones(int(merger.max()) + 1, dtype=bool)
         np.logical_and.at(safe, merger, model.holds(fine))
         coarse = model.holds(Groups.of_labels(table, merger[labels]))
-        _demand(bool(coarse[safe].all()), model, "says no to groups that hold once they are merged")
+        _demand(bool(coarse[safe].all()), model, "rejects a merger of groups that hold")
 
 
-@_prepared
+@_with_prepared_table
 def check_kept_by_suppressing(model: GroupModel, table: Table) -> None:
     """Groups that hold still hold when other groups are left out of the table."""
     for labels in _groupings(table):
@@ -187,24 +187,24 @@ def check_kept_by_suppressing(model: GroupModel, table: Table) -> None:
         if stays.all() or not stays.any():
             continue
         kept = stays[labels]
-        fewer = Groups.of_labels(table.rows_where(kept), _gapless(labels[kept].astype(np.int64)))
+        fewer = Groups.of_labels(table.rows_where(kept), _renumber(labels[kept].astype(np.int64)))
         still = model.holds(fewer)
-        _demand(bool(still[holds[stays]].all()), model, "says no to groups that hold once others are left out")
+        _demand(bool(still[holds[stays]].all()), model, "rejects groups that hold once others are left out")
 
 
 def _groupings(table: Table) -> Iterator[Labels]:
-    """Seeded random groupings of a table's rows, from one group to nearly every row its own."""
+    """Seeded random groupings of a table's rows, from one group to nearly one group per row."""
     random = np.random.default_rng(len(table))
     for most in np.linspace(1, max(1, len(table)), _ROUNDS).astype(int):
-        yield _gapless(random.integers(0, most, len(table)))
+        yield _renumber(random.integers(0, most, len(table)))
 
 
-def _gapless(labels: NDArray[np.int64]) -> Labels:
+def _renumber(labels: NDArray[np.int64]) -> Labels:
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
 
-def _recoded(table: Table, column: str, random: np.random.Generator) -> Table:
-    """The same records with the values of a column in another order of codes, and without their taxonomy."""
+def _permute_codes(table: Table, column: str, random: np.random.Generator) -> Table:
+    """The same records with the codes of a column permuted, and without its taxonomy."""
     domain = table.domain(column)
     order = np.concatenate([random.permutation(domain.present), np.arange(domain.present, len(domain))])
     codes = {**table.codes, column: np.argsort(order).astype(np.int32)[table.codes[column]]}
@@ -213,21 +213,21 @@ def _recoded(table: Table, column: str, random: np.random.Generator) -> Table:
     return replace(table, codes=codes, domains=domains, taxonomies=taxonomies)
 
 
-def _named(model: GroupModel) -> set[str | None]:
-    """The values of the sensitive column that a model speaks of."""
+def _named_values(model: GroupModel) -> set[str | None]:
+    """The sensitive values that a model names in its settings or rules."""
     rules = [rule for member in model.members() for rule in getattr(getattr(member, "knowledge", None), "never", ())]
     return {getattr(member, "value", None) for member in model.members()} | {rule.value for rule in rules}
 
 
 def _reads_order(model: GroupModel) -> bool:
-    """Whether the distance between values is part of the question."""
+    """Whether the model uses distances between values."""
     return any(getattr(member, "distance", "equal") != "equal" for member in model.members())
 
 
 def _demand_same(model: GroupModel, one: Groups, other: Groups, what: str) -> None:
     same = np.array_equal(model.holds(one), model.holds(other))
     near = np.allclose(model.level(one), model.level(other), rtol=_SLACK, atol=_SLACK)
-    _demand(same and near, model, f"changes its answer with {what}")
+    _demand(same and near, model, f"changes its result with {what}")
 
 
 def _demand(kept: bool, model: GroupModel, broken: str) -> None:

@@ -1,4 +1,4 @@
-"""Tables to try things on: the running example, seeded generators and loaders for well-known files."""
+"""Example tables: the running example, seeded generators of synthetic records, and loaders for well-known files."""
 
 from sfumato.datasets.adult import adult, adult_file, adult_schema
 from sfumato.datasets.adult_occupations import adult_occupations, adult_occupations_schema

@@ -1,4 +1,4 @@
-"""The Adult census extract that most papers measure on, from files on disk; it is not part of the package."""
+"""Loader for the Adult census extract that most papers use; its files are not part of the package."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Part = Literal["train", "test", "all"]
 
 
 def data_folder(folder: str | Path | None = None) -> Path:
-    """Where well-known files lie: the given folder, else the one SFUMATO_DATA names, else ../shared/data."""
+    """The folder of well-known files: the given one, else that in SFUMATO_DATA, else ../shared/data."""
     if folder is not None:
         return Path(folder)
     named = os.environ.get("SFUMATO_DATA")
@@ -24,14 +24,14 @@ def data_folder(folder: str | Path | None = None) -> Path:
 
 
 def adult(folder: str | Path | None = None, part: Part = "train", complete: bool = True) -> Table:
-    """Adult with the eight quasi columns of the literature, their level files, and the salary class as the secret."""
+    """Adult with the eight quasi columns of the literature and their level files; the salary class is sensitive."""
     return Table.read(adult_file(folder, part, complete), adult_schema(folder))
 
 
 def adult_file(folder: str | Path | None = None, part: Part = "train", complete: bool = True) -> Path:
-    """The CSV file of a part, with or without the records that miss a value; all parts exist complete only."""
+    """The CSV file of a part, with or without incomplete records; `all` exists only without them."""
     if part == "all" and not complete:
-        raise DataError("Adult has both parts in one file only without incomplete records; ask for complete=True.")
+        raise DataError("Adult has both parts in one file only without incomplete records; use complete=True.")
     path = _folder(folder) / f"adult_{part}{'_complete' if complete else ''}.csv"
     if not path.is_file():
         raise DataError(f"there is no file {path.name!r} in the Adult folder.")
@@ -53,6 +53,6 @@ def _folder(folder: str | Path | None) -> Path:
     chosen = inner if inner.is_dir() else found
     if not (chosen / "hierarchies").is_dir():
         raise DataError(
-            f"the Adult files are not in {str(found)!r}; set SFUMATO_DATA to the folder that holds 'adult', or name it."
+            f"the Adult files are not in {str(found)!r}; set SFUMATO_DATA to the folder with 'adult', or pass it."
         )
     return chosen

@@ -1,4 +1,4 @@
-"""Adult as the paper on Injector used it: what can be known of a person's occupation (Li and Li 2008, section VI)."""
+"""Adult as used in the paper on Injector, with the occupation as sensitive column (Li and Li 2008, section VI)."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ BRANCHES: dict[str, dict[str, Any]] = {
     },
     "sex": {"Any-sex": ["Male", "Female"]},
 }
-"""Trees of the heights that the paper states (its Table III); it does not print them."""
+"""Trees with the heights of the paper's Table III; the paper does not print the trees."""
 
 
 def adult_occupations_schema() -> Schema:
-    """Six columns that others may know, and the occupation; `?` is a missing value.
+    """Six quasi columns, and the occupation as sensitive column; `?` is a missing value.
 
     >>> adult_occupations_schema().quasi
     ('age', 'workclass', 'education', 'marital-status', 'race', 'sex')
@@ -67,7 +67,7 @@ def adult_occupations(folder: str | Path | None = None, part: Part = "train") ->
 
 
 def _intervals(ages: range, widths: tuple[int, ...]) -> Any:
-    """Intervals from multiples of the first width on, with those of the next width below them."""
+    """Nested intervals that start at multiples of the first width, with intervals of the next width below them."""
     if not widths:
         return [str(age) for age in ages]
     width, *narrower = widths

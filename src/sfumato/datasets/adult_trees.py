@@ -1,7 +1,7 @@
-"""Taxonomy trees for the eight category columns of Adult, of the shapes that papers on it state.
+"""Taxonomy trees for the eight category columns of Adult, with the shapes that papers state.
 
-The trees of Fung, Wang and Yu (2007) were never printed, only their leaves and levels; these have the same shapes, with
-the spelling of the data.
+Fung, Wang and Yu (2007) published only the numbers of leaves and levels of their trees; these trees have the same
+shapes and the spelling of the data.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A made-up census with the correlations of a real one: schooling, work, marriage and income depend on each other."""
+"""A synthetic census with realistic correlations: education, work, marriage and income depend on each other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.data.schema import Schema
-from sfumato.datasets.draws import CHUNK, Lottery, batches, falling, texts, whole, write_batches
+from sfumato.datasets.draws import CHUNK, WeightedDraws, batches, one_table, texts, write_batches, zipf_weights
 
 SEXES = ("female", "male")
 RACES = ("white", "black", "asian", "native", "other")
@@ -31,8 +31,8 @@ OCCUPATIONS = (
 )  # fmt: skip
 INCOMES = ("low", "middle", "high")
 
-# how strongly each occupation draws people of little, middle and much schooling
-_CALLING = np.array(
+# weight of each occupation for persons of low, middle and high education
+_OCCUPATION_WEIGHTS = np.array(
     [
         [2, 2, 6, 9, 9, 16, 14, 12, 4, 9, 3, 13, 1],
         [9, 7, 10, 14, 16, 14, 8, 6, 5, 4, 4, 8, 1],
@@ -44,16 +44,16 @@ _PAY = np.array([3.0, 2.8, 2.0, 1.8, 1.1, 1.5, 1.0, 1.2, 0.5, 0.5, 1.8, 0.4, 0.1
 
 
 def census(n: int, seed: int = 0) -> Any:
-    """An Arrow table of n persons; the same seed gives the same first persons, however many follow.
+    """An Arrow table of n persons; with the same seed, a larger n only appends persons.
 
     >>> census(2).num_rows
     2
     """
-    return whole(_chunk, n, seed)
+    return one_table(_chunk, n, seed)
 
 
 def census_batches(n: int, seed: int = 0, batch: int = CHUNK) -> Iterator[Any]:
-    """The same persons as a stream of Arrow record batches, never all in memory."""
+    """The same persons as a stream of Arrow record batches, which never holds all of them in memory."""
     return batches(_chunk, n, seed, batch)
 
 
@@ -63,13 +63,13 @@ def write_census(path: str | Path, n: int, seed: int = 0) -> Path:
 
 
 def census_schema() -> Schema:
-    """Eight columns that neighbours know; the income is the secret, the hours stay as they are."""
+    """Eight quasi columns; the income is sensitive, the hours are a plain column."""
     quasi = ["sex", "age", "race", "marital_status", "education", "country", "work_class", "occupation"]
     return Schema.of(quasi=quasi, sensitive=["income"])
 
 
 @lru_cache(maxsize=1)
-def _lotteries() -> dict[str, Lottery]:
+def _draw_tables() -> dict[str, WeightedDraws]:
     ages = np.arange(17, 91)
     by_age = np.exp(-(((ages - 36) / 22) ** 2))
     stage: list[list[float]] = [
@@ -84,36 +84,38 @@ def _lotteries() -> dict[str, Lottery]:
         [3, 6, 31, 22, 9, 20, 6, 2, 1],
         [9, 9, 33, 18, 7, 14, 7, 2, 2],
     ]
-    callings = np.stack([level * chance for level in _CALLING for chance in (_WOMEN, 1 - _WOMEN)])
+    occupations = np.stack([level * chance for level in _OCCUPATION_WEIGHTS for chance in (_WOMEN, 1 - _WOMEN)])
     classes: list[list[float]] = [[80, 5, 7, 4, 3, 1], [72, 12, 8, 5, 3, 0.3], [60, 13, 13, 9, 5, 0.1]]
-    home = np.array([[92, *(8 * falling(len(COUNTRIES) - 1, 0.9))], [55, *(30 * falling(len(COUNTRIES) - 1, 0.7))]])
+    home = np.array(
+        [[92, *(8 * zipf_weights(len(COUNTRIES) - 1, 0.9))], [55, *(30 * zipf_weights(len(COUNTRIES) - 1, 0.7))]]
+    )
     return {
-        "age": Lottery(by_age),
-        "race": Lottery([86, 9, 3, 1, 1]),
-        "home": Lottery(home),
-        "marital": Lottery(stage),
-        "education": Lottery(schooling),
-        "occupation": Lottery(callings),
-        "work": Lottery(classes),
-        "hours": Lottery([[30, 25, 40, 4, 1], [6, 8, 62, 17, 7], [4, 6, 45, 28, 17]]),
+        "age": WeightedDraws(by_age),
+        "race": WeightedDraws([86, 9, 3, 1, 1]),
+        "home": WeightedDraws(home),
+        "marital": WeightedDraws(stage),
+        "education": WeightedDraws(schooling),
+        "occupation": WeightedDraws(occupations),
+        "work": WeightedDraws(classes),
+        "hours": WeightedDraws([[30, 25, 40, 4, 1], [6, 8, 62, 17, 7], [4, 6, 45, 28, 17]]),
     }
 
 
 def _chunk(random: np.random.Generator, first: int) -> dict[str, Any]:
-    """The persons from number `first` on, drawn in the order in which one thing depends on another."""
-    lotteries = _lotteries()
+    """One chunk of persons from number `first` on; each column is drawn after the columns it depends on."""
+    tables = _draw_tables()
     draw = random.random((11, CHUNK))
-    age = lotteries["age"].draw(draw[0]) + np.int16(17)
+    age = tables["age"].draw(draw[0]) + np.int16(17)
     sex = (draw[1] > 0.45).astype(np.int16)
-    race = lotteries["race"].draw(draw[2])
-    country = lotteries["home"].draw(draw[3], (race > 1).astype(np.int8))
-    marital = lotteries["marital"].draw(draw[4], np.digitize(age, [24, 34, 50, 68]))
-    education = lotteries["education"].draw(draw[5], np.digitize(age, [23, 60]))
+    race = tables["race"].draw(draw[2])
+    country = tables["home"].draw(draw[3], (race > 1).astype(np.int8))
+    marital = tables["marital"].draw(draw[4], np.digitize(age, [24, 34, 50, 68]))
+    education = tables["education"].draw(draw[5], np.digitize(age, [23, 60]))
     schooled = np.digitize(education, [3, 5])
-    occupation = lotteries["occupation"].draw(draw[6], schooled * 2 + sex)
-    work = lotteries["work"].draw(draw[7], schooled)
+    occupation = tables["occupation"].draw(draw[6], schooled * 2 + sex)
+    work = tables["work"].draw(draw[7], schooled)
     busy = np.where((age < 22) | (age > 66), 0, np.where(occupation == 0, 2, 1))
-    hours = np.array([15, 28, 38, 46, 58])[lotteries["hours"].draw(draw[8], busy)] + (draw[9] * 8).astype(np.int64)
+    hours = np.array([15, 28, 38, 46, 58])[tables["hours"].draw(draw[8], busy)] + (draw[9] * 8).astype(np.int64)
     worth = _PAY[occupation] + 0.35 * education + 0.04 * (hours - 40) + 0.9 * (marital == 1) + 0.5 * sex
     worth = worth + np.minimum(age, 55) / 18 + 3 * draw[10]
     return {

@@ -1,4 +1,7 @@
-"""Weighted draws, fast: a lottery whose tickets are printed once and looked up for every record."""
+"""Fast weighted random draws from precomputed lookup tables, and batches of generated records.
+
+The generators `census` and `patients` use it.
+"""
 
 from __future__ import annotations
 
@@ -10,44 +13,44 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 CHUNK = 65_536
-"""Records made at once. It is part of what a seed means: changing it changes every generated table."""
+"""Number of records generated at once. Generated tables depend on it: changing it changes them for every seed."""
 
-_TICKETS = 16_384
+_LOOKUP_SIZE = 16_384
 
 
-class Lottery:
-    """One set of weights a cell; a draw looks a uniform number up in the cell's printed tickets.
+class WeightedDraws:
+    """Draws values by weight, with one set of weights per cell; a draw is one lookup in a precomputed table.
 
-    >>> Lottery([[1, 3]]).draw(np.array([0.1, 0.3, 0.9])).tolist()
+    >>> WeightedDraws([[1, 3]]).draw(np.array([0.1, 0.3, 0.9])).tolist()
     [0, 1, 1]
     """
 
     def __init__(self, weights: ArrayLike | Sequence[Sequence[float]]) -> None:
         table = np.atleast_2d(np.asarray(weights, dtype=np.float64))
         shares = np.cumsum(table, axis=1) / table.sum(axis=1, keepdims=True)
-        middle = (np.arange(_TICKETS) + 0.5) / _TICKETS
-        self._tickets = np.stack([np.searchsorted(row, middle) for row in shares]).astype(np.int16)
+        middle = (np.arange(_LOOKUP_SIZE) + 0.5) / _LOOKUP_SIZE
+        self._lookup = np.stack([np.searchsorted(row, middle) for row in shares]).astype(np.int16)
 
     def draw(self, uniform: NDArray[np.float64], cell: NDArray[Any] | int = 0) -> NDArray[np.int16]:
-        """The value drawn by each uniform number from its cell."""
-        ticket = (uniform * _TICKETS).astype(np.int32)
-        return np.asarray(self._tickets[cell, ticket])
+        """The value that each uniform number in [0, 1) selects in its cell."""
+        place = (uniform * _LOOKUP_SIZE).astype(np.int32)
+        return np.asarray(self._lookup[cell, place])
 
 
-def falling(count: int, steepness: float = 1.0) -> NDArray[np.float64]:
-    """Weights of a few common and many rare values."""
+def zipf_weights(count: int, steepness: float = 1.0) -> NDArray[np.float64]:
+    """Zipf weights: a few frequent and many rare values."""
     return np.arange(1, count + 1, dtype=np.float64) ** -steepness
 
 
-class Maker(Protocol):
-    """Makes one chunk of records: its columns by name."""
+class ChunkGenerator(Protocol):
+    """A function that generates one chunk of records as columns by name."""
 
     def __call__(self, random: np.random.Generator, first: int) -> Mapping[str, Any]:
         """The columns of the records from number `first` on."""
 
 
-def batches(make: Maker, n: int, seed: int, batch: int) -> Iterator[Any]:
-    """Arrow record batches of n records; the records do not depend on how many there are in a batch."""
+def batches(make: ChunkGenerator, n: int, seed: int, batch: int) -> Iterator[Any]:
+    """Arrow record batches of n records; the records do not depend on the size of a batch."""
     import pyarrow as pa
 
     waiting: list[Any] = []
@@ -59,11 +62,11 @@ def batches(make: Maker, n: int, seed: int, batch: int) -> Iterator[Any]:
         if held >= batch or first + CHUNK >= n:
             ready = pa.concat_tables(waiting)
             keep = 0 if first + CHUNK >= n else held % batch
-            yield from _cut(ready.slice(0, held - keep), batch)
+            yield from _split(ready.slice(0, held - keep), batch)
             waiting, held = [ready.slice(held - keep)], keep
 
 
-def whole(make: Maker, n: int, seed: int) -> Any:
+def one_table(make: ChunkGenerator, n: int, seed: int) -> Any:
     """All n records as one Arrow table."""
     import pyarrow as pa
 
@@ -72,14 +75,14 @@ def whole(make: Maker, n: int, seed: int) -> Any:
 
 
 def texts(values: Sequence[str], index: NDArray[Any]) -> Any:
-    """A column of texts, given by their position in a list."""
+    """A column of texts, given by their indices in a list."""
     import pyarrow as pa
 
     return pa.array(values, pa.string()).take(pa.array(index))
 
 
 def write_batches(path: str | Path, stream: Iterator[Any]) -> Path:
-    """Write batches as they come to Parquet or CSV; the file appears when it is complete."""
+    """Write a stream of batches to Parquet or CSV; the file appears when it is complete."""
     from sfumato.runtime.atomic_files import Staging
 
     target = Path(path)
@@ -107,6 +110,6 @@ def _write(path: Path, stream: Iterator[Any]) -> None:
             writer.write_batch(batch)
 
 
-def _cut(table: Any, batch: int) -> Iterator[Any]:
+def _split(table: Any, batch: int) -> Iterator[Any]:
     for start in range(0, table.num_rows, batch):
         yield from table.slice(start, batch).combine_chunks().to_batches()

@@ -1,4 +1,4 @@
-"""Employees: made-up people with numbers that have to do with each other, for trying masks on."""
+"""Employees: synthetic records with correlated numbers, to try masks on."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ _TOWNS = ("Ashford", "Brook", "Carden")
 
 
 def employees(n: int = 60, seed: int = 0) -> Any:
-    """An Arrow table of n employees: age, years of service, pay, job, town, and a country that all share.
+    """An Arrow table of n employees: age, years of service, pay, job, town, and the same country for all.
 
-    Whoever is older has served longer and is paid more, on the whole. About one in ten has no pay or no job on record.
+    Older employees tend to have served longer and to earn more. The pay and the job are missing in about one of ten
+    records each.
 
     >>> employees(3).column_names
     ['age', 'years', 'pay', 'job', 'town', 'country']

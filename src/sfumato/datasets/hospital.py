@@ -19,7 +19,7 @@ AGES = Tree(branches={"[30, 40)": {"[30, 35)": ["30", "32"], "[35, 40)": ["35", 
 
 
 def hospital_schema() -> Schema:
-    """Job, sex and age could be known to others; the disease must not become known."""
+    """Job, sex and age are quasi columns; the disease is sensitive."""
     return Schema.of(
         quasi=["Job", "Sex", "Age"],
         sensitive=["Disease"],

@@ -1,4 +1,4 @@
-"""Nine patients, some found out by what everybody knows of men and women (Li and Li 2008, Table I)."""
+"""Nine patients, some of them exposed by common knowledge about men and women (Li and Li 2008, Table I)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ROWS = {
         "Flu",
     ],
 }
-"""One entry a patient, in the order of the paper's numbers 1 to 9."""
+"""One entry per patient, in the order of the paper's numbers 1 to 9."""
 
 BUCKETS = (1, 1, 1, 2, 2, 2, 3, 3, 3)
 """The bucket of every patient in the anatomized table of the paper (its Table II)."""
 
 
 def nine_patients_schema() -> Schema:
-    """Zip code, age and sex could be known to others; the disease must not become known."""
+    """Zip code, age and sex are quasi columns; the disease is sensitive."""
     return Schema.of(
         quasi=["Zip", "Age", "Sex"],
         sensitive=["Disease"],

@@ -1,8 +1,7 @@
-"""Made-up hospital stays with the correlations of real ones: no person in them exists.
+"""Synthetic hospital stays with realistic correlations; no person in them exists.
 
-Old people have other illnesses than young ones and women others than men, some illnesses come in winter, some keep a
-patient in bed for weeks, and most people live in few postcodes. Records stream, so a hundred million of them fit on a
-laptop.
+Illnesses depend on age and sex, some are seasonal, some take weeks, and most patients live in few postcodes. Records
+are streamed, so that a laptop can generate a hundred million of them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.schema import Schema
-from sfumato.datasets.draws import CHUNK, Lottery, batches, falling, texts, whole, write_batches
+from sfumato.datasets.draws import CHUNK, WeightedDraws, batches, one_table, texts, write_batches, zipf_weights
 
 SEXES = ("female", "male")
 INSURERS = ("state", "company", "private", "mutual", "none")
@@ -61,7 +60,7 @@ FAMILY = (
     "Zimmer",
 )  # fmt: skip
 
-# illness: weight of a woman and of a man at 10, 35, 60 and 85 years, mean days in bed, whether winter brings it
+# illness: weights for women and for men at 10, 35, 60 and 85 years, mean days of the stay, more frequent in winter
 ILLNESSES: dict[str, tuple[tuple[float, ...], tuple[float, ...], float, bool]] = {
     "appendicitis": ((6, 4, 1, 1), (7, 4, 1, 1), 3, False),
     "arthrosis": ((0, 1, 9, 12), (0, 1, 7, 9), 7, False),
@@ -96,16 +95,16 @@ _STRIDE = 387_420_489  # coprime to the range, so numbers look random and never 
 
 
 def patients(n: int, seed: int = 0) -> Any:
-    """An Arrow table of n hospital stays; the same seed gives the same first records, however many follow.
+    """An Arrow table of n hospital stays; with the same seed, a larger n only appends records.
 
     >>> patients(3).column_names
     ['patient_number', 'name', 'sex', 'age', 'postcode', 'admitted', 'diagnosis', 'days', 'insurer']
     """
-    return whole(_chunk, n, seed)
+    return one_table(_chunk, n, seed)
 
 
 def patient_batches(n: int, seed: int = 0, batch: int = CHUNK) -> Iterator[Any]:
-    """The same stays as a stream of Arrow record batches, never all in memory."""
+    """The same stays as a stream of Arrow record batches, which never holds all of them in memory."""
     return batches(_chunk, n, seed, batch)
 
 
@@ -115,7 +114,7 @@ def write_patients(path: str | Path, n: int, seed: int = 0) -> Path:
 
 
 def patients_schema() -> Schema:
-    """Who could be recognized by what: name and number at once, the rest together; the diagnosis is the secret."""
+    """Number and name are identifiers; sex, age, postcode and admission are quasi; the diagnosis is sensitive."""
     from sfumato.taxonomies.reading import builder_from_plan
 
     plans: dict[str, dict[str, Any]] = {
@@ -133,8 +132,8 @@ def patients_schema() -> Schema:
 
 
 @lru_cache(maxsize=1)
-def _lotteries() -> dict[str, Lottery]:
-    """Tickets for everything that is drawn, printed once."""
+def _draw_tables() -> dict[str, WeightedDraws]:
+    """The lookup tables of everything that is drawn, computed once."""
     ages = np.arange(100)
     by_age = 1.2 * np.exp(-ages / 4) + np.exp(-(((ages - 32) / 14) ** 2)) + 2.2 * np.exp(-(((ages - 70) / 15) ** 2))
     anchors = [10, 35, 60, 85]
@@ -151,19 +150,19 @@ def _lotteries() -> dict[str, Lottery]:
     winter = week * (1 + 0.9 * np.cos(2 * np.pi * day / 365))
     insurers = [[50, 30, 12, 6, 2], [22, 52, 12, 10, 4], [64, 10, 16, 9, 1]]
     return {
-        "age": Lottery(by_age),
-        "illness": Lottery(illness),
-        "day": Lottery([week, winter]),
-        "insurer": Lottery(insurers),
-        "area": Lottery(falling(len(_postcodes()), 0.8)),
-        "given": Lottery(falling(len(GIVEN[0]), 0.5)),
-        "family": Lottery(falling(len(FAMILY), 0.5)),
+        "age": WeightedDraws(by_age),
+        "illness": WeightedDraws(illness),
+        "day": WeightedDraws([week, winter]),
+        "insurer": WeightedDraws(insurers),
+        "area": WeightedDraws(zipf_weights(len(_postcodes()), 0.8)),
+        "given": WeightedDraws(zipf_weights(len(GIVEN[0]), 0.5)),
+        "family": WeightedDraws(zipf_weights(len(FAMILY), 0.5)),
     }
 
 
 @lru_cache(maxsize=1)
 def _postcodes() -> tuple[str, ...]:
-    """Two hundred postcodes in nine regions; neighbours share their first digits."""
+    """Two hundred postcodes; neighbouring ones share their first digits."""
     return tuple(f"{10 + region}{district:01d}{street:02d}" for street in range(1, 24, 3)
                  for district in range(0, 9, 2) for region in range(0, 9, 2))  # fmt: skip
 
@@ -174,32 +173,32 @@ def _names() -> tuple[str, ...]:
 
 
 def _chunk(random: np.random.Generator, first: int) -> dict[str, Any]:
-    """The stays from number `first` on, drawn in the order in which one thing depends on another."""
-    lotteries = _lotteries()
+    """One chunk of stays from number `first` on; each column is drawn after the columns it depends on."""
+    tables = _draw_tables()
     draw = random.random((9, CHUNK))
-    age = lotteries["age"].draw(draw[0])
+    age = tables["age"].draw(draw[0])
     sex = (draw[1] > np.interp(np.arange(100), [0, 70, 99], [0.49, 0.51, 0.7])[age]).astype(np.int16)
-    illness = lotteries["illness"].draw(draw[2], sex * np.int16(20) + age // 5)
+    illness = tables["illness"].draw(draw[2], sex * np.int16(20) + age // 5)
     mean = np.array([weights[2] for weights in ILLNESSES.values()])
     winter = np.array([weights[3] for weights in ILLNESSES.values()], dtype=np.int8)
     days = np.minimum(1 - np.log1p(-draw[3]) * mean[illness] * (0.7 + age / 120), 120).astype(np.int32)
-    admitted = _FIRST_DAY + lotteries["day"].draw(draw[4], winter[illness]).astype("timedelta64[D]")
+    admitted = _FIRST_DAY + tables["day"].draw(draw[4], winter[illness]).astype("timedelta64[D]")
     stage = np.where(age < 22, 0, np.where(age < 66, 1, 2))
-    given = lotteries["given"].draw(draw[7]) + sex * np.int16(len(GIVEN[0]))
-    name = given.astype(np.int32) * len(FAMILY) + lotteries["family"].draw(draw[8])
+    given = tables["given"].draw(draw[7]) + sex * np.int16(len(GIVEN[0]))
+    name = given.astype(np.int32) * len(FAMILY) + tables["family"].draw(draw[8])
     return {
         "patient_number": _numbers(first),
         "name": texts(_names(), name),
         "sex": texts(SEXES, sex),
         "age": age.astype(np.int32),
-        "postcode": texts(_postcodes(), lotteries["area"].draw(draw[5])),
+        "postcode": texts(_postcodes(), tables["area"].draw(draw[5])),
         "admitted": admitted,
         "diagnosis": texts(tuple(ILLNESSES), illness),
         "days": days,
-        "insurer": texts(INSURERS, lotteries["insurer"].draw(draw[6], stage)),
+        "insurer": texts(INSURERS, tables["insurer"].draw(draw[6], stage)),
     }
 
 
 def _numbers(first: int) -> NDArray[np.int64]:
-    """A number for every stay that tells nothing about its place and is never given twice."""
+    """A unique number for every stay that does not reveal its position."""
     return (np.arange(first, first + CHUNK, dtype=np.int64) * _STRIDE + 12_345_678) % _NUMBERS

@@ -1,1 +1,1 @@
-"""What a release is still good for: learners, clusterers, queries and the workloads that compare them."""
+"""Evaluation: how useful a release still is. Workloads run learners, clusterers and queries on raw and masked data."""

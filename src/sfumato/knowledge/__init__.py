@@ -1,4 +1,8 @@
-"""What somebody knows about people before seeing a release: rules a person can read, save, edit and add to."""
+"""Background knowledge: what an attacker knows about persons before seeing a release.
+
+Knowledge is a set of rules that a person can read, save, edit and extend. The rules are mined from a table or written
+by hand. Models that guard against background knowledge and attacks that use it are the callers.
+"""
 
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.knowledge import Knowledge

@@ -1,4 +1,4 @@
-"""Axis: the items of one column that a mined rule may have, as ranges of codes."""
+"""Axis: the items of one column that a mined rule may use, as ranges of codes. The search and the counting use it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from sfumato.data.domain import Domain
 from sfumato.data.table import Table
 from sfumato.knowledge.item import Item
-from sfumato.knowledge.membership import Membership, Shape, member
+from sfumato.knowledge.membership import Membership, Shape, membership_of
 
 Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class ItemAxis:
-    """One item a node of the taxonomy, in the order of the tree: a node stands before what lies under it.
+    """The items of one column: one item per taxonomy node, in preorder (a node comes before its descendants).
 
-    Item i is true of the codes `first[i]` to `last[i]`; where `grades` are given, of each of these codes to the degree
-    that `grades[i]` says. `parent[i]` is the next wider item, -1 where only everybody is wider. Items that are true of
-    everybody say nothing and are left out, and so are second names for the same values.
+    Item i covers the codes `first[i]` to `last[i]`. Where `grades` are given, it covers each of these codes to the
+    degree in `grades[i]`. `parent[i]` is the next wider item, or -1 if only the root is wider. Items that cover every
+    value carry no information and are left out, and so are second names for the same values.
     """
 
     domain: Domain
@@ -40,9 +40,9 @@ class ItemAxis:
     def of(
         cls, table: Table, column: str, *, least: float = 0, fuzziness: float = 0.0, shape: Shape = "trapezoid"
     ) -> ItemAxis:
-        """The items of a column: the nodes of its taxonomy, or its values where it has none.
+        """The items of a column: the nodes of its taxonomy, or its values if it has no taxonomy.
 
-        Values that fewer than `least` records have are left out, since a column may have very many of them.
+        Values with fewer than `least` records are left out, because a column may have very many of them.
         """
         domain, taxonomy = table.domain(column), table.taxonomies.get(column)
         ranges = [(code, code, "") for code in np.flatnonzero(table.histogram(column) >= least).tolist()]
@@ -51,7 +51,7 @@ class ItemAxis:
             ranges += list(bounds)[len(domain) :]
         known: dict[tuple[int, int], tuple[Membership, str]] = {}
         for lo, hi, label in ranges:
-            found = member(domain, lo, hi, fuzziness, shape)
+            found = membership_of(domain, lo, hi, fuzziness, shape)
             if found is not None and found.sure != (0, len(domain) - 1):
                 known.setdefault(found.sure, (found, label))
         made = sorted(known.values(), key=lambda one: (one[0].node[0], -one[0].node[1]))
@@ -72,21 +72,21 @@ class ItemAxis:
 
     @cached_property
     def above(self) -> NDArray[np.int64]:
-        """`above[j, i]` is the item j steps wider than item i; -1 for everybody, -2 for nothing beyond that."""
+        """`above[j, i]` is the item j steps wider than item i; -1 for the root, -2 for beyond the root."""
         rows = [np.arange(len(self), dtype=np.int64)]
-        over = np.append(self.parent, (-2, -2))  # -1 and -2 look up the last two places
+        over = np.append(self.parent, (-2, -2))  # index -1 (the root) and index -2 both lead to -2
         while rows[-1].size and (rows[-1] >= 0).any():
             rows.append(np.where(rows[-1] >= 0, over[rows[-1]], -2))
         return np.array(rows)
 
     @property
     def top(self) -> Places:
-        """The items directly under everybody."""
+        """The items directly under the root."""
         return np.flatnonzero(self.parent < 0)
 
 
 def _parents(ranges: Iterable[tuple[int, int]]) -> list[int]:
-    """The place of the narrowest range around each; ranges are nested or apart and stand in the order of a tree."""
+    """For each range the index of the narrowest range around it; ranges are nested or disjoint, and in preorder."""
     parents: list[int] = []
     around: list[tuple[int, int]] = []
     for place, (lo, hi) in enumerate(ranges):

@@ -1,4 +1,7 @@
-"""Conditions: the sets of people that rules speak of, and how values are spread over each of them."""
+"""Conditions: the sets of persons that rules describe, and the distribution of sensitive values in each set.
+
+`priors` calls this module to turn rules into a probability of every value for every record.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +23,17 @@ Meaning = tuple[tuple[str, bytes], ...]
 
 _ROWS = 2**16
 _EXACT = 1e-9
-"""Shares as people write them do not add up to 1 more exactly than this."""
+"""Tolerance for shares that should add up to 1; hand-written shares are no more precise than this."""
 
 
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """Sets of people, each all of whom some items are true of, and what is told of their values.
+    """Conditions (sets of items that hold together) and the distribution of sensitive values under each.
 
-    `ratios[c, v]` is how much more likely value v is under condition c than for everybody (`base`). A condition that
-    implies another one is the more specific, and what it tells goes before what the other tells.
+    `items` are the distinct items as (column, mask of codes); `needs[c, i]` says that condition c includes item i;
+    `implies[c, d]` that condition d holds wherever c does. `base` is the distribution over all records, and
+    `ratios[c, v]` is how much more likely value v is under condition c than in `base`. A condition that implies
+    another one is more specific, and its shares take precedence.
     """
 
     items: tuple[tuple[str, bytes], ...]
@@ -42,62 +47,67 @@ class Conditions:
 
     @classmethod
     def of(cls, knowledge: Knowledge, table: Table) -> Conditions:
-        """All conditions of rules that tell a share, in which what is never so has its place, too."""
+        """The conditions of all rules that state a share; rules of kind `never` set shares of 0 under them."""
         nearly = [rule for rule in knowledge.never if rule.share]
-        told = _Told.of(table, knowledge.sensitive, [*knowledge.shares, *knowledge.likely, *nearly])
-        nevers = _Told.of(table, knowledge.sensitive, [rule for rule in knowledge.never if not rule.share])
-        meanings = tuple(meaning for meaning in told.stated if meaning)
-        items = tuple(dict.fromkeys(item for meaning in (*meanings, *nevers.stated) for item in meaning))
-        needs, barred = (_needs(some, items) for some in (meanings, tuple(nevers.stated)))
-        fulfilled = (needs.astype(np.float32) @ _implied(items).astype(np.float32)) > 0
-        never = _counted(~_lacking(fulfilled, barred), nevers.rows(tuple(nevers.stated)) == 0)
-        everybody = told.stated.get((), {}) | nevers.stated.get((), {})
+        stated_shares = _StatedShares.of(table, knowledge.sensitive, [*knowledge.shares, *knowledge.likely, *nearly])
+        nevers = _StatedShares.of(table, knowledge.sensitive, [rule for rule in knowledge.never if not rule.share])
+        meanings = tuple(meaning for meaning in stated_shares.shares if meaning)
+        items = tuple(dict.fromkeys(item for meaning in (*meanings, *nevers.shares) for item in meaning))
+        needs, barred = (_needs(some, items) for some in (meanings, tuple(nevers.shares)))
+        fulfilled = (needs.astype(np.float32) @ _implications(items).astype(np.float32)) > 0
+        never = _any_in_common(~_lacks_item(fulfilled, barred), nevers.rows(tuple(nevers.shares)) == 0)
+        overall = stated_shares.shares.get((), {}) | nevers.shares.get((), {})
         around = table.histogram(knowledge.sensitive) / table.records
-        base = completed(_row(everybody, len(around)), told.outside.get((), 0.0), around)
-        made = cls(items, needs, ~_lacking(fulfilled, needs), base, np.ones((len(needs), len(base))))
-        made._fill(told, meanings, never)
+        base = complete_shares(_row(overall, len(around)), stated_shares.outside.get((), 0.0), around)
+        made = cls(items, needs, ~_lacks_item(fulfilled, needs), base, np.ones((len(needs), len(base))))
+        made._fill(stated_shares, meanings, never)
         return made
 
-    def applying(self, table: Table) -> Mask:
-        """Which conditions are true of each row of a table."""
+    def matches(self, table: Table) -> Mask:
+        """Which conditions hold for each row of a table."""
         found = np.empty((len(table), len(self)), dtype=bool)
         for start in range(0, len(table), _ROWS):
             rows = slice(start, start + _ROWS)
             true_of = np.empty((len(found[rows]), len(self.items)), dtype=bool)
             for place, (column, codes) in enumerate(self.items):
                 true_of[:, place] = np.frombuffer(codes, dtype=bool)[table.codes[column][rows]]
-            found[rows] = ~_lacking(true_of, self.needs)
+            found[rows] = ~_lacks_item(true_of, self.needs)
         return found
 
-    def combined(self, applying: Mask) -> Numbers:
-        """How values are spread where these conditions are true: the most specific ones, as if each told its own."""
+    def distribution(self, matches: Mask) -> Numbers:
+        """The distribution of values where these conditions hold, one row per row of `matches`.
+
+        Only the most specific conditions count. Their ratios are multiplied, as if they were independent (naive Bayes).
+        """
         strict = (self.implies & ~np.eye(len(self), dtype=bool)).astype(np.float32)
-        kept = (applying & ~((applying.astype(np.float32) @ strict) > 0)).astype(np.float64)
+        kept = (matches & ~((matches.astype(np.float32) @ strict) > 0)).astype(np.float64)
         with np.errstate(divide="ignore"):
             logs = np.where(self.ratios > 0, np.log(self.ratios), 0.0)
         found = np.where(kept @ (self.ratios == 0) > 0, 0.0, self.base * np.exp(kept @ logs))
-        return summing_up(found)
+        return normalize_rows(found)
 
-    def _fill(self, told: _Told, meanings: tuple[Meaning, ...], never: Mask) -> None:
-        """Work the ratios out, the most general conditions first; each builds on those that it implies."""
-        stated = told.rows(meanings)
+    def _fill(self, stated_shares: _StatedShares, meanings: tuple[Meaning, ...], never: Mask) -> None:
+        """Compute the ratios, the most general conditions first, because each builds on those that it implies."""
+        stated = stated_shares.rows(meanings)
         for place in np.argsort(self.implies.sum(axis=1), kind="stable").tolist():
             below = self.implies[place] & (np.arange(len(self)) != place)
             row = np.where(never[place], 0.0, stated[place])
-            spread = completed(row, told.outside.get(meanings[place], 0.0), self.combined(below[None, :])[0])
+            spread = complete_shares(
+                row, stated_shares.outside.get(meanings[place], 0.0), self.distribution(below[None, :])[0]
+            )
             self.ratios[place] = np.divide(spread, self.base, out=np.zeros_like(spread), where=self.base > 0)
 
 
 @dataclass
-class _Told:
-    """The share of each value by what conditions mean, and the share of values that the table does not have."""
+class _StatedShares:
+    """The shares that rules state, by condition: of values in the table, and in total of values not in the table."""
 
     values: int
-    stated: dict[Meaning, dict[int, float]] = field(default_factory=dict)
+    shares: dict[Meaning, dict[int, float]] = field(default_factory=dict)
     outside: dict[Meaning, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: Table, sensitive: str, rules: Iterable[Rule]) -> _Told:
+    def of(cls, table: Table, sensitive: str, rules: Iterable[Rule]) -> _StatedShares:
         domain = table.domain(sensitive)
         made = cls(len(domain))
         for rule in dict.fromkeys((rule.when, rule.value, rule.share) for rule in rules):
@@ -107,21 +117,23 @@ class _Told:
         return made
 
     def _add(self, meaning: Meaning, code: int | None, share: float) -> None:
-        here = self.stated.setdefault(meaning, {})
+        here = self.shares.setdefault(meaning, {})
         if code is None:
             self.outside[meaning] = self.outside.get(meaning, 0.0) + share
         elif abs(here.setdefault(code, share) - share) > _EXACT:
             raise KnowledgeError("two rules give one value different shares under the same items; keep one of them.")
 
     def rows(self, meanings: tuple[Meaning, ...]) -> Numbers:
-        """What is told of every value, nan where nothing is."""
-        return np.array([_row(self.stated[meaning], self.values) for meaning in meanings]).reshape(-1, self.values)
+        """The stated share of every value under each condition, nan where no rule states one."""
+        return np.array([_row(self.shares[meaning], self.values) for meaning in meanings]).reshape(-1, self.values)
 
 
-def completed(stated: Numbers, outside: float, around: Numbers) -> Numbers:
-    """What is told of some values, and the rest spread over the others as it was; `outside` is told of none of them.
+def complete_shares(stated: Numbers, outside: float, around: Numbers) -> Numbers:
+    """Complete stated shares to a distribution: values without a share divide the rest in proportion to `around`.
 
-    >>> completed(np.array([0.3, np.nan, np.nan]), 0.1, np.array([0.5, 0.25, 0.25])).round(3).tolist()
+    `stated` is nan where no share is stated; `outside` is the share of values that the table does not have.
+
+    >>> complete_shares(np.array([0.3, np.nan, np.nan]), 0.1, np.array([0.5, 0.25, 0.25])).round(3).tolist()
     [0.333, 0.333, 0.333]
     """
     open_ = np.isnan(stated)
@@ -131,18 +143,21 @@ def completed(stated: Numbers, outside: float, around: Numbers) -> Numbers:
     free = np.where(open_, around, 0.0)
     if free.sum() > 0 and rest > _EXACT:
         free *= rest / free.sum()
-        return summing_up(np.where(open_, free, stated))
-    return summing_up(np.where(open_, 0.0, stated))
+        return normalize_rows(np.where(open_, free, stated))
+    return normalize_rows(np.where(open_, 0.0, stated))
 
 
-def summing_up(rows: Numbers) -> Numbers:
-    """Rows that add up to 1; those of nothing stay nothing."""
+def normalize_rows(rows: Numbers) -> Numbers:
+    """Scale every row to a sum of 1; rows of zeros stay as they are."""
     whole = rows.sum(axis=-1, keepdims=True)
     return np.asarray(np.divide(rows, whole, out=np.zeros_like(rows), where=whole > 0), dtype=np.float64)
 
 
 def _meaning(table: Table, when: tuple[Item, ...]) -> Meaning | None:
-    """The codes that items are true of, by column, without those true of everybody; None if true of nobody."""
+    """A canonical form of items: the covered codes by column. None if an item covers no value of the table.
+
+    Items that cover every value are dropped, so that different spellings of one condition become equal.
+    """
     found = []
     for item in when:
         codes = item.true_of(table.domain(item.column))
@@ -161,8 +176,8 @@ def _needs(meanings: tuple[Meaning, ...], items: tuple[tuple[str, bytes], ...]) 
     return needs
 
 
-def _implied(items: tuple[tuple[str, bytes], ...]) -> Mask:
-    """Which items are true wherever another is."""
+def _implications(items: tuple[tuple[str, bytes], ...]) -> Mask:
+    """`found[i, j]`: item j holds wherever item i holds."""
     found = np.zeros((len(items), len(items)), dtype=bool)
     codes = [np.frombuffer(mask, dtype=bool) for _, mask in items]
     for one, (column, _) in enumerate(items):
@@ -171,12 +186,12 @@ def _implied(items: tuple[tuple[str, bytes], ...]) -> Mask:
     return found
 
 
-def _lacking(has: Mask, needs: Mask) -> Mask:
-    """Whether row r lacks an item that condition c needs."""
-    return _counted(~has, needs.T)
+def _lacks_item(has: Mask, needs: Mask) -> Mask:
+    """`found[r, c]`: row r lacks at least one item that condition c needs."""
+    return _any_in_common(~has, needs.T)
 
 
-def _counted(left: Mask, right: Mask) -> Mask:
+def _any_in_common(left: Mask, right: Mask) -> Mask:
     return np.asarray((left.astype(np.float32) @ right.astype(np.float32)) > 0, dtype=np.bool_)
 
 

@@ -1,8 +1,9 @@
 """Counting: how many records have all items of an itemset, and how many of those have each sensitive value.
 
-One dense cube a set of columns: a cell for every combination of values and sensitive value, summed up over the nodes of
-the taxonomies by differences of running sums, since every node is a range of codes. A cube that would be too large is
-cut along its longest side, item by item, and what is left is narrowed to the items that are still frequent enough.
+One dense cube per set of columns: one cell per combination of values and sensitive value. Every taxonomy node is a
+range of codes, so a cell range is summed up as the difference of two running sums. A cube that would be too large is
+split along its longest side, item by item, and the rest is reduced to the items that are still frequent enough.
+The rule search and the share statistics are the callers.
 """
 
 from __future__ import annotations
@@ -20,18 +21,19 @@ from sfumato.knowledge.axis import ItemAxis
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
-ROOM = 2**22
-"""Cells of the largest cube that is made, 32 MB."""
+MAX_CELLS = 2**22
+"""Number of cells of the largest cube that is allocated, 32 MB."""
 
 NOISE = 1e-9
-"""Sums of degrees are rounded; what differs by less is the same."""
+"""Tolerance for sums of degrees, which are rounded; differences below it are ignored."""
 
 
 @dataclass(frozen=True, eq=False)
 class Itemsets:
-    """Itemsets over the same columns: the items' places on the axes, and the records that have them all.
+    """Itemsets over the same columns, with their counts.
 
-    `counts[i, v]` of the `supports[i]` records of itemset i have the value v of those that were asked for.
+    `places[i]` are the indices of the items of itemset i on the axes, `supports[i]` records have all of them, and
+    `counts[i, v]` of these records have the requested sensitive value of number v.
     """
 
     places: Codes
@@ -41,7 +43,7 @@ class Itemsets:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One side of a cube: items as ranges of cells; `places` says which items of the axis they are."""
+    """One side of a cube: items as ranges of cells; `places` holds their indices on the axis."""
 
     places: Codes
     first: Codes
@@ -51,17 +53,20 @@ class Side:
 
     @classmethod
     def of(cls, axis: ItemAxis) -> Side:
-        """Every item of an axis, every code a cell."""
+        """A side with every item of an axis, and one cell per code."""
         return cls(np.arange(len(axis)), axis.first, axis.last, len(axis.domain), axis.grades)
 
     @property
     def length(self) -> int:
-        """The longer of what is counted and what it is summed up to."""
+        """The larger of the number of cells and the number of items."""
         return max(self.cells, len(self.places))
 
-    def narrowed(self, codes: Codes, weights: Numbers, floor: float) -> tuple[Side, Codes]:
-        """Only the items that enough records have; codes that no such item tells apart become one cell."""
-        supports = self.summed(_counted(codes, weights, (self.cells,)), 0)
+    def frequent_only(self, codes: Codes, weights: Numbers, floor: float) -> tuple[Side, Codes]:
+        """The side with only the items that reach `floor` records, and the codes renumbered to its cells.
+
+        Codes that no remaining item distinguishes share one cell.
+        """
+        supports = self.sum_over_items(_weighted_counts(codes, weights, (self.cells,)), 0)
         kept = np.flatnonzero(supports >= floor - (NOISE if self.grades else 0))
         first, last = self.first[kept], self.last[kept]
         if self.grades is not None:
@@ -71,10 +76,10 @@ class Side:
         cell = np.searchsorted(ends, np.arange(self.cells), side="right")
         return Side(self.places[kept], cell[first], cell[last], len(ends) + 1), cell[codes]
 
-    def summed(self, cube: Numbers, at: int) -> Numbers:
-        """The cube with items instead of cells along one of its sides."""
+    def sum_over_items(self, cube: Numbers, at: int) -> Numbers:
+        """The cube with items instead of cells along side `at`."""
         if self.grades is not None:
-            return self._graded(cube, at)
+            return self._sum_degrees(cube, at)
         if self.cells == len(self.places) and np.array_equal(self.first, self.last):
             return cube
         running = np.zeros((*cube.shape[:at], self.cells + 1, *cube.shape[at + 1 :]))
@@ -84,8 +89,8 @@ class Side:
         found -= running.take(self.first, axis=at)
         return found
 
-    def _graded(self, cube: Numbers, at: int) -> Numbers:
-        """Sums of degrees, which are exactly zero where nothing is added."""
+    def _sum_degrees(self, cube: Numbers, at: int) -> Numbers:
+        """The same for graded items: weighted sums, which are exactly zero where nothing is added."""
         grades, moved = self.grades or (), np.moveaxis(cube, at, 0)
         flat = moved.reshape(self.cells, -1)
         added = np.empty((len(grades), flat.shape[1]))
@@ -96,9 +101,10 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Counting:
-    """The rows to count, and the items they may have; itemsets of fewer than `floor` records are left out.
+    """The rows to count and the items they may have; itemsets with fewer than `floor` records are left out.
 
-    `secrets` numbers the sensitive values that were asked for; the number `values` stands for all others.
+    `secrets` holds for every row the number of its sensitive value among the requested ones; the number `values`
+    stands for all others.
     """
 
     codes: Mapping[str, Codes]
@@ -110,12 +116,12 @@ class Counting:
 
     @classmethod
     def of(cls, table: Table, sensitive: str, wanted: Codes, axes: Mapping[str, ItemAxis], floor: float) -> Counting:
-        """Ready to count the wanted values of the sensitive column against the items of some axes."""
+        """Prepare to count the wanted values of the sensitive column against the items of some axes."""
         number = np.full(len(table.domain(sensitive)), len(wanted), dtype=np.int64)
         number[wanted] = np.arange(len(wanted))
         weights = table.counts.astype(np.float64)
         made = {
-            name: Side.of(axis).narrowed(table.codes[name].astype(np.int64), weights, floor)
+            name: Side.of(axis).frequent_only(table.codes[name].astype(np.int64), weights, floor)
             for name, axis in axes.items()
         }
         codes = {name: codes for name, (_, codes) in made.items()}
@@ -123,18 +129,18 @@ class Counting:
         return cls(codes, sides, number[table.codes[sensitive]], len(wanted), weights, floor)
 
     def itemsets(self, columns: Sequence[str]) -> Iterator[Itemsets]:
-        """The frequent itemsets with one item of each of these columns, in parts."""
+        """The frequent itemsets with one item of each of these columns, in one or several parts."""
         sides = [self.sides[name] for name in columns]
         if not all(len(side.places) for side in sides):
             return
-        if prod(side.length for side in sides) * (self.values + 1) <= ROOM or not sides:
+        if prod(side.length for side in sides) * (self.values + 1) <= MAX_CELLS or not sides:
             found = self._cube(columns)
             if len(found.supports):
                 yield found
             return
         longest = max(range(len(sides)), key=lambda at: sides[at].length)
         others = [name for at, name in enumerate(columns) if at != longest]
-        for place, below in self._cut(columns[longest], others):
+        for place, below in self._split_by_item(columns[longest], others):
             for found in below.itemsets(others):
                 yield replace(found, places=np.insert(found.places, longest, place, axis=1))
 
@@ -146,9 +152,9 @@ class Counting:
             key *= side.cells
             key += self.codes[name]
         key = key * shape[-1] + self.secrets
-        cube = _counted(key, self.weights, shape)
-        for at in sorted(range(len(sides)), key=lambda at: sides[at].grades is not None):  # whole numbers come first
-            cube = sides[at].summed(cube, at)
+        cube = _weighted_counts(key, self.weights, shape)
+        for at in sorted(range(len(sides)), key=lambda at: sides[at].grades is not None):  # exact sums first
+            cube = sides[at].sum_over_items(cube, at)
         return self._frequent(cube, sides)
 
     def _frequent(self, cube: Numbers, sides: Sequence[Side]) -> Itemsets:
@@ -161,8 +167,8 @@ class Counting:
         found = np.stack(places, axis=1) if places else np.zeros((len(hits), 0), dtype=np.int64)
         return Itemsets(found, supports[hits], rows[hits, : self.values])
 
-    def _cut(self, column: str, others: Sequence[str]) -> Iterator[tuple[int, Counting]]:
-        """One item of a column after the other, with what there is to count among the records that have it."""
+    def _split_by_item(self, column: str, others: Sequence[str]) -> Iterator[tuple[int, Counting]]:
+        """For each item of a column, its index and the counting restricted to the records that have it."""
         side, order = self.sides[column], np.argsort(self.codes[column], kind="stable")
         codes = self.codes[column][order]
         starts = np.searchsorted(codes, side.first)
@@ -172,7 +178,9 @@ class Counting:
             weights = self.weights[rows]
             if side.grades is not None:
                 weights = weights * side.grades[at][codes[start:stop] - side.first[at]]
-            below = {name: self.sides[name].narrowed(self.codes[name][rows], weights, self.floor) for name in others}
+            below = {
+                name: self.sides[name].frequent_only(self.codes[name][rows], weights, self.floor) for name in others
+            }
             yield (
                 int(side.places[at]),
                 replace(
@@ -185,5 +193,5 @@ class Counting:
             )
 
 
-def _counted(key: Codes, weights: Numbers, shape: tuple[int, ...]) -> Numbers:
+def _weighted_counts(key: Codes, weights: Numbers, shape: tuple[int, ...]) -> Numbers:
     return np.bincount(key, weights, prod(shape)).astype(np.float64, copy=False).reshape(shape)

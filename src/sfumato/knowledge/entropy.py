@@ -1,4 +1,7 @@
-"""The joint distribution nearest to what was believed before, among all that sums allow: maximum entropy."""
+"""Maximum entropy: the joint distribution nearest to a prior among all that satisfy given sums.
+
+`inference` calls it for one group; `maximum_entropy_release` solves all groups of a release together.
+"""
 
 from __future__ import annotations
 
@@ -12,38 +15,40 @@ from sfumato.errors import KnowledgeError, UsageError
 
 Numbers = NDArray[np.float64]
 
-CELLS = 10**6
-"""Unknowns of the largest release that is solved at once."""
+MAX_UNKNOWNS = 10**6
+"""Number of unknowns of the largest release that is solved at once."""
 
-NEAR = 1e-11
-"""How near sums come to what they must be, as a share of the largest."""
+TOLERANCE = 1e-11
+"""Tolerance: how far a sum may be off its target, as a share of the largest target."""
 
-_STEPS = 200
-_LARGEST = 300.0
-"""Steps too far are seen to be so without numbers that are too large to be written."""
+_MAX_NEWTON_STEPS = 200
+_MAX_EXPONENT = 300.0
+"""Cap on exponents, so that a step that goes too far is recognized by its cost before numbers overflow."""
 
 
-class Told(NamedTuple):
-    """Of the people marked in `who`, the share `share` has the value of number `value`, whatever their group."""
+class KnownShare(NamedTuple):
+    """A known share: of the kinds of persons marked in `who`, `share` have value number `value`, over all groups."""
 
     who: NDArray[np.bool_]
     value: int
     share: float
 
 
-def maximum_entropy_release(value_counts: Any, people: Any, told: Sequence[Told] = ()) -> Numbers:
-    """How many of each kind of people have each value in each group, as all groups and all that is told suggest.
+def maximum_entropy_release(value_counts: Any, people: Any, known: Sequence[KnownShare] = ()) -> Numbers:
+    """The expected number of persons of each kind with each value in each group, given all groups and known shares.
 
-    `value_counts[b, v]` records of group b have value v and `people[b, q]` are of kind q; `found[b, q, v]` is how many
-    of these have that value. What is told holds over all groups together, so that one group says something of another.
-    Of all answers that agree with groups and knowledge it is the one of largest entropy, which presumes nothing else.
+    `value_counts[b, v]` records of group b have value v and `people[b, q]` are of kind q; the result `found[b, q, v]`
+    is how many of these have that value. Known shares hold over all groups together, so one group tells something about
+    another. Of all answers that agree with groups and known shares, the result is the one of largest entropy, which
+    assumes nothing else.
 
-    A man and a woman have breast cancer and flu: either has either. A man never has breast cancer: it is the woman.
+    A group of a man and a woman has breast cancer and flu: each person may have either. Knowing that men never have
+    breast cancer, an attacker concludes that the woman has it.
 
     >>> maximum_entropy_release([[1, 1]], [[1, 1]]).tolist()
     [[[0.5, 0.5], [0.5, 0.5]]]
     >>> men = np.array([True, False])
-    >>> maximum_entropy_release([[1, 1]], [[1, 1]], [Told(men, 0, 0.0)]).round(6).tolist()
+    >>> maximum_entropy_release([[1, 1]], [[1, 1]], [KnownShare(men, 0, 0.0)]).round(6).tolist()
     [[[0.0, 1.0], [1.0, 0.0]]]
 
     References: Du, Teng and Zhu (2008), Privacy-MaxEnt; book, section 2.5.2.
@@ -52,15 +57,15 @@ def maximum_entropy_release(value_counts: Any, people: Any, told: Sequence[Told]
 
     values, kinds = np.asarray(value_counts, dtype=np.float64), np.asarray(people, dtype=np.float64)
     if values.shape[:1] != kinds.shape[:1] or not np.array_equal(values.sum(axis=1), kinds.sum(axis=1)):
-        raise UsageError("every group has as many values as people; count both in the same groups.")
+        raise UsageError("every group must have as many values as persons; count both in the same groups.")
     group, kind, value = np.nonzero(kinds[:, :, None] * values[:, None, :])
-    if len(group) > CELLS:
+    if len(group) > MAX_UNKNOWNS:
         raise UsageError(
-            f"{len(group):,} unknowns are too many to solve at once; {CELLS:,} are allowed. Use fewer groups."
+            f"{len(group):,} unknowns are too many to solve at once; {MAX_UNKNOWNS:,} are allowed. Use fewer groups."
         )
     sums = [(group * kinds.shape[1] + kind, kinds.ravel()), (group * values.shape[1] + value, values.ravel())]
-    rows, targets = _stacked(sums)
-    for fact in told:
+    rows, targets = _number_sums(sums)
+    for fact in known:
         hit = fact.who[kind] & (value == fact.value)
         rows = np.vstack([rows, np.where(hit, len(targets), -1)])
         targets = np.append(targets, fact.share * kinds[:, fact.who].sum())
@@ -73,10 +78,11 @@ def maximum_entropy_release(value_counts: Any, people: Any, told: Sequence[Told]
 
 
 def nearest_joint(before: Numbers, sums: Any, targets: Numbers) -> Numbers:
-    """The numbers x with `sums @ x == targets` that are nearest to `before` by relative entropy, 0 where that is 0.
+    """The numbers x with `sums @ x == targets` that are nearest to `before` by relative entropy, 0 where `before` is 0.
 
-    `sums` is a sparse matrix of zeros and ones, every number in one sum at least. Numbers that are 0 in every solution
-    are found first, so that for the others a smooth convex problem is left: one factor a sum, by Newton's method.
+    `sums` is a sparse matrix of zeros and ones in which every number occurs in at least one sum. A linear program first
+    finds the numbers that are 0 in every solution. For the others a smooth convex problem remains, with one factor per
+    sum, which Newton's method solves.
 
     >>> from scipy.sparse import csr_array
     >>> sums = csr_array([[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]])
@@ -84,14 +90,17 @@ def nearest_joint(before: Numbers, sums: Any, targets: Numbers) -> Numbers:
     [0.666667, 0.333333, 0.333333, 0.666667]
     """
     scale = float(targets.max(initial=0.0)) or 1.0
-    possible = _possible(before, sums, targets / scale)
+    possible = _possibly_positive(before, sums, targets / scale)
     found = np.zeros(len(before))
-    found[possible] = _solved(np.log(before[possible]), sums[:, possible], targets / scale) * scale
+    found[possible] = _newton(np.log(before[possible]), sums[:, possible], targets / scale) * scale
     return found
 
 
-def _possible(before: Numbers, sums: Any, targets: Numbers) -> NDArray[np.bool_]:
-    """Which numbers are more than 0 in some solution: as many as can be at least 1 at once when all may grow alike."""
+def _possibly_positive(before: Numbers, sums: Any, targets: Numbers) -> NDArray[np.bool_]:
+    """Which numbers are above 0 in some solution.
+
+    The linear program scales the targets by a free factor and maximizes how many numbers reach 1 at the same time.
+    """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, hstack
 
@@ -107,34 +116,36 @@ def _possible(before: Numbers, sums: Any, targets: Numbers) -> NDArray[np.bool_]
     if answer.status == 0:
         found[some[answer.x[: len(some)] > 1 / 2]] = True
     if not found.any():
-        raise KnowledgeError("what is known contradicts the groups: no way to hand their values out agrees with it.")
+        raise KnowledgeError("the knowledge contradicts the groups: no assignment of their values agrees with it.")
     return found
 
 
-def _solved(logs: Numbers, sums: Any, targets: Numbers) -> Numbers:
-    """Damped Newton steps on the convex function whose slope is what the sums are off by."""
+def _newton(logs: Numbers, sums: Any, targets: Numbers) -> Numbers:
+    """Damped Newton steps on the convex dual, whose gradient is the difference between sums and targets."""
     from scipy.sparse import diags_array, eye_array
     from scipy.sparse.linalg import spsolve
 
     factors = np.zeros(len(targets))
     logs = logs - logs.max(initial=0.0)
     cost, found = _cost(logs, sums, targets, factors)
-    for _ in range(_STEPS):
+    for _ in range(_MAX_NEWTON_STEPS):
         off = sums @ found - targets
-        if np.abs(off).max(initial=0.0) <= NEAR:
+        if np.abs(off).max(initial=0.0) <= TOLERANCE:
             return found
         bend = sums @ diags_array(found) @ sums.T
         ridge = 1e-12 * max(float(bend.diagonal().max()), 1.0)
         step = spsolve((bend + ridge * eye_array(len(targets))).tocsc(), -off)
         least = float(np.abs(off).max()) / 2
-        cost, found, factors = _along(logs, sums, targets, factors, step, cost, float(off @ step), least)
-    raise KnowledgeError("the largest entropy was not found: shares that are nearly 0 or 1 are better told as never.")
+        cost, found, factors = _line_search(logs, sums, targets, factors, step, cost, float(off @ step), least)
+    raise KnowledgeError(
+        "the maximum-entropy solution was not found; state shares that are nearly 0 as rules of kind 'never'."
+    )
 
 
-def _along(
+def _line_search(
     logs: Numbers, sums: Any, targets: Numbers, factors: Numbers, step: Numbers, cost: float, slope: float, least: float
 ) -> tuple[float, Numbers, Numbers]:
-    """As far along the step as the cost falls well, or, where that is too little to be told, as sums come nearer."""
+    """Halve the step until the cost falls sufficiently; near the optimum, until the sums come nearer to the targets."""
     length = 1.0
     while True:
         further, found = _cost(logs, sums, targets, factors + length * step)
@@ -145,12 +156,12 @@ def _along(
 
 
 def _cost(logs: Numbers, sums: Any, targets: Numbers, factors: Numbers) -> tuple[float, Numbers]:
-    found = np.exp(np.minimum(logs + sums.T @ factors, _LARGEST))
+    found = np.exp(np.minimum(logs + sums.T @ factors, _MAX_EXPONENT))
     return float(found.sum() - targets @ factors), found
 
 
-def _stacked(sums: Sequence[tuple[NDArray[np.int64], Numbers]]) -> tuple[NDArray[np.int64], Numbers]:
-    """Number the sums that are not empty; every number's place in each kind of sum."""
+def _number_sums(sums: Sequence[tuple[NDArray[np.int64], Numbers]]) -> tuple[NDArray[np.int64], Numbers]:
+    """Number the sums that are not empty: for each kind of sum the row of every unknown, and all targets."""
     rows, targets = [], np.zeros(0)
     for place, whole in sums:
         used, number = np.unique(place, return_inverse=True)

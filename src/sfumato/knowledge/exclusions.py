@@ -1,4 +1,7 @@
-"""Exclusions: which values of the sensitive column are ruled out for whom."""
+"""Exclusions: which values of the sensitive column are ruled out for each record, as a column of its own.
+
+`Knowledge.exclusions` creates it, and the models that guard against knowledge count its histogram per group.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Exclusions(Domain):
-    """The values of a column that says, record by record, which set of values is ruled out.
+    """The domain of a derived column: each of its codes stands for a set of sensitive values that are ruled out.
 
-    Code c rules out the values v with `ruled_out[c, v]`; v counts in the order of `values`, the written values of the
-    sensitive column.
+    Code c rules out the values v with `ruled_out[c, v]`; v follows the order of `values`, the texts of the sensitive
+    column.
     """
 
     values: tuple[str | None, ...] = ()
@@ -27,7 +30,7 @@ class Exclusions(Domain):
 
     @classmethod
     def of_rows(cls, column: str, values: tuple[str | None, ...], rows: Mask) -> tuple[Exclusions, NDArray[np.int32]]:
-        """Number the different sets; `rows[i, v]` says that value v is ruled out for row i. Also every row's number."""
+        """Number the distinct sets, and return every row's number; `rows[i, v]`: value v is ruled out for row i."""
         eights = np.packbits(rows, axis=1).T
         packing, number = Packing.of(list(eights), [256] * len(eights))
         some = np.empty(len(packing), dtype=np.int64)
@@ -36,7 +39,7 @@ class Exclusions(Domain):
         return cls(column, Kind.TEXT, texts, None, False, values, rows[some]), number
 
     def against(self, values: tuple[str | None, ...]) -> Mask:
-        """What each code rules out, with values counted in another order; values it never heard of are open."""
+        """What each code rules out, with the values in another order; unknown values are not ruled out."""
         if values == self.values:
             found: Mask = self.ruled_out
             return found
@@ -45,5 +48,5 @@ class Exclusions(Domain):
         return np.asarray(self.ruled_out[:, known] & (known >= 0), dtype=np.bool_)
 
     def reordered(self, order: NDArray[np.int64]) -> Exclusions:
-        """The same sets, with `order[i]` as the old code of new code i."""
+        """The same sets under new codes; `order[i]` is the old code of new code i."""
         return replace(self, texts=tuple(self.texts[code] for code in order), ruled_out=self.ruled_out[order])

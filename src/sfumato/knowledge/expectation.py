@@ -1,4 +1,7 @@
-"""Expectation: how surely a value would have been seen among some people if it had nothing to do with them."""
+"""Expectation: how probably a value would occur among some records if it were independent of their other values.
+
+The rule search uses it to decide whether the absence of a value is surprising enough for a rule.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _SAME = Decimal(10) ** -40
 
 
 def expectation(supports: Numbers, shares: Numbers) -> Numbers:
-    """How probably at least one of `supports` people has a value of which the share of everybody is `shares`.
+    """The probability that at least one of `supports` records has a value whose share of all records is `shares`.
 
     >>> expectation(np.array([6.0]), np.array([2 / 9])).round(4).tolist()
     [0.7786]
@@ -28,9 +31,9 @@ def expectation(supports: Numbers, shares: Numbers) -> Numbers:
 
 
 def needed_support(counts: NDArray[np.int64], min_expectation: float) -> Numbers:
-    """How many people it takes before the absence of each value is a surprise; infinitely many where nobody has it.
+    """How many records without a value make its absence surprising; infinity for a value that no record has.
 
-    `counts` says how many records have each value. A bound that is a whole number is met by exactly that many people.
+    `counts` says how many records have each value. A bound that is a whole number is met by exactly that many records.
 
     >>> needed_support(np.array([3, 2, 1, 3]), 0.75).round(3).tolist()
     [3.419, 5.516, 11.77, 3.419]
@@ -49,7 +52,7 @@ def needed_support(counts: NDArray[np.int64], min_expectation: float) -> Numbers
 
 
 def _exactly(count: int, records: int, min_expectation: float) -> float:
-    """The bound near a whole number: that number itself if it is meant, else on the right side of it."""
+    """The bound near a whole number, in exact arithmetic: that number if it is equal, else a float on the same side."""
     with localcontext() as context:
         context.prec = _DIGITS
         bound = _log(1 - as_meant(min_expectation)) / _log(1 - Fraction(count, records))

@@ -1,4 +1,4 @@
-"""Exposure: how many records a rule helps to expose."""
+"""Exposure: how many records a rule helps to expose. `matching_l_diversity` explains with it why a release fails."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Exposure:
-    """A rule, and how many exposed records it rules a value of their own group out for.
+    """A rule, and the number of exposed records for which it rules out a value that occurs in their group.
 
-    A record that several rules bear on counts for each of them. Nobody's values are told, only the rule's own words.
+    A record that several rules apply to counts for each of them. The text contains the rule and no value of a record.
     """
 
     rule: Rule
@@ -31,7 +31,7 @@ class Exposure:
 
 
 def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table) -> tuple[Exposure, ...]:
-    """The rules that bear on exposed records, those that bear on most of them first.
+    """The rules that apply to exposed records, those with the most exposed records first.
 
     `exposed` marks rows of the groups' table, and `people` has the same rows with their original values.
     """
@@ -41,7 +41,7 @@ def exposures(knowledge: Knowledge, groups: Groups, exposed: Mask, people: Table
 
     @cache
     def there(value: str) -> Mask:
-        """Whose group has the value."""
+        """Which exposed rows have the value in their group."""
         code = domain.code_of(value)
         return np.zeros(len(labels), dtype=bool) if code is None else secrets.of_value(code)[labels] > 0
 

@@ -1,4 +1,7 @@
-"""Knowledge as a TOML file: written so that a person can edit it, read so that a slip is refused with its place."""
+"""Knowledge as a TOML file: written for people to edit, and checked on reading; an error names its place in the file.
+
+`Knowledge.read`, `write`, `of`, `to_dict` and `text` call this module.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,10 @@ from sfumato.errors import KnowledgeError
 from sfumato.knowledge.item import Item, distinct_items
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.rule import Rule
-from sfumato.knowledge.sections import KnowledgeSections, NeverSection, checked, place
+from sfumato.knowledge.sections import KnowledgeSections, NeverSection, place, read_sections
 
 KINDS = {"never": "never", "likely": "likely", "share": "shares"}
-"""Sections of the file, and where their rules are in `Knowledge`."""
+"""Sections of the file, and the field of `Knowledge` that holds their rules."""
 
 _EXACT = 2**53
 _TOP = """\
@@ -36,7 +39,7 @@ _SAID = {
 
 
 def read_knowledge(path: Path) -> Knowledge:
-    """The rules of a file; what it cannot mean is refused with its place."""
+    """Read the rules of a file; an error names its place in the file."""
     described = f"the rules in {path.name!r}"
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -48,14 +51,14 @@ def read_knowledge(path: Path) -> Knowledge:
         ) from None
     try:
         given = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also of numbers and lists beyond any measure
+    except (ValueError, RecursionError) as error:  # RecursionError: deeply nested lists
         raise KnowledgeError(f"{described} are no valid TOML: {error}.") from None
     return knowledge_of(given, described)
 
 
 def knowledge_of(given: Mapping[str, Any], described: str) -> Knowledge:
-    """Knowledge from plain tables, as a file has them; messages begin with how the tables are described."""
-    sections = checked(given, described)
+    """Knowledge from plain tables with the keys of a file; error messages begin with `described`."""
+    sections = read_sections(given, described)
     names = {
         (column, name): tuple(_plain(value, described, ("named", column, name)) for value in values)
         for column, inner in sections.named.items()
@@ -71,7 +74,7 @@ def knowledge_of(given: Mapping[str, Any], described: str) -> Knowledge:
 
 
 def tables_of(knowledge: Knowledge) -> dict[str, Any]:
-    """Plain tables, as a file has them; keys only where they say something."""
+    """Knowledge as plain tables with the keys of a file; keys with nothing to say are left out."""
     tables: dict[str, Any] = {"sensitive": knowledge.sensitive}
     named = _names(knowledge)
     if named:
@@ -84,7 +87,7 @@ def tables_of(knowledge: Knowledge) -> dict[str, Any]:
 
 
 def knowledge_text(knowledge: Knowledge) -> str:
-    """The rules as TOML, each kind under a comment that says how to read it.
+    """The rules as TOML, each kind under a comment that explains it.
 
     >>> print(knowledge_text(Knowledge("ill", (Rule((Item("sex", "M"),), "PMS"),))).split("#")[-1])
      interval such as "[20, 25)", or a name from above; several are written as a list.
@@ -139,7 +142,7 @@ def _item(
 
 
 def _plain(value: Any, described: str, path: tuple[str | int, ...]) -> str:
-    """A value as it is written in data: texts as they are, 30.0 as 30, a date as 2024-01-31."""
+    """A value as text in the form that data uses: texts unchanged, 30.0 as 30, a date as 2024-01-31."""
     if isinstance(value, str):
         return value
     if isinstance(value, date):
@@ -151,7 +154,7 @@ def _plain(value: Any, described: str, path: tuple[str | int, ...]) -> str:
 
 
 def _names(knowledge: Knowledge) -> dict[str, dict[str, list[str]]]:
-    """The names that stand for several values, by column; one name for two things could not be read again."""
+    """The names that stand for several values, by column; refuses one name for two sets, which a file cannot hold."""
     items: dict[str, dict[Item, None]] = {}
     for kind in KINDS.values():
         for rule in getattr(knowledge, kind):
@@ -177,7 +180,7 @@ def _table(rule: Rule, key: str) -> dict[str, Any]:
 
 
 def _lines(table: Mapping[str, Any]) -> Iterator[str]:
-    """The keys of one rule; numbers by their shortest exact decimals."""
+    """The lines of one rule; numbers as their shortest exact decimals."""
     when = ", ".join(f"{_key(column)} = {_text(text)}" for column, text in table["when"].items())
     yield f"when = {{ {when} }}" if when else "when = {}"
     yield f"value = {_text(table['value'])}"

@@ -1,4 +1,4 @@
-"""Generality: which rules say nothing that a more general rule does not say already."""
+"""Generality: drop the rules that follow from a more general rule. The miner calls it with the rules it found."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 Columns = tuple[str, ...]
 
-_ROOM = 2**24
+_MAX_TABLE = 2**24
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """Rules over the same columns: their items' places on the axes, their values, and what was counted."""
+class RuleArrays:
+    """Rules over the same columns as arrays: indices of items on the axes, numbers of values, supports and counts."""
 
     places: Codes
     values: Codes
@@ -32,46 +32,53 @@ class Found:
     def __len__(self) -> int:
         return len(self.values)
 
-    def only(self, rows: NDArray[np.bool_] | Codes) -> Found:
-        """Some of the rules."""
-        return Found(self.places[rows], self.values[rows], self.supports[rows], self.counts[rows])
+    def select(self, rows: NDArray[np.bool_] | Codes) -> RuleArrays:
+        """The rules of these rows."""
+        return RuleArrays(self.places[rows], self.values[rows], self.supports[rows], self.counts[rows])
 
-    def ordered(self) -> Found:
-        """The rules in the order of their items, then of their values."""
-        return self.only(np.lexsort((self.values, *self.places.T[::-1])))
+    def sorted_by_items(self) -> RuleArrays:
+        """The rules sorted by their items, then by their values."""
+        return self.select(np.lexsort((self.values, *self.places.T[::-1])))
 
     @classmethod
-    def joined(cls, parts: Sequence[Found], columns: int) -> Found:
-        """All rules of several parts, in order; a single part is in order already."""
+    def concatenate(cls, parts: Sequence[RuleArrays], columns: int) -> RuleArrays:
+        """All rules of several parts, sorted; a single part is already sorted."""
         if len(parts) == 1:
             return parts[0]
         none = cls(np.zeros((0, columns), dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
         names = ("places", "values", "supports", "counts")
-        return cls(*(np.concatenate([getattr(part, name) for part in (none, *parts)]) for name in names)).ordered()
+        return cls(
+            *(np.concatenate([getattr(part, name) for part in (none, *parts)]) for name in names)
+        ).sorted_by_items()
 
 
 def most_general(
-    rules: Mapping[Columns, Found], axes: Mapping[str, ItemAxis], *, step_by_step: bool
-) -> dict[Columns, Found]:
-    """Only the rules of which no generalization is a rule.
+    rules: Mapping[Columns, RuleArrays], axes: Mapping[str, ItemAxis], *, step_by_step: bool
+) -> dict[Columns, RuleArrays]:
+    """Keep only the rules that have no generalization among the rules.
 
-    A rule grows more general when an item becomes a wider one of its column or is left out. `step_by_step` looks one
-    step up only: enough where whatever lies between two rules is a rule as well, as it is for rules without exceptions.
+    A rule becomes more general when an item is replaced by a wider one of its column or is left out. With
+    `step_by_step` only direct generalizations are looked up. That is enough if everything between two rules is a rule
+    as well, which holds for rules without exceptions.
     """
-    known = {columns: _Known(found, columns, axes) for columns, found in rules.items() if len(found)}
+    known = {columns: _RuleIndex(found, columns, axes) for columns, found in rules.items() if len(found)}
     return {
-        columns: found.only(~_covered(columns, found, known, axes, step_by_step))
+        columns: found.select(~_has_generalization(columns, found, known, axes, step_by_step))
         for columns, found in rules.items()
         if len(found)
     }
 
 
-def _covered(
-    columns: Columns, found: Found, known: Mapping[Columns, _Known], axes: Mapping[str, ItemAxis], step_by_step: bool
+def _has_generalization(
+    columns: Columns,
+    found: RuleArrays,
+    known: Mapping[Columns, _RuleIndex],
+    axes: Mapping[str, ItemAxis],
+    step_by_step: bool,
 ) -> NDArray[np.bool_]:
     covered = np.zeros(len(found), dtype=bool)
     heights = [len(axes[name].above) for name in columns]
-    for steps in _climbs(heights, step_by_step):
+    for steps in _generalization_steps(heights, step_by_step):
         wider = {
             name: axes[name].above[step][found.places[:, at]]
             for at, (name, step) in enumerate(zip(columns, steps, strict=True))
@@ -86,8 +93,8 @@ def _covered(
     return covered
 
 
-def _climbs(heights: Sequence[int], step_by_step: bool) -> Iterator[tuple[int, ...]]:
-    """How many steps each item goes up, in all ways that go up at all."""
+def _generalization_steps(heights: Sequence[int], step_by_step: bool) -> Iterator[tuple[int, ...]]:
+    """All combinations of how many steps each item is generalized, except the one of no steps."""
     if step_by_step:
         yield from (tuple(int(at == one) for at in range(len(heights))) for one in range(len(heights)))
     else:
@@ -98,22 +105,22 @@ def _rows(conditions: Sequence[NDArray[np.bool_]]) -> Codes:
     return np.flatnonzero(np.logical_and.reduce(conditions))
 
 
-class _Known:
-    """The rules over some columns, to be asked which of many others are among them."""
+class _RuleIndex:
+    """An index of the rules over some columns that answers which of many candidates are among them."""
 
-    def __init__(self, found: Found, columns: Columns, axes: Mapping[str, ItemAxis]) -> None:
+    def __init__(self, found: RuleArrays, columns: Columns, axes: Mapping[str, ItemAxis]) -> None:
         self._radices = [*(len(axes[name]) for name in columns), int(found.values.max()) + 1]
         self._rules = [*found.places.T, found.values]
         self._table: NDArray[np.bool_] | None = None
-        if prod(self._radices) <= _ROOM:
+        if prod(self._radices) <= _MAX_TABLE:
             self._table = np.zeros(prod(self._radices), dtype=bool)
             self._table[self._key(self._rules)] = True
 
     def has(self, places: Sequence[Codes], values: Codes) -> NDArray[np.bool_]:
-        """Whether each of these rules is there; those about values that no rule here is about are not."""
+        """Whether each candidate is one of the rules; values above the largest known value number are never found."""
         answer = values < self._radices[-1]
-        asked = [column[answer] for column in (*places, values)]
-        answer[answer] = self._among(asked) if self._table is None else self._table[self._key(asked)]
+        candidates = [column[answer] for column in (*places, values)]
+        answer[answer] = self._among(candidates) if self._table is None else self._table[self._key(candidates)]
         return np.asarray(answer, dtype=np.bool_)
 
     def _key(self, rules: Sequence[Codes]) -> Codes:
@@ -122,9 +129,9 @@ class _Known:
             key = key * radix + column
         return key
 
-    def _among(self, asked: Sequence[Codes]) -> NDArray[np.bool_]:
-        """The same where a table of all possible rules would be too large: number those that occur."""
-        both = [np.concatenate(pair) for pair in zip(self._rules, asked, strict=True)]
+    def _among(self, candidates: Sequence[Codes]) -> NDArray[np.bool_]:
+        """The same without a table of all possible rules, where it would be too large: number the rules that occur."""
+        both = [np.concatenate(pair) for pair in zip(self._rules, candidates, strict=True)]
         _, number = Packing.of(both, self._radices)
         there = np.zeros(int(number.max()) + 1, dtype=bool)
         there[number[: len(self._rules[0])]] = True

@@ -1,4 +1,4 @@
-"""An item: one thing that can be known of a person, such as `sex is Male` or `age is in [20, 24]`."""
+"""An item: one fact that can be known about a person, such as `sex is Male` or `age is in [20, 24]`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Item:
         return f"{self.column} is {'in ' if self.text.startswith(('[', '(')) else ''}{self.text}"
 
     def true_of(self, domain: Domain) -> Mask:
-        """Of which codes of a column of original values the item is true."""
+        """A mask of the codes that the item covers, in a domain of original values."""
         found = np.zeros(len(domain), dtype=bool)
         code_of = {text: code for code, text in enumerate(domain.texts)}
         for text in self.values or (self.text,):
@@ -45,7 +45,11 @@ class Item:
 
     @classmethod
     def of_range(cls, domain: Domain, lo: int, hi: int, label: str = "") -> Item:
-        """The item that is true of just the codes lo to hi, named by the label where that is true of them."""
+        """The item that covers exactly the codes lo to hi, named by the label where possible.
+
+        In an ordered domain the text must be an interval that reads back as the same codes. If neither the label nor
+        the closed interval does, the item gets a name and lists its values.
+        """
         if lo == hi:
             return cls(domain.column, domain.named(lo))
         texts = tuple(domain.named(code) for code in range(lo, hi + 1))
@@ -60,7 +64,7 @@ class Item:
 
 
 def _read_as(text: str, domain: Domain) -> Mask:
-    """Of which codes a text is true that is no value as it is written: `30.0`, `missing` or an interval."""
+    """The codes that a text covers which is not literally a value of the domain: `30.0`, `missing` or an interval."""
     found = np.zeros(len(domain), dtype=bool)
     code = domain.code_of(text)
     if code is not None:
@@ -71,7 +75,7 @@ def _read_as(text: str, domain: Domain) -> Mask:
         return found
     low, low_in, high, high_in = bounds
     if low > high:
-        raise KnowledgeError(f"an interval of column {domain.column!r} ends before it begins; turn it round.")
+        raise KnowledgeError(f"an interval of column {domain.column!r} ends before it begins; swap its bounds.")
     with np.errstate(invalid="ignore"):
         above = domain.numbers >= low if low_in else domain.numbers > low
         below = domain.numbers <= high if high_in else domain.numbers < high
@@ -79,8 +83,8 @@ def _read_as(text: str, domain: Domain) -> Mask:
 
 
 def distinct_items(column: str, items: tuple[Item, ...]) -> None:
-    """Refuse one name for two sets of values, since a file could not tell them apart."""
+    """Refuse one name for two sets of values, because a file could not distinguish them."""
     known: dict[str, tuple[str, ...]] = {}
     for item in items:
         if known.setdefault(item.text, item.values) != item.values:
-            raise KnowledgeError(f"{item.text!r} stands for two sets of values of column {column!r}; name them apart.")
+            raise KnowledgeError(f"{item.text!r} stands for two sets of values of column {column!r}; use two names.")

@@ -1,4 +1,7 @@
-"""Knowledge: what somebody knows about people before seeing a release."""
+"""Knowledge: the rules an attacker knows before seeing a release.
+
+Models, attacks and the commands `sfumato knowledge ...` hold one `Knowledge` per sensitive column.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,8 @@ Mask = NDArray[np.bool_]
 class Knowledge:
     """Rules about one sensitive column: what `never` happens, what is `likely`, and plain `shares`.
 
-    Rules may be mined from the table that is to be published, or come from outside: every attacker knows that men do
-    not have ovarian cancer.
+    Rules are mined from the table that is to be published, or come from outside: every attacker knows that men do not
+    have ovarian cancer.
 
     >>> from sfumato.datasets import hospital
     >>> known = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "Male"}, "value": "HIV"}]})
@@ -45,7 +48,7 @@ class Knowledge:
         return len(self.never) + len(self.likely) + len(self.shares)
 
     def __or__(self, other: Knowledge) -> Knowledge:
-        """All that either of them says."""
+        """The rules of both, without duplicates."""
         if self.sensitive != other.sensitive:
             raise KnowledgeError(f"rules about {self.sensitive!r} and {other.sensitive!r} cannot be joined.")
         never, likely, shares = (
@@ -56,45 +59,45 @@ class Knowledge:
 
     @cached_property
     def digest(self) -> str:
-        """A short text that tells this knowledge from any other."""
+        """A short hash that identifies this knowledge."""
         return sha256(self.text().encode()).hexdigest()[:12]
 
     @cached_property
     def by_antecedent(self) -> dict[tuple[Item, ...], tuple[Rule, ...]]:
-        """What never happens to the people of whom the same items are true."""
+        """The rules of kind `never`, grouped by their items."""
         found: dict[tuple[Item, ...], tuple[Rule, ...]] = {}
         for rule in self.never:
             found[rule.when] = (*found.get(rule.when, ()), rule)
         return found
 
     def idle(self, table: Table) -> tuple[Rule, ...]:
-        """The rules that are about nobody in a table, or about a value that it does not have: misspelt, it may be."""
+        """The rules that apply to no record of a table, or to a value it does not have; they may be misspelt."""
         domain = table.domain(self.sensitive)
         every = (*self.never, *self.likely, *self.shares)
-        somebody = {when: bool(self.rows_where(table, when).any()) for when in {rule.when for rule in every}}
-        return tuple(rule for rule in every if not somebody[rule.when] or domain.code_of(rule.value) is None)
+        applies = {when: bool(self.rows_where(table, when).any()) for when in {rule.when for rule in every}}
+        return tuple(rule for rule in every if not applies[rule.when] or domain.code_of(rule.value) is None)
 
     def ruled_out(self, table: Table) -> Mask:
-        """For every row of a table of original values, which values of the sensitive column it never has."""
+        """For every row of a table of original values, a mask of the sensitive values that rules exclude for it."""
         self.check_against(table)
         found = np.zeros((len(table), len(table.domain(self.sensitive))), dtype=bool)
         self._mark(found, table, np.arange(len(table)), _branches(self.never), {})
         return found
 
     def exclusions(self, table: Table, column: str) -> tuple[Exclusions, NDArray[np.int32]]:
-        """The different sets of values that are ruled out, and which of them each row has."""
+        """The distinct sets of values that are ruled out, and the number of the set of each row."""
         ruled_out = self.ruled_out(table)
         return Exclusions.of_rows(column, table.domain(self.sensitive).texts, ruled_out)
 
     def rows_where(self, table: Table, when: tuple[Item, ...]) -> Mask:
-        """The rows of which all items are true."""
+        """The rows for which all items hold."""
         hit = np.ones(len(table), dtype=bool)
         for item in when:
             hit &= self._true_of(table, item)[table.codes[item.column]]
         return hit
 
     def check_against(self, table: Table) -> None:
-        """Refuse knowledge about columns that the table does not have as quasi and sensitive columns."""
+        """Refuse knowledge about columns that are not quasi or sensitive columns of the table."""
         if self.sensitive not in table.schema.sensitive:
             raise KnowledgeError(
                 f"the rules are about {self.sensitive!r}, which is not a sensitive column; "
@@ -103,11 +106,11 @@ class Knowledge:
         for column in {item.column for rule in (*self.never, *self.likely, *self.shares) for item in rule.when}:
             if column not in table.schema.quasi:
                 raise KnowledgeError(
-                    f"a rule speaks of {column!r}, which is not a quasi column; {nearest(column, table.schema.quasi)}"
+                    f"a rule uses {column!r}, which is not a quasi column; {nearest(column, table.schema.quasi)}"
                 )
 
     def text(self) -> str:
-        """The rules as TOML, to be read and edited."""
+        """The rules as TOML text for people to read and edit."""
         from sfumato.knowledge.files import knowledge_text
 
         return knowledge_text(self)
@@ -120,20 +123,20 @@ class Knowledge:
 
     @classmethod
     def read(cls, path: str | Path) -> Knowledge:
-        """Read a file of rules; what it cannot mean is refused with its place."""
+        """Read a file of rules; an error names its place in the file."""
         from sfumato.knowledge.files import read_knowledge
 
         return read_knowledge(Path(path))
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Knowledge:
-        """Knowledge from plain tables, as a file has them."""
+        """Knowledge from plain tables with the keys of a file."""
         from sfumato.knowledge.files import knowledge_of
 
         return knowledge_of(given, "knowledge")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain tables, as a file has them."""
+        """The rules as plain tables with the keys of a file."""
         from sfumato.knowledge.files import tables_of
 
         return tables_of(self)
@@ -141,7 +144,7 @@ class Knowledge:
     def _mark(
         self, found: Mask, table: Table, rows: NDArray[np.int64], branch: _Branch, known: dict[Item, Mask]
     ) -> None:
-        """Rule out for the rows what the branch says, then for those of them that have one item more."""
+        """Rule out the values of the branch for the rows, then descend with the rows that have one more item."""
         domain = table.domain(self.sensitive)
         for code in {domain.code_of(value) for value in branch.values} - {None}:
             found[rows, code] = True
@@ -158,14 +161,14 @@ class Knowledge:
 
 @dataclass
 class _Branch:
-    """Rules that begin with the same items: the values they rule out, and what further items rule out."""
+    """A tree node for rules that begin with the same items: the values they rule out, and branches by next item."""
 
     values: list[str] = field(default_factory=list)
     below: dict[Item, _Branch] = field(default_factory=dict)
 
 
 def _branches(rules: tuple[Rule, ...]) -> _Branch:
-    """The rules as a tree, so that rows are looked up once for all rules that begin alike."""
+    """The rules as a prefix tree, so that rows are looked up once for all rules that begin with the same items."""
     root = _Branch()
     for rule in rules:
         branch = root

@@ -1,4 +1,8 @@
-"""Which values of its group a record could have, for somebody who knows what is ruled out for whom."""
+"""Which values of its group a record can have, given which values are ruled out for which records.
+
+The model `matching_l_diversity` calls `valid_cells` and `admissible_cells`, which run compiled loops over all groups;
+`valid_values` is a plain computation for one group that explains a result.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,12 @@ Mask = NDArray[np.bool_]
 
 
 def valid_cells(secrets: Histogram, classes: Histogram, ruled_out: Mask) -> Counts:
-    """For every cell of `classes` how many different values are valid for its records.
+    """For every cell of `classes` the number of distinct values that are valid for its records.
 
-    `secrets` counts the values of the sensitive column in every group and `classes` the sets of values that are ruled
-    out for their records; `ruled_out[c, v]` says that class c never has value v. A value is valid if somebody can have
-    it while everybody else gets one of the others, too. Where the group allows no such assignment none is valid.
+    `secrets` counts the values of the sensitive column in every group. `classes` counts the classes of records, where a
+    class is a set of values ruled out: `ruled_out[c, v]` says that class c never has value v. A value is valid for a
+    record if some assignment of the group's values to all its records gives the record this value and gives no record a
+    value that is ruled out for it. If the group has no such assignment, no value is valid.
     """
     from sfumato.knowledge.loops.matching import valid_counts
 
@@ -27,20 +32,21 @@ def valid_cells(secrets: Histogram, classes: Histogram, ruled_out: Mask) -> Coun
 
 
 def admissible_cells(secrets: Histogram, classes: Histogram, ruled_out: Mask) -> Counts:
-    """The same without a thought for the others: how many values of the group are not ruled out themselves."""
+    """For every cell of `classes` the number of values of its group that are not ruled out, ignoring other records."""
     from sfumato.knowledge.loops.matching import open_counts
 
     return open_counts(*_cells(secrets)[:2], *_cells(classes)[:2], _plain(ruled_out))
 
 
 def valid_values(value_counts: Any, class_counts: Any, ruled_out: Any) -> Mask:
-    """For one group which values are valid for which class of its records: the plain way, to explain what was found.
+    """For one group, which values are valid for which class of its records.
 
-    A largest flow from classes to values is an assignment if it serves everybody. What could be moved from there are
-    circles through a class and a value, and those lie in one component of the arcs that lead from a class to what it
-    may have, and from a value to who has it now.
+    A maximum flow from classes to values is an assignment if it covers all records. Other assignments differ from it by
+    cycles. A value is valid for a class if both lie in one strongly connected component of the graph with an arc from a
+    class to each value it may have, and from a value to each class that has it in this assignment.
 
-    One woman, three men and four diseases, one of which men never have: hers is known, and each man's is one of three.
+    A group of one woman and three men has four diseases, one of which men never have: the woman's disease is known, and
+    each man has one of the other three.
 
     >>> valid_values([1, 1, 1, 1], [1, 3], [[False] * 4, [True, False, False, False]]).astype(int).tolist()
     [[1, 0, 0, 0], [0, 1, 1, 1]]
@@ -51,8 +57,8 @@ def valid_values(value_counts: Any, class_counts: Any, ruled_out: Any) -> Mask:
     values, people = _counts(value_counts), _counts(class_counts)
     if values.sum() != people.sum() or min(values.min(initial=1), people.min(initial=1)) < 1:
         raise UsageError(
-            f"every record has one value and every count is 1 or more; got {people.sum()} records and {values.sum()} "
-            "values."
+            f"every record must have one value and every count must be 1 or more; got {people.sum()} records and "
+            f"{values.sum()} values."
         )
     may = ~np.asarray(ruled_out, dtype=np.bool_).reshape(len(people), len(values))
     flow = _largest_flow(values, people, may)
@@ -65,7 +71,7 @@ def valid_values(value_counts: Any, class_counts: Any, ruled_out: Any) -> Mask:
 
 
 def _largest_flow(values: Counts, people: Counts, may: Mask) -> Counts:
-    """How many records of each class get each value when as many as possible get one."""
+    """How many records of each class get each value in a maximum flow."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
 
@@ -79,7 +85,7 @@ def _largest_flow(values: Counts, people: Counts, may: Mask) -> Counts:
 
 
 def _cells(histogram: Histogram) -> tuple[Counts, NDArray[np.int32], Counts]:
-    """In the form that the loop was compiled for, whatever a histogram was counted with."""
+    """The arrays of a histogram with the types that the loop was compiled for."""
     values = np.ascontiguousarray(histogram.values, dtype=np.int32)
     return _counts(histogram.starts), values, _counts(histogram.counts)
 

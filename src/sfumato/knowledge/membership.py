@@ -1,4 +1,4 @@
-"""Membership: to what degree a node of an ordered taxonomy is true of the values in it and beside it."""
+"""Membership: to what degree a node of an ordered taxonomy covers the values in it and beside it (fuzzy sets)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _HALF = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """The codes of a node, the codes it is true of at all, those it is surely true of, and the degrees between.
+    """The fuzzy set of a node, as ranges of codes.
 
-    `grades[i]` is the degree for code `reach[0] + i`; without grades the node is wholly true of its own codes and of
-    no other.
+    `node` are the codes of the node, `reach` the codes of degree above 0, and `sure` the codes that a mined rule will
+    name. `grades[i]` is the degree of code `reach[0] + i`; without grades, every code of the node has degree 1.
     """
 
     node: tuple[int, int]
@@ -30,22 +30,22 @@ class Membership:
     grades: NDArray[np.float64] | None = None
 
     def degrees(self) -> NDArray[np.float64]:
-        """A degree for every code that is reached."""
+        """The degree of every code in `reach`."""
         return np.ones(self.reach[1] - self.reach[0] + 1) if self.grades is None else self.grades
 
 
-def member(domain: Domain, lo: int, hi: int, fuzziness: float, shape: Shape) -> Membership | None:
-    """The membership of the node over codes lo to hi; None where it is surely true of no value.
+def membership_of(domain: Domain, lo: int, hi: int, fuzziness: float, shape: Shape) -> Membership | None:
+    """The membership of the node over codes lo to hi; None if it surely covers no value.
 
-    With the width w from the lowest to the highest value of the node, a trapezoid is 1 between them and falls to 0 over
-    `fuzziness` * w on either side; a triangle is 1 in the middle and falls to 0 at `fuzziness` * w beyond both ends.
-    Surely true are the codes of degree 1 of a trapezoid, of degree 0.5 or more of a triangle. Without fuzziness, and
-    for single values, texts and the missing value, nothing is fuzzy.
+    Let w be the width from the lowest to the highest value of the node. A trapezoid is 1 between them and falls to 0
+    over `fuzziness` * w on either side; a triangle is 1 in the middle and falls to 0 at `fuzziness` * w beyond both
+    ends. A trapezoid surely covers the codes of degree 1, a triangle those of degree 0.5 or more. Without fuzziness,
+    and for single values, texts and the missing value, all degrees are 1.
 
     >>> ages, _ = Domain.of("age", ["19", "20", "22", "24", "25"])
-    >>> member(ages, 1, 3, 0.5, "trapezoid").grades.tolist()
+    >>> membership_of(ages, 1, 3, 0.5, "trapezoid").grades.tolist()
     [0.5, 1.0, 1.0, 1.0, 0.5]
-    >>> member(ages, 1, 3, 0.5, "triangle").grades.tolist()
+    >>> membership_of(ages, 1, 3, 0.5, "triangle").grades.tolist()
     [0.25, 0.5, 1.0, 0.5, 0.25]
     """
     itself = (lo, hi)
@@ -63,7 +63,7 @@ def member(domain: Domain, lo: int, hi: int, fuzziness: float, shape: Shape) -> 
 def _degrees(
     numbers: NDArray[np.float64], low: float, high: float, fuzziness: float, shape: Shape
 ) -> NDArray[np.float64]:
-    """The degree of every value; it rises to one stretch and falls from it, so what is true lies together."""
+    """The degree of every value; it rises to one plateau and falls after it, so covered codes are contiguous."""
     slope = fuzziness * (high - low)
     if shape == "triangle":
         slope += (high - low) / 2

@@ -1,4 +1,4 @@
-"""A rule: of the people of whom some items are true, a share has one value of the sensitive column."""
+"""A rule: of the persons for whom some items hold, a share has one value of the sensitive column."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from sfumato.knowledge.item import Item
 
 @dataclass(frozen=True)
 class Rule:
-    """`when` all items are true, `value` has the share `share`; no items means everybody.
+    """`when` all items hold, `value` has the share `share`; a rule without items is about all persons.
 
-    A share of 0 says never. `support` is how many records the items are true of, `expectation` how surely somebody with
-    the value would have been among them if it had nothing to do with the items, `conviction` how much more often than
-    independence allows the rule would be broken. A rule from outside needs none of the three.
+    A share of 0 means never. Three measures describe a mined rule; a rule from outside needs none of them. `support` is
+    the number of records with the items. `expectation` is the probability that one of them would have the value if it
+    were independent of the items. `conviction` is how many times more often the rule would be broken by chance than it
+    is broken in the table.
 
     >>> str(Rule((Item("sex", "Male"),), "Ovarian Cancer"))
     'sex is Male: never Ovarian Cancer'
@@ -37,7 +38,7 @@ class Rule:
 
     @property
     def confidence(self) -> float:
-        """How surely the value is not there when the items are true."""
+        """The share of the persons with the items that do not have the value."""
         return 1 - self.share
 
     def __str__(self) -> str:

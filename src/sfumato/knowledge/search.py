@@ -1,4 +1,4 @@
-"""Search: one pass over all sets of columns, in which itemsets are counted and rules are picked."""
+"""Search: one pass over all sets of columns that counts itemsets and selects rules. The miner runs it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sfumato.disclosure.exact_ratios import against, as_meant
 from sfumato.knowledge.axis import ItemAxis
 from sfumato.knowledge.counting import NOISE, Counting, Itemsets
 from sfumato.knowledge.expectation import expectation, needed_support
-from sfumato.knowledge.generality import Columns, Found
+from sfumato.knowledge.generality import Columns, RuleArrays
 from sfumato.knowledge.rule import Rule
 from sfumato.runtime.progress import advance
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
-Rules = dict[Columns, Found]
+Rules = dict[Columns, RuleArrays]
 
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What a miner looks for in one table: how many records each value needs, and the items there are.
+    """The search of a miner in one table, with the thresholds and the items it uses.
 
-    `needed[v]` is how many records must have the items of a negative rule about value v, `wanted` are the values that a
-    rule could be about at all, and no itemset of fewer than `floor` records can be part of a rule.
+    `wanted` are the codes of the values that a rule can be about, `needed[v]` is how many records must have the items
+    of a negative rule about the v-th of them, and no itemset of fewer than `floor` records can be part of a rule.
     """
 
     miner: Miner
@@ -46,7 +46,7 @@ class Search:
 
     @classmethod
     def over(cls, miner: Miner, table: Table, sensitive: str) -> Search:
-        """Get ready to look for rules about a column."""
+        """Prepare a search for rules about a sensitive column."""
         histogram, records = table.histogram(sensitive), table.records
         needed = np.maximum(needed_support(histogram, miner.min_expectation), 1)
         common = miner.positive & (against(histogram, np.full(len(histogram), records), miner.min_support) >= 0)
@@ -70,38 +70,38 @@ class Search:
         sizes = range(1, min(self.miner.max_items, len(columns)) + 1)
         total = sum(comb(len(columns), size) for size in sizes)
         for size in sizes:
-            level = _joined(frequent, columns)
+            level = _candidate_columns(frequent, columns)
             frequent = []
             for number, chosen in enumerate(level):
                 advance("mining", done + number, total)
-                parts = [self._picked(found) for found in counting.itemsets(chosen)]
+                parts = [self._select_rules(found) for found in counting.itemsets(chosen)]
                 if parts:
                     frequent.append(chosen)
-                negative[chosen] = Found.joined([part[0] for part in parts], size)
-                positive[chosen] = Found.joined([part[1] for part in parts], size)
+                negative[chosen] = RuleArrays.concatenate([part[0] for part in parts], size)
+                positive[chosen] = RuleArrays.concatenate([part[1] for part in parts], size)
             done += comb(len(columns), size)
         advance("mining", total, total)
         return negative, positive
 
     def negative_rules(self, found: Rules) -> Iterator[Rule]:
-        """The rules as objects that a person can read."""
+        """The negative rules as `Rule` objects."""
         counts = self.table.histogram(self.sensitive)[self.wanted]
         for columns, rules in found.items():
             surprise = expectation(rules.supports, (counts / self.table.records)[rules.values])
-            for when, value, share, support, measured in self._told(columns, rules, surprise):
+            for when, value, share, support, measured in self._rule_fields(columns, rules, surprise):
                 yield Rule(when, value, share, support, measured)
 
     def positive_rules(self, found: Rules) -> Iterator[Rule]:
-        """The rules as objects that a person can read."""
+        """The positive rules as `Rule` objects."""
         for columns, rules in found.items():
             chance, broken = self._breaks(rules.supports, rules.counts, rules.values)
             with np.errstate(divide="ignore"):
                 conviction = chance / broken
-            for when, value, share, support, measured in self._told(columns, rules, conviction):
+            for when, value, share, support, measured in self._rule_fields(columns, rules, conviction):
                 yield Rule(when, value, share, support, None, measured)
 
-    def _told(self, columns: Columns, rules: Found, measured: Numbers) -> Iterator[tuple[Any, ...]]:
-        """Of every rule its items, value, share, support and whatever was measured of it."""
+    def _rule_fields(self, columns: Columns, rules: RuleArrays, measured: Numbers) -> Iterator[tuple[Any, ...]]:
+        """For every rule its items, value, share, support and measure."""
         domain = self.table.domain(self.sensitive)
         names = [domain.named(code) for code in self.wanted.tolist()]
         items = zip((self.axes[name].items for name in columns), rules.places.T.tolist(), strict=True)
@@ -117,14 +117,14 @@ class Search:
 
     @cached_property
     def _slack(self) -> float:
-        """What rounding may do to sums of degrees; whole numbers are exact."""
+        """Tolerance for sums of degrees, which are rounded; 0 without degrees, since whole numbers are exact."""
         return NOISE if any(axis.grades is not None for axis in self.axes.values()) else 0.0
 
-    def _picked(self, found: Itemsets) -> tuple[Found, Found]:
-        return _only(found, self._surprising(found)), _only(found, self._convincing(found))
+    def _select_rules(self, found: Itemsets) -> tuple[RuleArrays, RuleArrays]:
+        return _rules_where(found, self._is_surprising(found)), _rules_where(found, self._is_convincing(found))
 
-    def _surprising(self, found: Itemsets) -> Mask:
-        """Where the items rule a value out (nearly), and so many records have them that this is no accident."""
+    def _is_surprising(self, found: Itemsets) -> Mask:
+        """Where the items rule a value out (within `min_confidence`) and enough records have them."""
         enough = found.supports[:, None] >= self.needed - self._slack
         if self.miner.min_confidence == 1:
             return np.asarray(enough & (found.counts <= self._slack), dtype=np.bool_)
@@ -135,8 +135,8 @@ class Search:
         kept = against(without, found.supports[:, None].astype(np.int64), self.miner.min_confidence) >= 0
         return np.asarray(enough & kept, dtype=np.bool_)
 
-    def _convincing(self, found: Itemsets) -> Mask:
-        """Where enough records have the items and the value, and the value depends enough on the items."""
+    def _is_convincing(self, found: Itemsets) -> Mask:
+        """Where enough records have the items and the value, and the conviction is high enough."""
         if not self.miner.positive:
             return np.zeros(found.counts.shape, dtype=bool)
         records = self.table.records
@@ -151,18 +151,18 @@ class Search:
         return np.asarray(often & strong & (chance > 0), dtype=np.bool_)
 
     def _breaks(self, supports: Numbers, counts: Numbers, values: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
-        """How many of the records with the items lack the value, by chance alone and in fact, times all records."""
+        """How many records with the items lack the value, by chance and in fact, both times the number of records."""
         having, records = self.table.histogram(self.sensitive)[self.wanted][values], self.table.records
         return np.asarray(supports * (records - having)), np.maximum(supports - counts, 0) * records
 
 
-def _only(found: Itemsets, mask: Mask) -> Found:
+def _rules_where(found: Itemsets, mask: Mask) -> RuleArrays:
     rows, values = np.nonzero(mask)
-    return Found(found.places[rows], values, found.supports[rows], found.counts[rows, values])
+    return RuleArrays(found.places[rows], values, found.supports[rows], found.counts[rows, values])
 
 
-def _joined(frequent: list[Columns], columns: Columns) -> list[Columns]:
-    """Sets of one more column of which every smaller set has frequent itemsets; others cannot have any."""
+def _candidate_columns(frequent: list[Columns], columns: Columns) -> list[Columns]:
+    """Sets with one more column whose subsets all have frequent itemsets; other sets cannot have any (Apriori)."""
     known = set(frequent)
     return [
         (*chosen, name)

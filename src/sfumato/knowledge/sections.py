@@ -1,4 +1,4 @@
-"""The sections of a file of rules; a key that is not named here is refused with its place and the nearest right key."""
+"""The sections of a file of rules: the allowed keys and their types, and messages that name the place of an error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class KnowledgeSection(BaseModel):
 
 
 class NeverSection(KnowledgeSection):
-    """`[[never]]`: what the value never is of those the items are true of, but for a share of exceptions."""
+    """`[[never]]`: persons with the items never have the value, except for a share of exceptions."""
 
     when: dict[str, Any]
     value: Any
@@ -43,7 +43,7 @@ class NeverSection(KnowledgeSection):
 
 
 class ShareSection(NeverSection):
-    """`[[likely]]` and `[[share]]`: the share is what they are about."""
+    """`[[likely]]` and `[[share]]`: the same keys, but the share is required."""
 
     share: Share
 
@@ -58,8 +58,8 @@ class KnowledgeSections(KnowledgeSection):
     share: list[ShareSection] = []
 
 
-def checked(given: Mapping[str, Any], described: str) -> KnowledgeSections:
-    """The sections of a file of rules; only the first fault is reported, the others would often follow from it."""
+def read_sections(given: Mapping[str, Any], described: str) -> KnowledgeSections:
+    """Validate a file of rules; only the first error is reported, because others often follow from it."""
     try:
         return KnowledgeSections.model_validate(dict(given))
     except ValidationError as error:
@@ -70,7 +70,7 @@ def checked(given: Mapping[str, Any], described: str) -> KnowledgeSections:
 
 
 def place(path: Sequence[str | int]) -> str:
-    """Where in the file: `[named.job] Artist`, `[[never]] number 2, when`.
+    """The place of an error in the file, for messages.
 
     >>> place(("named", "job", "Artist")), place(("never", 1, "when"))
     ('[named.job] Artist', '[[never]] number 2, when')

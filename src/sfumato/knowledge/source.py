@@ -1,4 +1,7 @@
-"""Where a model's knowledge comes from: rules at hand, a file of rules, or a miner that finds them in the table."""
+"""Where a model's knowledge comes from: rules in memory, a file of rules, or a miner that finds them in the table.
+
+The models that guard against knowledge call these functions through `models/informed.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,11 @@ from sfumato.knowledge.rule import Rule
 Source = Knowledge | Miner | Path
 
 _FILE = {"sensitive", "never", "likely", "share"}
-"""What a table of rules has and the settings of a miner have not."""
+"""Keys that only a table of rules has; a table without them holds the settings of a miner."""
 
 
 def source_of(given: Any, sensitive: str) -> Any:
-    """Knowledge as a plan or a command line gives it; refuses rules that are about another sensitive column.
+    """The source that a plan or a command line describes; refuses rules that are about another sensitive column.
 
     >>> source_of("rules.toml", "").name, source_of({"max_items": 2}, "").max_items
     ('rules.toml', 2)
@@ -35,33 +38,33 @@ def source_of(given: Any, sensitive: str) -> Any:
     return given
 
 
-def learned(source: Source, table: Table | None, sensitive: str, model: object) -> Knowledge:
-    """The rules themselves: as they are, read from the file, or mined from the table for a model that needs them."""
+def load_knowledge(source: Source, table: Table | None, sensitive: str, model: object) -> Knowledge:
+    """The rules of a source: as they are, read from the file, or mined from the original table."""
     if isinstance(source, Knowledge):
         return source
     if isinstance(source, Path):
         return Knowledge.read(source)
     if table is None:
-        raise UsageError(f"{model} mines its rules from the original table; give that beside, or a file of rules.")
+        raise UsageError(f"{model} mines its rules from the original table; pass the original, or a file of rules.")
     return source.mine(table, table.schema.one_sensitive(sensitive))
 
 
 def rules_at_hand(source: Source, model: object) -> Knowledge:
-    """The rules of a model that has learned them."""
+    """The rules of a source that was loaded; refuses a file or a miner."""
     if not isinstance(source, Knowledge):
         raise UsageError(f"{model} has no rules yet; use model.with_knowledge(table), which reads or mines them.")
     return source
 
 
 def source_settings(plain: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a model for a plan, in which a miner is known by its own settings."""
+    """The settings of a model for a plan; a miner is written as its settings, without its name."""
     if isinstance(plain.get("knowledge"), dict):
         plain["knowledge"].pop("name", None)
     return plain
 
 
 def source_brief(source: Source) -> Any:
-    """The source for those who read a certificate: the number of rules and their digest, and no rule.
+    """The source for a certificate: the number of rules and their digest, but no rule.
 
     >>> source_brief(Knowledge("ill"))["rules"], source_brief(Path("a/rules.toml"))
     (0, 'rules.toml')
@@ -83,10 +86,10 @@ def source_words(source: Source) -> str:
 
 
 def refuse_published(rules: Iterable[Rule], table: Table) -> None:
-    """Refuse a table that holds published labels where the rules speak of original values."""
+    """Refuse a table with published labels in a column for which the rules need original values."""
     for name in sorted({item.column for rule in rules for item in rule.when}):
         if isinstance(table.domains.get(name), Labels):
             raise UsageError(
-                f"the rules speak of original values, but column {name!r} holds published labels; "
+                f"the rules are about original values, but column {name!r} holds published labels; "
                 "prepare the original table before it is generalized."
             )

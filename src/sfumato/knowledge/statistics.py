@@ -1,4 +1,7 @@
-"""Statistics: how the values of the sensitive column are spread over everybody and over plain groups of people."""
+"""Statistics: the distribution of the sensitive values in all records and under the top nodes of each quasi column.
+
+The miner adds these shares to its rules if its setting `statistics` is on.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from sfumato.knowledge.rule import Rule
 
 
 def shares(table: Table, sensitive: str) -> Iterator[Rule]:
-    """The share of every value among everybody, then among those under each top node of each quasi column.
+    """The share of every value in all records, then in the records under each top node of each quasi column.
 
-    Without a taxonomy the values themselves are the top nodes. A share of 0 is told as well.
+    Without a taxonomy the values themselves are the top nodes. Shares of 0 are included.
 
     >>> from sfumato.datasets import hospital
     >>> [str(rule) for rule in shares(hospital(), "Disease")][4:6]

@@ -1,4 +1,4 @@
-"""Ways to change values record by record, so that nobody can be sure of one. One mask a file."""
+"""Methods that perturb values record by record, so that no published value is certain. One mask per file."""
 
 from sfumato.masks.coding import Coding
 from sfumato.masks.correlated_noise import CorrelatedNoise

@@ -1,4 +1,7 @@
-"""The contract of a mask: columns that are changed record by record, so that nobody can be sure of a value."""
+"""The contract of a mask: it perturbs columns record by record, so that no published value is certain.
+
+`masks/files.py` calls `Mask.mask` for the plan and the command `sfumato mask`.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,10 @@ Matrix = NDArray[Any]
 class Mask(Declared):
     """Base of all masks; an author writes `_mask` on arrays.
 
-    Facts that others read: `randomized` says that chance decides, `for_kind` whether columns must be numbers or
-    categories, `needs_spread` that a column with a single value cannot be masked, `reads_kind` what the columns are
-    that it looks at beside those it changes. A mask promises nothing by itself: no model holds because of it. What it
-    hides and costs is to be measured, by attacks and metrics on `Masked`.
+    Facts that others read: `randomized` says that the result is random, `for_kind` whether columns must be numbers or
+    categories, `needs_spread` that a column with a single value cannot be masked, `reads_kind` the kind of the columns
+    that it reads without changing them. A mask gives no guarantee: no privacy model holds because of it. Measure what
+    it hides and what it costs with attacks and metrics on `Masked`.
     """
 
     randomized: ClassVar[bool] = True
@@ -33,59 +36,59 @@ class Mask(Declared):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Columns that it looks at and leaves as they are."""
+        """Columns that the mask reads and does not change."""
         return ()
 
     def mask(self, frame: Any, columns: Sequence[str], *, seed: int | None = None) -> Any:
-        """The same kind of frame with these columns masked: same records, order and index, other columns untouched.
+        """The same kind of frame with these columns masked: same records, order and index, other columns unchanged.
 
         Without a seed, random numbers come from the operating system's cryptographic generator and cannot be repeated.
-        Somebody who repeats the draws undoes much of what they hide, so a seed is for tests and examples, never for
-        what is published. A missing value stays missing.
+        An attacker who can repeat the draws undoes much of the masking, so use a seed only for tests and examples,
+        never for published data. Missing values stay missing.
         """
-        names = self._checked(columns)
+        names = self._check_columns(columns)
         if self.for_kind == "numbers":
             taken = Columns.of_numbers(frame, names)
         else:
             taken = Columns.of_values(frame, names, broken=self.for_kind == "any")
         if self.needs_spread:
             _demand_spread(self, taken)
-        made = self._mask(taken.matrix.copy(), _random(seed), self._beside(frame))
+        made = self._mask(taken.matrix.copy(), _random(seed), self._read_columns(frame))
         missing = taken.missing
         if self.for_kind == "numbers" and not np.isfinite(made[~missing]).all():
             raise DataError(
-                f"{self.name()} made numbers that cannot be written of some in {listed(names)}; leave out numbers that "
-                "stand for something else, scale the column, or change the settings."
+                f"{self.name()} produced numbers that are not finite in {listed(names)}; leave out numbers that are "
+                "codes for something else, scale the column, or change the settings."
             )
         return taken.put_back(np.where(missing, taken.matrix, made) if missing.any() else made)
 
-    def _checked(self, columns: Sequence[str]) -> list[str]:
+    def _check_columns(self, columns: Sequence[str]) -> list[str]:
         if isinstance(columns, str):
-            raise UsageError(f"columns are given as a list; write [{columns!r}].")
+            raise UsageError(f"columns must be a list; write [{columns!r}].")
         names = list(dict.fromkeys(columns))
         if not names:
-            raise UsageError(f"{self.name()} needs a column to mask; name at least one.")
+            raise UsageError(f"{self.name()} needs at least one column to mask; name one.")
         for name in self.reads:
             if name in names:
-                raise SchemaError(f"{self.name()} looks at column {name!r} to mask others; it cannot mask it too.")
+                raise SchemaError(f"{self.name()} reads column {name!r} to mask others; it cannot mask it too.")
         return names
 
-    def _beside(self, frame: Any) -> Matrix:
-        """The columns that it reads, as a matrix."""
+    def _read_columns(self, frame: Any) -> Matrix:
+        """The columns that the mask only reads, as a matrix."""
         of = Columns.of_numbers if self.reads_kind == "numbers" else Columns.of_values
         return of(frame, self.reads).matrix
 
     @abstractmethod
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
-        """The masked columns, from a copy that may be changed; see `Columns` for how values come.
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
+        """The masked columns; `values` is a copy that may be changed, coded as `Columns` describes.
 
-        What is put in place of a missing value is thrown away. `beside` has the columns of `reads`.
+        Results for missing values are discarded. `others` holds the columns of `reads`.
         """
 
 
 def _random(seed: int | None) -> Randomness:
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
-        raise ParameterError(f"'seed' must be a whole number >= 0, or left out for chance; got {seed!r}.")
+        raise ParameterError(f"'seed' must be a whole number >= 0, or absent for secret random numbers; got {seed!r}.")
     return randomness(seed)
 
 
@@ -94,5 +97,5 @@ def _demand_spread(mask: Mask, taken: Columns) -> None:
         here = taken.matrix[~taken.missing[:, place], place]
         if not len(here) or (here == here[0]).all():
             raise DataError(
-                f"column {name!r} has one value at most, in which {mask.name()} can hide nobody; leave it out."
+                f"column {name!r} has at most one distinct value, so {mask.name()} cannot change it; leave it out."
             )

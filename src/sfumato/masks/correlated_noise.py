@@ -1,4 +1,4 @@
-"""Correlated noise: add random numbers that vary together as the columns do."""
+"""Correlated noise: add random numbers with the same correlations as the columns."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelatedNoise(Mask):
-    """Adds normal noise that varies together as the columns do, so that correlations stay as they were on average.
+    """Adds normal noise with the same correlations as the columns, so that correlations are preserved on average.
 
-    The noise has the covariances of the data times the square of the share. All variances grow alike; if `keep_spread`,
-    masked numbers are drawn back towards their mean so that variances and covariances too stay what they were on
-    average.
+    The covariances of the noise are those of the data times the square of the share. All variances grow by the same
+    factor; with `keep_spread`, masked numbers are shrunk towards their mean, so that variances and covariances are
+    preserved on average, too.
 
     >>> import numpy as np, pyarrow as pa
     >>> line = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "y": [2.0, 4.0, 6.0, 8.0]})
@@ -30,13 +30,13 @@ class CorrelatedNoise(Mask):
     """
 
     share: float = param(0.1, doc="standard deviation of the noise, as a share of each column's", above=0)
-    keep_spread: bool = param(False, doc="whether to draw numbers back to their mean, to keep variances")
+    keep_spread: bool = param(False, doc="whether to shrink numbers towards their mean, to preserve variances")
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         complete = values[~np.isnan(values).any(axis=1)]
         if len(complete) < 2:
             raise DataError(
-                "correlated_noise needs at least two records without a missing value to see how columns vary together; "
+                "correlated_noise needs at least two records without a missing value to estimate covariances; "
                 "use noise, or mask fewer columns at a time."
             )
         covariance = np.cov(complete.T, ddof=0).reshape(values.shape[1], -1)

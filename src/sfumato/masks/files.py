@@ -1,4 +1,7 @@
-"""Masks whole files: some columns changed record by record, all others byte for byte as they were."""
+"""Mask whole files: some columns are changed record by record, all others stay unchanged byte for byte.
+
+The command `sfumato mask` and the publication of a plan call `mask_file`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from sfumato.masks.base import Mask
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a file is written: what separates and encodes its values, and which texts stand for missing ones."""
+    """The format of a text file: separator, encoding, and the texts that stand for missing values."""
 
     separator: str | None = None
     encoding: str | None = None
@@ -28,20 +31,23 @@ def mask_file(
     seed: int | None = None,
     dialect: Dialect | None = None,
 ) -> int:
-    """Apply masks to columns of a file, one after the other, and write it like the one it was; how many records it has.
+    """Apply masks to columns of a file, one after the other, and write a file of the same format.
 
-    Only numbers that are masked are read as numbers.
+    Returns the number of records. Only columns that are masked as numbers, or read as numbers by a mask, are parsed as
+    numbers; all others are copied as text.
     """
-    told = dialect or Dialect()
-    file = WholeFile.read(data, separator=told.separator, encoding=told.encoding)
+    format_ = dialect or Dialect()
+    file = WholeFile.read(data, separator=format_.separator, encoding=format_.encoding)
     for place, (mask, columns) in enumerate(steps):
-        # Every step has chance of its own, or two columns would get the same noise.
-        file = _masked(file, mask, list(columns), None if seed is None else seed + place, told.missing)
+        # Every step has a seed of its own; otherwise two columns would get the same noise.
+        file = _mask_columns(file, mask, list(columns), None if seed is None else seed + place, format_.missing)
     file.write(file.table, out)
     return int(file.table.num_rows)
 
 
-def _masked(file: WholeFile, mask: Mask, columns: list[str], seed: int | None, missing: Sequence[str]) -> WholeFile:
+def _mask_columns(
+    file: WholeFile, mask: Mask, columns: list[str], seed: int | None, missing: Sequence[str]
+) -> WholeFile:
     names = file.table.column_names
     for column in (*columns, *mask.reads):
         if column not in names:

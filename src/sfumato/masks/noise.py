@@ -1,4 +1,4 @@
-"""Noise: add a random number to every value, for each column on its own."""
+"""Noise: add a random number to every value, independently for each column."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sfumato.settings.params import param
 class Noise(Mask):
     """Adds normal noise to every number, in proportion to the standard deviation of its column.
 
-    Means stay as they were on average, variances grow by the square of the share, and correlations fall, since every
-    column gets noise of its own. Outliers stay outliers: noise hides where they are, not that they are there.
+    Means are preserved on average, variances grow by the square of the share, and correlations shrink, because the
+    noise of each column is independent. Outliers stay outliers: noise hides their exact value, not their existence.
 
     >>> import pyarrow as pa
     >>> ages = pa.table({"age": [20, 30, 40, 50]})
@@ -29,6 +29,6 @@ class Noise(Mask):
 
     share: float = param(0.1, doc="standard deviation of the noise, as a share of the column's", above=0)
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         made: Matrix = values + self.share * np.nanstd(values, axis=0) * random.standard_normal(values.shape)
         return made

@@ -1,4 +1,4 @@
-"""Random rounding: publish the next multiple of a base below or above, by chance, so that sums stay about right."""
+"""Random rounding: round down or up to a multiple of a base at random, so that sums are preserved on average."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class RandomRounding(Mask):
-    """Rounds every number down or up to a multiple of a base, the nearer one being the likelier.
+    """Rounds every number down or up to a multiple of a base at random; the nearer multiple is more likely.
 
-    A number a quarter of the way up is rounded up one time in four, so that on average nothing is added or taken away.
-    What is a multiple already stays.
+    A number a quarter of the way up is rounded up with probability 1/4, so that the average is preserved. Multiples of
+    the base stay unchanged.
 
     >>> import pyarrow as pa
     >>> made = RandomRounding(base=5).mask(pa.table({"age": [21, 23, 50]}), ["age"], seed=1)["age"].to_pylist()
@@ -31,7 +31,7 @@ class RandomRounding(Mask):
 
     base: float = param(10, doc="the number whose multiples are published", above=0)
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         times = values / self.base
         nearest = np.round(times)
         times = np.where(np.isclose(times, nearest, rtol=1e-12, atol=0), nearest, times)

@@ -1,4 +1,4 @@
-"""Rank swapping: swap every value with one that ranks about as high."""
+"""Rank swapping: swap every value with one of a similar rank."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class RankSwapping(Mask):
-    """Swaps every value of a column with one that lies at most so many ranks away, for each column on its own.
+    """Swaps every value of a column with one of a nearby rank, independently for each column.
 
-    Every column keeps its values, so that means, variances and quantiles stay exactly what they were; the wider the
-    ranks, the more is lost of what columns have to do with each other. Whoever knows the width can look for people in
-    that range of ranks alone: see the attack `rank_linkage`.
+    Every column keeps its set of values, so means, variances and quantiles are preserved exactly; a larger width loses
+    more of the correlations between columns. An attacker who knows the width needs to search only that range of ranks:
+    see the attack `rank_linkage`.
 
     >>> import pyarrow as pa
     >>> made = RankSwapping(width=0.3).mask(pa.table({"pay": [10, 20, 30, 40]}), ["pay"], seed=1)["pay"].to_pylist()
@@ -29,14 +29,14 @@ class RankSwapping(Mask):
     """
 
     width: float = param(
-        0.05, doc="how far swapped values may rank apart, as a share of all records", above=0, at_most=1
+        0.05, doc="largest difference of ranks between swapped values, as a share of all records", above=0, at_most=1
     )
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         from sfumato.masks.loops.rank_swapping import partners
 
-        for column in values.T:  # views, so that values change
-            present = random.permutation(np.flatnonzero(~np.isnan(column)))  # equal values rank in random order
+        for column in values.T:  # views: writing to a column changes `values`
+            present = random.permutation(np.flatnonzero(~np.isnan(column)))  # equal values are ranked in random order
             order = present[np.argsort(column[present], kind="stable")]
             reach = max(floor(self.width * len(order) + 1e-9), 1)
             column[order] = column[order[partners(random.random(len(order)), reach)]]

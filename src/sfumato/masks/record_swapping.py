@@ -1,4 +1,4 @@
-"""Record swapping: let some pairs of similar people change places."""
+"""Record swapping: exchange values between some pairs of similar records."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class RecordSwapping(Mask):
-    """Swaps the chosen columns between some pairs of records, which agree on the columns that are to be kept.
+    """Swaps the chosen columns between some pairs of records that agree on the columns in `keep`.
 
-    All chosen columns of a record change hands together, so that they stay true to each other; whatever is counted from
-    them and the kept columns stays exactly what it was. Of records that look unusual anyway nobody can tell whether
-    they were swapped. Records that miss a chosen value are not swapped.
+    All chosen columns of a record are swapped together, so they stay consistent; counts over the chosen columns and
+    those in `keep` are preserved exactly. An attacker cannot tell whether an unusual record was swapped. Records with a
+    missing value in a chosen column are not swapped.
 
     >>> import pyarrow as pa
     >>> homes = pa.table({"size": [2, 2, 5, 5], "town": ["A", "B", "C", "D"]})
@@ -36,16 +36,18 @@ class RecordSwapping(Mask):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The columns to agree on."""
+        """The columns on which swapped records must agree."""
         return self.keep
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         whole = np.flatnonzero((values >= 0).all(axis=1))
-        group = groups_of(beside)[whole]
+        group = groups_of(others)[whole]
         order = np.lexsort((random.random(len(whole)), group))
         sizes = np.bincount(group)
         place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        pairs = np.floor(self.share * sizes / 2 + random.random(len(sizes)))  # right on average, in small groups too
+        pairs = np.floor(
+            self.share * sizes / 2 + random.random(len(sizes))
+        )  # random rounding: right on average in small groups
         pairs = np.minimum(pairs, sizes // 2)
         if not (sizes > 1).any():
             raise DataError("no two records agree on the columns to keep, so none can be swapped; keep fewer of them.")
@@ -55,12 +57,12 @@ class RecordSwapping(Mask):
         return values
 
 
-def groups_of(beside: Matrix) -> NDArray[np.int64]:
-    """A number for every record such that those with the same number agree on all these columns.
+def groups_of(others: Matrix) -> NDArray[np.int64]:
+    """The group of every record: records with the same number agree on all these columns.
 
     >>> groups_of(np.array([[0, 1], [0, 2], [0, 1]])).tolist()
     [0, 1, 0]
     """
-    if not beside.shape[1]:
-        return np.zeros(len(beside), dtype=np.int64)
-    return np.asarray(np.unique(beside, axis=0, return_inverse=True)[1], dtype=np.int64).reshape(-1)
+    if not others.shape[1]:
+        return np.zeros(len(others), dtype=np.int64)
+    return np.asarray(np.unique(others, axis=0, return_inverse=True)[1], dtype=np.int64).reshape(-1)

@@ -26,12 +26,12 @@ class Rounding(Mask):
 
     base: float = param(10, doc="the number whose multiples are published", above=0)
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
         return multiples(np.round(values / self.base), self.base)
 
 
 def multiples(times: Matrix, base: float) -> Matrix:
-    """So many times the base, with no more decimals than the base is written with.
+    """`times` times the base, rounded to the decimals of the base.
 
     >>> multiples(np.array([3.0]), 0.1)
     array([0.3])

@@ -1,4 +1,4 @@
-"""Shuffling: deal the values out again so that they suit the other columns as well as before."""
+"""Shuffling: reassign the values of columns so that rank correlations with other columns are preserved."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Shuffling(Mask):
-    """Deals the values of the columns out again, so that they suit each other and given columns about as before.
+    """Reassigns the values of the columns to other records so that rank correlations are about preserved.
 
-    Random numbers are drawn that go with the given columns as the true ones do (a normal copula with the same rank
-    correlations), and the true values are put in their order. Every column keeps its values exactly, rank correlations
-    stay about the same, and a record's masked values say no more about the true ones than its given columns do. Without
-    given columns, masked values have nothing to do with the record any more.
+    Random numbers are drawn with the same rank correlations to the columns in `given` as the true values have (a normal
+    copula), and the true values are assigned in their order. Every column keeps its set of values exactly, and a
+    record's masked values reveal no more about the true ones than its given columns do. Without given columns, masked
+    values are independent of the record.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [20, 30, 40, 50, 60], "pay": [10, 20, 30, 40, 50]})
@@ -33,23 +33,23 @@ class Shuffling(Mask):
 
     reads_kind = "numbers"
 
-    given: tuple[str, ...] = param((), doc="columns of numbers that stay as they are and that masked values must suit")
+    given: tuple[str, ...] = param((), doc="unchanged numeric columns whose correlations with masked values are kept")
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The columns to suit."""
+        """The given columns."""
         return self.given
 
-    def _mask(self, values: Matrix, random: Randomness, beside: Matrix) -> Matrix:
-        for place, drawn in enumerate(self._drawn(values, beside, random).T):
+    def _mask(self, values: Matrix, random: Randomness, others: Matrix) -> Matrix:
+        for place, drawn in enumerate(self._draw_scores(values, others, random).T):
             here = np.flatnonzero(~np.isnan(values[:, place]))
             values[here[np.argsort(drawn[here], kind="stable")], place] = np.sort(values[here, place])
         return values
 
-    def _drawn(self, values: Matrix, beside: Matrix, random: Randomness) -> Floats:
-        """Normal numbers that go with the given columns as the values do, and otherwise are free."""
+    def _draw_scores(self, values: Matrix, others: Matrix, random: Randomness) -> Floats:
+        """Normal numbers with the correlations of the values to the given columns, and otherwise random."""
         wide = values.shape[1]
-        scores = normal_scores(np.column_stack([values, beside]))
+        scores = normal_scores(np.column_stack([values, others]))
         correlation = _correlation(scores)
         towards, among = correlation[:wide, wide:], correlation[wide:, wide:]
         slope = towards @ np.linalg.pinv(among, rcond=1e-9)
@@ -60,7 +60,7 @@ class Shuffling(Mask):
 
 
 def normal_scores(values: Floats) -> Floats:
-    """Every number as the normal number of the same rank; equal ones share theirs, and a missing one gets the middle.
+    """Every number replaced by the normal quantile of its rank; ties share one, and a missing number gets 0.
 
     >>> normal_scores(np.array([[5.0], [9.0], [7.0]])).round(2).tolist()
     [[-0.97], [0.97], [0.0]]
@@ -76,7 +76,7 @@ def normal_scores(values: Floats) -> Floats:
 
 
 def _correlation(scores: Floats) -> Floats:
-    """The correlations of normal scores; a column that is the same everywhere has none."""
+    """The correlations of normal scores; a constant column has none."""
     spread = scores.std(axis=0)
     scaled = (scores - scores.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     found: Floats = scaled.T @ scaled / len(scores)

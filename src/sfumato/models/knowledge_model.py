@@ -16,7 +16,7 @@ from sfumato.data.table import Table
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.knowledge.miner import Miner
 from sfumato.knowledge.source import (
-    learned,
+    load_knowledge,
     refuse_published,
     rules_at_hand,
     source_brief,
@@ -46,7 +46,7 @@ class KnowledgeModel(GroupModel):
 
     def with_knowledge(self, table: Table | None) -> Self:
         """The model with rules: read from the file, or mined from the table."""
-        found = learned(self.knowledge, table, self.sensitive, self)
+        found = load_knowledge(self.knowledge, table, self.sensitive, self)
         return self if found is self.knowledge else replace(self, knowledge=found)
 
     def with_derived_columns(self, table: Table) -> Table:

@@ -1,4 +1,4 @@
-"""Bucketize: publish values as they are, and cut the tie between a person and the secret."""
+"""Bucketize: publish values unchanged, and cut the link between a record and its sensitive value."""
 
 from __future__ import annotations
 
@@ -24,21 +24,24 @@ Codes = NDArray[np.int32]
 
 
 def bucketize(table: Table, partition: Partition, buckets: Linkage, *, apart: bool, random: Randomness) -> Candidate:
-    """Put records into buckets and tear the blocks apart inside each.
+    """Put records into buckets and shuffle the blocks of columns against each other inside each bucket.
 
-    Buckets are numbered by chance, and what a bucket publishes is shuffled from sorted order; so neither follows from
-    who had which value. Records that agree on everything go to their buckets in random order: one that others could see
-    through would show who belongs together. So would the order of all records, which is shuffled when they are written.
+    Bucket numbers are random, and the values of a bucket are sorted and then shuffled, so neither depends on which
+    record had which value. Equal records go to their buckets in random order, because a predictable order would reveal
+    links. For the same reason the order of all records is shuffled when they are written. With `apart`, the sensitive
+    values are published in a table of their own and need no shuffle here.
     """
     order = None if isinstance(random, SecretRandom) else int(random.integers(2**63))
     bucket = random.permutation(len(partition)).astype(np.int32)[partition.group]
     runs = np.ones(len(partition.row), dtype=np.int64) if partition.counts is None else partition.counts
     rows = table.rows_at(partition.row, table.counts[partition.row] if partition.counts is None else runs)
-    labels = {buckets.column: _numbers(buckets.column, len(partition))}
-    # Shuffled first: how many draws the assignment takes follows from who had which value.
-    starts, moved = _moved(rows, bucket, len(partition), buckets, random) if not apart else (_starts(rows, bucket), {})
+    labels = {buckets.column: _bucket_labels(buckets.column, len(partition))}
+    # Shuffle before assigning: the number of random draws of the assignment depends on the original values.
+    starts, moved = (
+        _shuffle_blocks(rows, bucket, len(partition), buckets, random) if not apart else (_starts(rows, bucket), {})
+    )
     assignment = _assignment(table, rows, bucket, labels, random)
-    shown = labels | {name: _as_they_are(table.domain(name)) for name in buckets.moved}
+    shown = labels | {name: _identity_labels(table.domain(name)) for name in buckets.moved}
     recoding = BucketRecoding(buckets, assignment, starts, moved, shown, apart, order)
     published = replace(
         rows,
@@ -51,7 +54,10 @@ def bucketize(table: Table, partition: Partition, buckets: Linkage, *, apart: bo
 def _assignment(
     table: Table, rows: Table, bucket: Codes, labels: Mapping[str, Labels], random: Randomness
 ) -> GroupRecoding:
-    """Records are known by all that is judged, and go to the buckets of their combination one after the other."""
+    """The recoding from records to buckets: it looks records up by all judged columns.
+
+    Several records with one combination go to the buckets of that combination one after the other.
+    """
     reads = table.schema.judged
     packing, number = Packing.of([rows.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
     order = np.argsort(number + random.random(len(number)))
@@ -61,13 +67,13 @@ def _assignment(
     return GroupRecoding(labels, reads, packing, starts, bucket[order], rows.counts[order], cells, domains)
 
 
-def _moved(
+def _shuffle_blocks(
     rows: Table, bucket: Codes, how_many: int, buckets: Linkage, random: Randomness
 ) -> tuple[NDArray[np.int64], dict[str, Codes]]:
-    """For every bucket the values of each torn-off block, sorted and then shuffled."""
+    """For every bucket the values of each separated block, sorted and then shuffled."""
     found: dict[str, Codes] = {}
     group = np.repeat(bucket, rows.counts).astype(np.int64)
-    room = 62 - how_many.bit_length()  # bits beside the bucket; one number sorts faster than two
+    room = 62 - how_many.bit_length()  # bits for the random part: one packed number sorts faster than two keys
     for block in buckets.blocks[1:]:
         radices = [len(rows.domains[name]) for name in block]
         packing, number = Packing.of([rows.codes[name] for name in block], radices)
@@ -82,18 +88,18 @@ def _moved(
 
 
 def _starts(rows: Table, bucket: Codes) -> NDArray[np.int64]:
-    """Where the records of every bucket begin."""
+    """The index of the first record of every bucket, and the total."""
     sizes = np.bincount(bucket, weights=rows.counts).astype(np.int64)
     return np.concatenate([[0], np.cumsum(sizes)])
 
 
-def _numbers(column: str, how_many: int) -> Labels:
-    """Buckets are called 1, 2, 3, ..."""
+def _bucket_labels(column: str, how_many: int) -> Labels:
+    """The labels of the bucket column: 1, 2, 3, ..."""
     numbers = np.arange(1, how_many + 1)
-    return _as_they_are(Domain(column, Kind.NUMBER, tuple(map(str, numbers.tolist())), numbers.astype(np.float64)))
+    return _identity_labels(Domain(column, Kind.NUMBER, tuple(map(str, numbers.tolist())), numbers.astype(np.float64)))
 
 
-def _as_they_are(domain: Domain) -> Labels:
+def _identity_labels(domain: Domain) -> Labels:
     codes = np.arange(len(domain), dtype=np.int32)
     nothing = np.zeros(len(domain), dtype=np.float64)
     return Labels(domain, domain.texts, codes, codes, nothing, nothing)

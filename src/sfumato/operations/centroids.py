@@ -1,7 +1,7 @@
-"""What a group of values has in common, for all groups at once.
+"""Centroids of groups of values, for all groups at once.
 
-Functions of numbers take one number and one group a record and answer with one number a group. Groups are numbered from
-0 without gaps.
+Functions of numbers take one number and one group per record, and return one number per group. Groups are numbered from
+0 without gaps. `microaggregate` is the caller.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NAMES = ("mean", "median", "mode", "midrange", "geometric_mean")
 
 
 def mean(numbers: Numbers, groups: Places) -> Numbers:
-    """The arithmetic mean, which least squares choose.
+    """The arithmetic mean, which minimizes squared deviations.
 
     >>> mean(np.array([1.0, 2.0, 6.0, 9.0]), np.array([0, 0, 0, 1])).tolist()
     [3.0, 9.0]
@@ -31,22 +31,22 @@ def mean(numbers: Numbers, groups: Places) -> Numbers:
 
 
 def median(numbers: Numbers, groups: Places) -> Numbers:
-    """The middle number, or the mean of the two in the middle, which least absolute deviations choose.
+    """The middle number, or the mean of the two in the middle, which minimizes absolute deviations.
 
     >>> median(np.array([1.0, 2.0, 6.0, 9.0]), np.array([0, 0, 0, 1])).tolist()
     [2.0, 9.0]
     """
-    ordered, start, size = _sorted(numbers, groups)
+    ordered, start, size = _sort_by_group(numbers, groups)
     return np.asarray((ordered[start + (size - 1) // 2] + ordered[start + size // 2]) / 2)
 
 
 def mode(numbers: Numbers, groups: Places) -> Numbers:
-    """The commonest number, of several the least.
+    """The most frequent number; the smallest one if there are several.
 
     >>> mode(np.array([5.0, 1.0, 5.0, 9.0]), np.array([0, 0, 0, 1])).tolist()
     [5.0, 9.0]
     """
-    ordered, _, size = _sorted(numbers, groups)
+    ordered, _, size = _sort_by_group(numbers, groups)
     owner = np.repeat(np.arange(len(size)), size)
     run = np.flatnonzero(np.append(True, (np.diff(ordered) != 0) | (np.diff(owner) != 0)))
     length = np.diff(np.append(run, len(ordered)))
@@ -56,31 +56,31 @@ def mode(numbers: Numbers, groups: Places) -> Numbers:
 
 
 def midrange(numbers: Numbers, groups: Places) -> Numbers:
-    """Half-way between the least and the largest number.
+    """The midpoint of the smallest and the largest number.
 
     >>> midrange(np.array([1.0, 2.0, 6.0, 9.0]), np.array([0, 0, 0, 1])).tolist()
     [3.5, 9.0]
     """
-    ordered, start, size = _sorted(numbers, groups)
+    ordered, start, size = _sort_by_group(numbers, groups)
     return np.asarray((ordered[start] + ordered[start + size - 1]) / 2)
 
 
 def geometric_mean(numbers: Numbers, groups: Places) -> Numbers:
-    """The mean of factors, for numbers above 0 such as rates and incomes.
+    """The geometric mean, for numbers above 0 such as rates and incomes.
 
     >>> geometric_mean(np.array([1.0, 4.0, 16.0, 9.0]), np.array([0, 0, 0, 1])).round(6).tolist()
     [4.0, 9.0]
     """
     if (numbers <= 0).any():
-        raise DataError("a geometric mean needs numbers above 0, and some are not; take the mean or the median.")
+        raise DataError("a geometric mean needs numbers above 0, and some are not; use the mean or the median.")
     return np.asarray(np.exp(mean(np.log(numbers), groups)))
 
 
 def each(function: Callable[[Numbers], float]) -> PerGroup:
-    """Any function of the numbers of one group, for all groups one after the other."""
+    """Apply any function of the numbers of one group to all groups, one after the other."""
 
     def per_group(numbers: Numbers, groups: Places) -> Numbers:
-        ordered, start, _ = _sorted(numbers, groups)
+        ordered, start, _ = _sort_by_group(numbers, groups)
         return np.array([float(function(part)) for part in np.split(ordered, start[1:])], dtype=np.float64)
 
     return per_group
@@ -94,10 +94,11 @@ def histograms(codes: NDArray[np.int32], groups: NDArray[np.int32], values: int)
 
 
 def typical(counts: NDArray[np.int64], taxonomy: Taxonomy | None, category: str) -> NDArray[np.int32]:
-    """The value that stands for each group: the commonest, or the median.
+    """The value that represents each group: the most frequent one, or the median.
 
-    Where there is a taxonomy, the median is the value nearest to all others by how high one must climb to meet them;
-    else it is the value in the middle of the given order. Of several, the first.
+    With a taxonomy, the median is the value with the smallest total distance to all others, where the distance of two
+    values is the level of their lowest common node; without one, it is the value in the middle of the given order. Of
+    several, the first.
     """
     if category == "mode":
         return np.asarray(counts.argmax(axis=1), dtype=np.int32)
@@ -108,7 +109,7 @@ def typical(counts: NDArray[np.int64], taxonomy: Taxonomy | None, category: str)
 
 
 def climbs(taxonomy: Taxonomy) -> NDArray[np.int64]:
-    """For every two values, how many levels one must climb from either to meet the other."""
+    """For every two values, the level of their lowest common node in the taxonomy."""
     values = len(taxonomy.domain)
     lo, hi = np.triu_indices(values)
     level = taxonomy.level_of()[taxonomy.lowest_common(lo.astype(np.int32), hi.astype(np.int32))]
@@ -117,8 +118,8 @@ def climbs(taxonomy: Taxonomy) -> NDArray[np.int64]:
     return found
 
 
-def _sorted(numbers: Numbers, groups: Places) -> tuple[Numbers, Places, Places]:
-    """The numbers of every group from least to largest, and where each group starts and how many it has."""
+def _sort_by_group(numbers: Numbers, groups: Places) -> tuple[Numbers, Places, Places]:
+    """The numbers sorted by group and size, and the start and the size of each group."""
     size = np.bincount(groups)
     start = np.cumsum(size) - size
     return numbers[np.lexsort((numbers, groups))], start, size

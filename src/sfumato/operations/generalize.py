@@ -1,4 +1,4 @@
-"""Generalize: publish a vaguer value that is still true."""
+"""Generalize: replace values by less specific ones that are still true."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Codes = NDArray[np.int32]
 
 
 def generalize_levels(table: Table, levels: Mapping[str, int]) -> Candidate:
-    """Full-domain: every value of a column goes to the same level of its taxonomy."""
+    """Full-domain generalization: every value of a column is replaced by its node at one level of the taxonomy."""
     nodes = {name: table.taxonomies[name].nodes[level] for name, level in levels.items()}
     cuts = {name: Labels.of_nodes(table.taxonomies[name], node) for name, node in nodes.items()}
     return generalize_values(table, cuts, levels)
@@ -28,7 +28,10 @@ def generalize_levels(table: Table, levels: Mapping[str, int]) -> Candidate:
 def generalize_values(
     table: Table, cuts: Mapping[str, tuple[Labels, Codes]], levels: Mapping[str, int] | None = None
 ) -> Candidate:
-    """Global: every value of a column gets one label wherever it occurs; a cut is labels and the label of each code."""
+    """Global recoding: every value of a column gets the same label wherever it occurs.
+
+    A cut is a pair of the labels of a column and the label number of each code.
+    """
     labels = {name: cut[0] for name, cut in cuts.items()}
     label_of = {name: cut[1] for name, cut in cuts.items()}
     recoding = ValueRecoding(labels, label_of, dict(levels or {}))
@@ -37,10 +40,10 @@ def generalize_values(
 
 
 def generalize_groups(table: Table, partition: Partition, *, sets: bool) -> Candidate:
-    """Local: every group publishes the smallest range, taxonomy node or set that covers its values.
+    """Local recoding: every group publishes the smallest range, taxonomy node or set that covers its values.
 
-    Numbers and dates become tight closed intervals. Other columns become sets of the values present if `sets`, or have
-    no taxonomy; else the lowest taxonomy node over them.
+    Numbers and dates become tight closed intervals. Other columns become sets of the values present if `sets` is true
+    or the column has no taxonomy, and the lowest common taxonomy node otherwise.
     """
     rows = table if partition.counts is None else table.rows_at(partition.row, partition.counts)
     labels: dict[str, Labels] = {}

@@ -1,4 +1,4 @@
-"""Candidates in which every group has one label a column, whatever the labels are."""
+"""Candidates in which every group has one label per column. `generalize` and `microaggregate` build them here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Codes = NDArray[np.int32]
 def grouped_candidate(
     table: Table, partition: Partition, labels: Mapping[str, Labels], cells: Mapping[str, Codes]
 ) -> Candidate:
-    """Every row published under the labels of its group; `cells[column]` has the label of every group."""
+    """A candidate that publishes every row under the labels of its group, given as `cells[column][group]`."""
     rows = table if partition.counts is None else table.rows_at(partition.row, partition.counts)
     recoding = _group_recoding(table, rows, partition, labels, cells)
     published = {name: cell[partition.group] for name, cell in cells.items()}
@@ -37,7 +37,7 @@ def candidate_of(
     cells: Mapping[str, Codes],
     member: Codes | None,
 ) -> Candidate:
-    """A table whose cells are published under labels; `cells` has the label of every row."""
+    """A candidate that publishes the cells of a table under labels; `cells[column]` has the label of every row."""
     made = {name: cell.astype(np.int32, copy=False) for name, cell in cells.items()}
     codes = MappingProxyType({**rows.codes, **made})
     published = replace(rows, codes=codes, domains={**table.domains, **recoding.labels})
@@ -47,10 +47,14 @@ def candidate_of(
 def _group_recoding(
     table: Table, rows: Table, partition: Partition, labels: Mapping[str, Labels], cells: Mapping[str, Codes]
 ) -> GroupRecoding:
-    """Whole rows are known by their quasi columns; shared-out ones by all that was judged, group after group."""
+    """The recoding from records to groups.
+
+    If every distinct row lies in one group, records are looked up by their quasi columns. If rows are split between
+    groups, they are looked up by all judged columns, and fill the groups of their combination one after the other.
+    """
     reads = table.schema.quasi if partition.counts is None else table.schema.judged
     packing, number = Packing.of([rows.codes[name] for name in reads], [len(table.domains[name]) for name in reads])
-    # In the order in which the runs of a combination come, so that who is first in the data is first to be placed.
+    # A stable sort keeps the order of the runs of a combination, so that earlier records are placed first.
     order = np.argsort(number, kind="stable")
     owner, group = number[order], partition.group[order]
     begins = np.append(True, (np.diff(owner) != 0) | (np.diff(group) != 0))

@@ -1,4 +1,4 @@
-"""Microaggregate: publish for every record what its group has in common: a mean, a median, a commonest value."""
+"""Microaggregate: publish for every record a representative value of its group: mean, median or most frequent value."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def microaggregate(
     centroid: Centroid = "mean",
     category: str = "mode",
 ) -> Candidate:
-    """Every group publishes the centroid of its numbers and the most typical of its categories.
+    """A candidate in which every group publishes the centroid of its numbers and the most typical of its categories.
 
-    Record i is one of row `row[i]` of the table. A part is some columns and the group of every record in them; columns
-    of different parts are grouped differently. `centroid` names a function of `operations.centroids` or is one of its
-    own, from the numbers of a group to one number. A value is published as missing where at least half of its group
-    miss it.
+    Record i belongs to row `row[i]` of the table. A part is some columns and the group of every record in them; columns
+    of different parts are grouped differently. `centroid` is the name of a function in `operations.centroids`, or a
+    function from the numbers of a group to one number. A value is published as missing if it is missing in at least
+    half of its group.
 
     >>> from sfumato.data.schema import Schema
     >>> ages = Table.of_rows(Schema.of(quasi=["age"]), {"age": ["20", "21", "40", "45"]})
@@ -44,25 +44,25 @@ def microaggregate(
     >>> microaggregate(ages, np.arange(4), [(["age"], groups)]).recoding.labels["age"].texts
     ('20.5', '42.5')
     """
-    together, apart = _together([groups for _, groups in parts])
+    joint, groups_of_part = _common_groups([groups for _, groups in parts])
     labels: dict[str, Labels] = {}
     cells: dict[str, Codes] = {}
-    for (columns, groups), part in zip(parts, apart, strict=True):
+    for (columns, groups), part in zip(parts, groups_of_part, strict=True):
         for name in columns:
             labels[name], cell = _centroids(table, name, table.codes[name][row], groups, centroid, category)
             cells[name] = cell[part]
     ordered = {name: labels[name] for name in table.schema.quasi if name in labels}
-    return grouped_candidate(table, Partition.of_records(row, together), ordered, cells)
+    return grouped_candidate(table, Partition.of_records(row, joint), ordered, cells)
 
 
-def _together(parts: Sequence[Codes]) -> tuple[Codes, list[Codes]]:
-    """The groups of records that agree on every part; also the group of each of them in every part."""
-    together = parts[0].astype(np.int64)
+def _common_groups(parts: Sequence[Codes]) -> tuple[Codes, list[Codes]]:
+    """The groups of records that agree on every part, and for each of them its group in every part."""
+    joint = parts[0].astype(np.int64)
     for groups in parts[1:]:
-        together = np.unique(together * (int(groups.max()) + 1) + groups, return_inverse=True)[1]
-    first = np.empty(int(together.max()) + 1, dtype=np.int64)
-    first[together] = np.arange(len(together))
-    return together.astype(np.int32), [groups[first] for groups in parts]
+        joint = np.unique(joint * (int(groups.max()) + 1) + groups, return_inverse=True)[1]
+    first = np.empty(int(joint.max()) + 1, dtype=np.int64)
+    first[joint] = np.arange(len(joint))
+    return joint.astype(np.int32), [groups[first] for groups in parts]
 
 
 def _centroids(
@@ -79,7 +79,7 @@ def _centroids(
 
 
 def _numbers(numbers: NDArray[np.float64], groups: Codes, centroid: Centroid) -> NDArray[np.float64]:
-    """The centroid of every group over the numbers it has; NaN where too many are missing."""
+    """The centroid of the numbers of every group; NaN if at least half of them are missing."""
     here = ~np.isnan(numbers)
     sizes, present = np.bincount(groups), np.bincount(groups[here], minlength=int(groups.max()) + 1)
     known = present * 2 > sizes
@@ -87,11 +87,11 @@ def _numbers(numbers: NDArray[np.float64], groups: Codes, centroid: Centroid) ->
     place = np.cumsum(known) - 1
     found = np.full(len(sizes), np.nan)
     if kept.any():
-        found[known] = _named(centroid)(numbers[kept], place[groups[kept]].astype(np.int64))
+        found[known] = _centroid_function(centroid)(numbers[kept], place[groups[kept]].astype(np.int64))
     return found
 
 
-def _named(centroid: Centroid) -> centroids.PerGroup:
+def _centroid_function(centroid: Centroid) -> centroids.PerGroup:
     if callable(centroid):
         return centroids.each(centroid)
     if centroid not in centroids.NAMES:
@@ -101,7 +101,7 @@ def _named(centroid: Centroid) -> centroids.PerGroup:
 
 
 def _examples(domain: Domain, taxonomy: Taxonomy | None, codes: Codes, groups: Codes, category: str) -> Codes:
-    """The value that every group publishes of a column of categories; some groups at a time, for memory's sake."""
+    """The value that every group publishes in a column of categories; computed in batches of groups to save memory."""
     order = np.argsort(groups, kind="stable")
     ends = np.cumsum(np.bincount(groups))
     step = max(_CELLS // len(domain), 1)

@@ -1,4 +1,7 @@
-"""Project: fewer coordinates that are random mixtures of all, with distances about as they were."""
+"""Project: a random projection to fewer coordinates that roughly preserves distances.
+
+The workload `drbt` and the microaggregation of many columns use it.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ Matrix = Literal["gaussian", "sparse"]
 
 
 def projection(columns: int, dimensions: int, *, matrix: Matrix, seed: int | None) -> NDArray[np.float64]:
-    """A random matrix that takes `columns` coordinates to `dimensions` and keeps squared distances on average.
+    """A random matrix that maps `columns` coordinates to `dimensions` and preserves squared distances on average.
 
-    `gaussian` draws every column of the matrix as a direction that is equally likely everywhere; `sparse` draws entries
-    1, 0 and -1 with chances 1/6, 2/3 and 1/6, so that two thirds of the products fall away. Each is scaled by what
-    makes the expected squared length of a projected point that of the point: directions of length 1 by the root of
+    `gaussian` draws every column of the matrix as a uniformly random direction; `sparse` draws entries 1, 0 and -1 with
+    probabilities 1/6, 2/3 and 1/6, so that two thirds of the products vanish. Both are scaled so that the expected
+    squared length of a projected point is that of the point: directions of length 1 by the root of
     columns / dimensions, sparse entries by the root of 3 / dimensions. Without a seed every call draws another matrix.
 
     >>> projection(4, 2, matrix="sparse", seed=1).shape

@@ -1,4 +1,4 @@
-"""Suppress: leave out records, so that those that stay are safe."""
+"""Suppress: leave out the records of groups that violate a model, so that the rest satisfies it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.models.base import PrivacyModel
 from sfumato.releases.candidate import Candidate
 
 _ROUNDING = 1e-9
-"""A limit of 1/7 of seven records is one record, though the nearest float to 1/7 is a little less."""
+"""Allowance for rounding: 1/7 of seven records is one record, although the nearest float to 1/7 is smaller."""
 
 
 def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) -> Candidate:
@@ -51,7 +51,7 @@ def _one_round_is_enough(candidate: Candidate, model: PrivacyModel) -> bool:
 
 
 def _failing(candidate: Candidate, model: PrivacyModel) -> NDArray[np.bool_]:
-    """The rows still published whose group fails one of the models."""
+    """A mask of the published rows whose group fails one of the models."""
     failing = np.zeros(len(candidate.published), dtype=bool)
     for member in model.measured():
         failing[candidate.protected] |= member.fails(candidate.view)

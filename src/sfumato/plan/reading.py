@@ -19,7 +19,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def checked(given: Mapping[str, Any], described: str) -> Sections:
     """The sections of a plan; only the first fault is reported, the others would often follow from it."""
-    return sections.checked(Sections, given, described=described, error=PlanError)
+    return sections.validate_sections(Sections, given, described=described, error=PlanError)
 
 
 def place(path: Steps) -> str:

@@ -1,1 +1,1 @@
-"""Settings that are declared once, sections of TOML files, and the catalogue of everything on offer."""
+"""Settings: declared parameters, sections of TOML files, and the catalogue of all classes a user can choose."""

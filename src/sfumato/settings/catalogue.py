@@ -1,7 +1,8 @@
-"""Everything on offer, found by looking into the folders.
+"""The catalogue: all models, algorithms, metrics and other classes a user can choose, found by looking into folders.
 
-A thing on offer is a public class in a file of its own, the file named like the thing. Nobody registers anything. To
-find one thing only its own file is imported; to list a kind, all files of its folders are.
+An entry is a public class in a file of its own, named like the class; there is no registry. To find one entry, only its
+own file is imported; to list a kind, all files of its folders are. The command line, the plan, the reference pages and
+the conformance checks read the catalogue.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from sfumato.settings.params import Declared, catalogue_name
 
 
 class _Kind(NamedTuple):
-    """Where things of a kind lie, and the class in `base.py` there that all of them are derived from.
+    """The package of a kind, and the class in its `base.py` from which all entries are derived.
 
-    With `families` the packages inside hold things too, one family each.
+    With `families`, the packages inside hold entries too, one family each.
     """
 
     package: str
@@ -45,7 +46,7 @@ _KINDS: Mapping[str, _Kind] = {
 }
 
 _LOOPS = "loops"
-"""Packages of compiled loops offer nothing, and importing them takes long."""
+"""Packages of compiled loops have no entries, and importing them is slow."""
 
 _ROOT = Path(__file__).parent.parent
 Thing = TypeVar("Thing", bound=Declared)
@@ -53,7 +54,7 @@ Thing = TypeVar("Thing", bound=Declared)
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing on offer: the folder it lies in, its name and its class."""
+    """One entry of the catalogue: its kind, its name and its class."""
 
     kind: str
     name: str
@@ -61,13 +62,13 @@ class Entry:
 
     @property
     def doc(self) -> str:
-        """Its docstring without the indentation of the source."""
+        """The docstring of the class without the indentation of the source."""
         from inspect import getdoc
 
         return getdoc(self.thing) or ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for the command line: what it is and what it lets one set."""
+        """The entry as plain data for the command line: kind, name, summary and settings."""
         settings = [
             {"name": item.name, "allowed": item.allowed, "doc": item.doc}
             | ({"required": True} if item.required else {"default": _plain(item.default)})
@@ -77,7 +78,7 @@ class Entry:
 
 
 def kinds() -> tuple[str, ...]:
-    """The folders one can look into.
+    """The kinds of entries.
 
     >>> kinds()
     ('models', 'algorithms', 'metrics', 'taxonomies', 'learners', 'clusterers', 'masks', 'transforms', 'attacks')
@@ -86,7 +87,7 @@ def kinds() -> tuple[str, ...]:
 
 
 def package(kind: str) -> str:
-    """The package that holds a kind.
+    """The package of a kind.
 
     >>> package("learners")
     'sfumato.evaluation.learners'
@@ -95,12 +96,12 @@ def package(kind: str) -> str:
 
 
 def entries(kind: str) -> tuple[Entry, ...]:
-    """Everything of one kind, in order of name."""
+    """All entries of one kind, sorted by name."""
     return tuple(_look_into(_known_kind(kind)).values())
 
 
 def names(kind: str) -> tuple[str, ...]:
-    """The names of everything of one kind.
+    """The names of all entries of one kind.
 
     >>> "k_anonymity" in names("models")
     True
@@ -109,7 +110,7 @@ def names(kind: str) -> tuple[str, ...]:
 
 
 def find(kind: str, name: str) -> type[Declared]:
-    """The class of that name; a name that is not there is refused with the nearest one that is.
+    """The class with that name; an unknown name is refused with the nearest known one.
 
     >>> find("models", "k_anonymity").__name__
     'KAnonymity'
@@ -121,26 +122,26 @@ def find(kind: str, name: str) -> type[Declared]:
 
 
 def describe(name: str) -> Entry:
-    """The thing of that name, whatever kind it is."""
+    """The entry with that name, of any kind."""
     found = next((entry for kind in _KINDS if (entry := _entry(kind, name)) is not None), None)
     if found is None:
         everything = [other for kind in _KINDS for other in names(kind)]
-        raise UsageError(f"nothing on offer is called {name!r}; {nearest(name, everything)}")
+        raise UsageError(f"the catalogue has no entry {name!r}; {nearest(name, everything)}")
     return found
 
 
-def derived(kind: str, base: type[Thing]) -> dict[str, type[Thing]]:
-    """Everything of one kind that is derived from a class, by name.
+def subclasses_of(kind: str, base: type[Thing]) -> dict[str, type[Thing]]:
+    """All classes of one kind that are derived from `base`, by name.
 
     >>> from sfumato.algorithms.base import Bucketizing
-    >>> list(derived("algorithms", Bucketizing))
+    >>> list(subclasses_of("algorithms", Bucketizing))
     ['anatomy', 'injector', 'permutation', 'slicing']
     """
     return {entry.name: entry.thing for entry in entries(kind) if issubclass(entry.thing, base)}
 
 
-def exported(kind: str, class_name: str) -> type[Declared]:
-    """The class with that name, for packages whose names are imported when they are first used."""
+def class_named(kind: str, class_name: str) -> type[Declared]:
+    """The class with that class name, for packages that import their names on first use."""
     entry = _entry(kind, catalogue_name(class_name))
     if entry is None or entry.thing.__name__ != class_name:
         raise AttributeError(f"module 'sfumato.{_KINDS[kind].package}' has no attribute {class_name!r}")
@@ -149,7 +150,7 @@ def exported(kind: str, class_name: str) -> type[Declared]:
 
 @cache
 def _modules(kind: str) -> Mapping[str, str]:
-    """The files of a kind by name, each with the module that it is; nothing is imported."""
+    """The modules of a kind by file name; nothing is imported."""
     found: dict[str, str] = {}
     pending = [f"sfumato.{_KINDS[kind].package}"]
     while pending:
@@ -164,7 +165,7 @@ def _modules(kind: str) -> Mapping[str, str]:
 
 
 def _entry(kind: str, name: str) -> Entry | None:
-    """The thing of that name, if its file is there and offers it."""
+    """The entry with that name; None if there is no such file, or no such class in it."""
     if not re.fullmatch(r"[a-z]\w*", name) or name not in _modules(kind):
         return None
     package, base, _ = _KINDS[kind]
@@ -180,7 +181,7 @@ def _look_into(kind: str) -> dict[str, Entry]:
 
 
 def _things(module: ModuleType) -> Iterator[type[Declared]]:
-    """The declared classes that are at home in a module."""
+    """The public concrete `Declared` classes that are defined in a module."""
     for name, thing in vars(module).items():
         home = isinstance(thing, type) and issubclass(thing, Declared) and thing.__module__ == module.__name__
         if home and not name.startswith("_") and not isabstract(thing):
@@ -189,7 +190,7 @@ def _things(module: ModuleType) -> Iterator[type[Declared]]:
 
 def _known_kind(kind: str) -> str:
     if kind not in _KINDS:
-        raise UsageError(f"there is no kind {kind!r} of things on offer; {nearest(kind, _KINDS)}")
+        raise UsageError(f"the catalogue has no kind {kind!r}; {nearest(kind, _KINDS)}")
     return kind
 
 

@@ -1,7 +1,7 @@
-"""A setting is declared once: constructor, check, message, command line, provenance and reference all read it.
+"""Settings are declared once; constructor, checks, messages, command line, plan, certificate and reference read them.
 
-A thing on offer (a model, an algorithm, a metric, a taxonomy) is a frozen keyword-only dataclass whose fields are made
-with `param`. `Declared` checks them when the thing is built and can list, describe, save and rebuild them.
+A class of the catalogue (a model, an algorithm, a metric, a taxonomy) is a frozen keyword-only dataclass whose fields
+are created with `param`. Its base `Declared` checks them on construction and can list, describe, save and rebuild them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def param(
     above: float | None = None,
     at_most: float | None = None,
 ) -> Any:
-    """Declare one setting: its default, what it allows and what it means."""
+    """Declare one setting: its default (none means required), its description and its bounds."""
     bounds = {"at_least": at_least, "above": above, "at_most": at_most}
     metadata = {"doc": doc, **bounds}
     if default is _REQUIRED:
@@ -47,7 +47,7 @@ def catalogue_name(class_name: str) -> str:
 
 @dataclass(frozen=True)
 class Setting:
-    """One declared setting, as the command line, the reference and the report see it."""
+    """One declared setting, as read by the command line, the reference pages and the report."""
 
     name: str
     type: Any
@@ -60,7 +60,7 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """What the setting takes, in words: `int >= 1`."""
+        """The allowed values in words: `int >= 1`."""
         words = _words(self.type)
         bounds = (("at_least", ">="), ("above", ">"), ("at_most", "<="))
         limits = [f"{sign} {getattr(self, key):g}" for key, sign in bounds if getattr(self, key) is not None]
@@ -68,7 +68,7 @@ class Setting:
 
     @property
     def is_path(self) -> bool:
-        """Whether a file can be named here."""
+        """Whether the setting accepts a file path."""
         return Path in _kinds(self.type)
 
     def accepts(self, value: object) -> bool:
@@ -95,9 +95,9 @@ class Setting:
 
 
 class Declared(ABC):
-    """Base of everything on offer: settings are checked on construction, and can be listed and rebuilt.
+    """Base of all classes of the catalogue: settings are checked on construction, and can be listed and rebuilt.
 
-    `family` says in a few words what those of its kind that belong together have in common, for lists.
+    `family` is a short heading under which lists group related classes of a kind.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -111,7 +111,7 @@ class Declared(ABC):
                 object.__setattr__(self, setting.name, value)
             if not setting.accepts(value):
                 raise ParameterError(
-                    f"{setting.name!r} of {type(self).__name__} must be {setting.allowed}; got {_shown(value)}."
+                    f"{setting.name!r} of {type(self).__name__} must be {setting.allowed}; got {_display(value)}."
                 )
 
     @classmethod
@@ -148,7 +148,7 @@ class Declared(ABC):
         return cls.build({key: known[key].parse(text) if key in known else text for key, text in given.items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """Name and settings, ready for a plan or a certificate."""
+        """The name and the settings that differ from their defaults, as plain data for a plan or a certificate."""
         plain: dict[str, Any] = {"name": self.name()}
         for setting in self.settings():
             value = getattr(self, setting.name)
@@ -178,7 +178,7 @@ def _kinds(kind: Any) -> Sequence[Any]:
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
-def _fits(value: object, kind: Any) -> bool:  # noqa: PLR0911  # one answer a kind of type
+def _fits(value: object, kind: Any) -> bool:  # noqa: PLR0911  # one return per kind of type
     if get_origin(kind) in (Union, UnionType):
         return any(_fits(value, option) for option in get_args(kind))
     if get_origin(kind) is Literal:
@@ -234,5 +234,5 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def _shown(value: object) -> str:
+def _display(value: object) -> str:
     return repr(value) if isinstance(value, (int, float, str, bool, NoneType)) else type(value).__name__

@@ -1,4 +1,7 @@
-"""Files in sections: TOML read into declared tables, with every refusal in plain words and the nearest right key."""
+"""TOML files in sections: read into declared tables; every error names its place and the nearest valid key.
+
+The plan and the files of the gateway are read with it.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ Whole = TypeVar("Whole", bound=Section)
 
 
 def read_toml(path: Path, *, called: str, error: type[UsageError], hint: str = "") -> dict[str, Any]:
-    """The tables of a file; what is not UTF-8 or not TOML is refused with its line."""
+    """The tables of a file; refuses a file that is not UTF-8 or not TOML, with the line of the error."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeError:
@@ -55,12 +58,14 @@ def read_toml(path: Path, *, called: str, error: type[UsageError], hint: str = "
         raise error(f"there is no readable {called} {str(path)!r}{hint}.") from None
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as fault:  # also of numbers and lists beyond any measure
+    except (ValueError, RecursionError) as fault:  # RecursionError: deeply nested lists
         raise error(f"{called} {path.name!r} is no valid TOML: {fault}.") from None
 
 
-def checked(whole: type[Whole], given: Mapping[str, Any], *, described: str, error: type[UsageError]) -> Whole:
-    """All sections of a file; only the first fault is reported, the others would often follow from it."""
+def validate_sections(
+    whole: type[Whole], given: Mapping[str, Any], *, described: str, error: type[UsageError]
+) -> Whole:
+    """Validate all sections of a file; only the first error is reported, because others often follow from it."""
     try:
         return whole.model_validate(dict(given))
     except ValidationError as found:
@@ -75,15 +80,15 @@ def checked(whole: type[Whole], given: Mapping[str, Any], *, described: str, err
 
 
 def place(whole: type[BaseModel], path: Steps) -> str:
-    """Where in the file: `[columns.age] role`, `[[models]] number 2, name`."""
-    table, number, rest = _walked(whole, path)[:3]
+    """The place of a key in the file, for messages: `[columns.age] role`, `[[models]] number 2, name`."""
+    table, number, rest = _resolve(whole, path)[:3]
     if number is None:
         return " ".join([f"[{'.'.join(table)}]", *rest])
     return f"[[{'.'.join(table)}]] number {number + 1}" + "".join(f", {part}" for part in rest)
 
 
-def _walked(whole: type[BaseModel], path: Steps) -> tuple[list[str], int | None, list[str], type[BaseModel] | None]:
-    """The table that a path leads into, its number in a list, the keys below it, and the section if it ends there."""
+def _resolve(whole: type[BaseModel], path: Steps) -> tuple[list[str], int | None, list[str], type[BaseModel] | None]:
+    """Resolve a path: the table, its number in a list, the keys below it, and the section class if it ends there."""
     section: type[BaseModel] | None = whole
     table: list[str] = []
     number: int | None = None
@@ -103,7 +108,7 @@ def _walked(whole: type[BaseModel], path: Steps) -> tuple[list[str], int | None,
 
 
 def _section_in(annotation: Any) -> tuple[type[BaseModel], type | None] | None:
-    """The section that a field holds, and whether it holds a list or a table of them."""
+    """The section class of a field, and whether the field holds a list or a table of them."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation, None
     origin, inner = get_origin(annotation), get_args(annotation)
@@ -116,8 +121,8 @@ def _section_in(annotation: Any) -> tuple[type[BaseModel], type | None] | None:
 
 
 def _is_branch(whole: type[BaseModel], path: Steps) -> bool:
-    """Whether a path ends in one of several ways in which a key can be written; each way has a fault of its own."""
-    section = _walked(whole, path[:-2])[3] if len(path) > 1 else None
+    """Whether a path ends in one alternative of a union; pydantic reports one error for each alternative."""
+    section = _resolve(whole, path[:-2])[3] if len(path) > 1 else None
     field = None if section is None else section.model_fields.get(str(path[-2]))
     ways = () if field is None or get_origin(field.annotation) not in (Union, UnionType) else get_args(field.annotation)
     return len([one for one in ways if one is not type(None)]) > 1
@@ -125,7 +130,7 @@ def _is_branch(whole: type[BaseModel], path: Steps) -> bool:
 
 def _sentence(whole: type[BaseModel], kind: str, path: tuple[str | int, ...], about: Mapping[str, Any]) -> str:
     if kind == "extra_forbidden":
-        section = _walked(whole, path[:-1])[3]
+        section = _resolve(whole, path[:-1])[3]
         where = f"{place(whole, path[:-1])} has no key" if len(path) > 1 else "there is no section"
         return f"{where} {str(path[-1])!r}; {nearest(str(path[-1]), section.model_fields if section else ())}"
     if kind == "missing":

@@ -1,4 +1,4 @@
-"""How a value grows vaguer. One builder a file; `taxonomy.py` is the tree they all build."""
+"""Generalization hierarchies of columns. One builder per file; `taxonomy.py` is the tree they all build."""
 
 from sfumato.taxonomies.dates import Dates
 from sfumato.taxonomies.flat import Flat

@@ -1,4 +1,4 @@
-"""The contract of a taxonomy builder: given the values of a column, say what each becomes on every level."""
+"""The contract of a taxonomy builder: it generalizes every value of a column on every level of the hierarchy."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from sfumato.errors import DataError, TaxonomyError, listed
 from sfumato.settings.params import Declared
 from sfumato.taxonomies.taxonomy import Taxonomy
 
-Found = TypeVar("Found")
+Value = TypeVar("Value")
 
 
 class TaxonomyBuilder(Declared):
     """Base of all builders: an author writes `_levels`, the base checks and builds the tree.
 
-    `plan_keys` says how a plan file asks for the builder: `{"width": "width"}` means that `{ width = 5 }` in a plan
-    builds it with the setting `width=5`. `keeps_order` says that the values have an order, though they are no numbers.
+    `plan_keys` maps keys of a plan file to settings: `{"width": "width"}` means that `{ width = 5 }` in a plan creates
+    the builder with the setting `width=5`. `keeps_order` says that the values are ordered although they are no numbers.
     """
 
     plan_keys: ClassVar[Mapping[str, str]] = {}
     keeps_order: ClassVar[bool] = False
 
     def grow(self, domain: Domain) -> tuple[Taxonomy, NDArray[np.int64]]:
-        """The taxonomy over these values, and the order of codes that makes every node a range of codes.
+        """The taxonomy of these values, and the order of codes in which every node is a range of codes.
 
-        The domain inside the taxonomy is already in that order.
+        The domain inside the taxonomy already has that order.
         """
         order = self._order(domain)
         arranged = domain.reordered(order)
@@ -39,27 +39,27 @@ class TaxonomyBuilder(Declared):
         return taxonomy, order[rearranged]
 
     def values(self) -> tuple[str, ...]:
-        """The values that whoever drew the taxonomy wrote down, in their order; none if it is over any values."""
-        return tuple(self._written())
+        """The values that the taxonomy lists explicitly, in that order; none if it accepts any values."""
+        return tuple(self._listed_values())
 
     @abstractmethod
     def _levels(self, domain: Domain) -> Sequence[Sequence[str]]:
-        """Labels of the levels above the values, lowest first, one for each value that is not missing."""
+        """The labels of the levels above the values, lowest level first, one for each value that is not missing."""
 
-    def _written(self) -> Iterable[str]:
-        """The values in the order in which whoever drew the taxonomy wrote them; none if that means nothing."""
+    def _listed_values(self) -> Iterable[str]:
+        """The values that the taxonomy lists explicitly, in that order; none by default."""
         return ()
 
     def _order(self, domain: Domain) -> NDArray[np.int64]:
-        """As written where values have no order of their own; a missing value stays last."""
-        rank = {value: place for place, value in enumerate(() if domain.ordered else self._written())}
+        """The order of codes: as listed, unless values have an order of their own; a missing value stays last."""
+        rank = {value: place for place, value in enumerate(() if domain.ordered else self._listed_values())}
         ranks = [rank.get(domain.named(code), len(rank)) for code in range(domain.present)]
         order = np.argsort(np.array(ranks, dtype=np.int64), kind="stable")
         return np.append(order, np.arange(domain.present, len(domain), dtype=np.int64))
 
 
 def key_of(text: str, kind: Kind) -> Hashable:
-    """What makes two written values the same: the number or moment they mean, else the text; None for no value.
+    """The key by which texts are compared: the number or moment they mean, else the text; None for no value.
 
     >>> key_of("007", Kind.NUMBER) == key_of("7.0", Kind.NUMBER), key_of("007", Kind.TEXT)
     (True, '007')
@@ -67,21 +67,21 @@ def key_of(text: str, kind: Kind) -> Hashable:
     return text if kind is Kind.TEXT else position(text, kind)
 
 
-def covering(domain: Domain, known: Mapping[Hashable, Found], what: str) -> list[Found]:
-    """What is known about each value that is not missing; refuses values nothing is known about, and lists them."""
+def look_up_values(domain: Domain, known: Mapping[Hashable, Value], what: str) -> list[Value]:
+    """Look up each value that is not missing in `known`; refuses values that are not covered, and lists them."""
     keys: Sequence[Hashable] = domain.texts if domain.numbers is None else domain.numbers.tolist()
-    strange = [domain.named(code) for code in range(domain.present) if keys[code] not in known]
-    if strange:
-        values = "value" if len(strange) == 1 else "values"
+    unknown = [domain.named(code) for code in range(domain.present) if keys[code] not in known]
+    if unknown:
+        values = "value" if len(unknown) == 1 else "values"
         raise TaxonomyError(
-            f"{what} of {domain.column!r} does not cover {len(strange)} {values}: {listed(strange)}. "
+            f"{what} of {domain.column!r} does not cover {len(unknown)} {values}: {listed(unknown)}. "
             "Add them, or declare them as missing."
         )
     return [known[keys[code]] for code in range(domain.present)]
 
 
 def text_of(path: Path) -> str:
-    """The text of a taxonomy file, line ends as they are."""
+    """The text of a taxonomy file, with its line ends unchanged."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             return stream.read()

@@ -1,4 +1,4 @@
-"""Dates grow vaguer by the calendar."""
+"""Dates: a taxonomy of dates by calendar units."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STEPS: tuple[Callable[[date], str], ...] = (
 
 @dataclass(frozen=True, kw_only=True)
 class Dates(TaxonomyBuilder):
-    """Day, month, quarter, year, decade, `*`; a column with times of day has the day as its first level.
+    """Generalizes dates to month, quarter, year, decade and `*`; times of day are first generalized to the day.
 
     >>> domain, _ = Domain.of("born", ["2019-12-31", "2020-03-15"])
     >>> for row in Dates().grow(domain)[0].level_rows():
@@ -34,12 +34,12 @@ class Dates(TaxonomyBuilder):
 
     plan_keys = {"dates": "on"}
 
-    on: bool = param(True, doc="true; a plan without a taxonomy leaves it out")
+    on: bool = param(True, doc="always true; leave the key out for no taxonomy")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.on:
-            raise ParameterError("'on' of Dates must be true; leave the taxonomy out to have none.")
+            raise ParameterError("'on' of Dates must be true; leave the taxonomy out if you want none.")
 
     def _levels(self, domain: Domain) -> list[list[str]]:
         if domain.kind is not Kind.DATE:

@@ -1,4 +1,4 @@
-"""The shallowest taxonomy: a value or nothing."""
+"""Flat: a taxonomy with no level between the values and the root."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 
 @dataclass(frozen=True, kw_only=True)
 class Flat(TaxonomyBuilder):
-    """Every value directly under `*`: it is published as it is or not at all.
+    """Places every value directly under `*`: it is published unchanged or not at all.
 
     >>> domain, _ = Domain.of("sex", ["Male", "Female"])
     >>> Flat().grow(domain)[0].level_rows()
@@ -21,12 +21,12 @@ class Flat(TaxonomyBuilder):
 
     plan_keys = {"flat": "on"}
 
-    on: bool = param(True, doc="true; a plan without a taxonomy leaves it out")
+    on: bool = param(True, doc="always true; leave the key out for no taxonomy")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.on:
-            raise ParameterError("'on' of Flat must be true; leave the taxonomy out to have none.")
+            raise ParameterError("'on' of Flat must be true; leave the taxonomy out if you want none.")
 
     def _levels(self, domain: Domain) -> list[list[str]]:
         """No level between the values and the root."""

@@ -1,4 +1,4 @@
-"""Numbers grow vaguer as intervals."""
+"""Intervals: a taxonomy of numbers by intervals that double on every level."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _CHOICES = ("breaks", "width", "quantiles")
 
 @dataclass(frozen=True, kw_only=True)
 class Intervals(TaxonomyBuilder):
-    """Half-open intervals `[20, 25)`, two neighbours joined on each level until one is left, then `*`.
+    """Generalizes numbers to half-open intervals `[20, 25)`; each level joins two neighbours, and the last is `*`.
 
-    Exactly one setting is given. With `breaks` or `quantiles` the last interval is closed, `[40, 60]`. With `width` the
-    intervals of every level start at multiples of their width, whatever the data, so that the labels of two releases
-    agree; the two sides of zero join last.
+    Set exactly one of the three settings. With `breaks` or `quantiles` the last interval is closed, `[40, 60]`. With
+    `width` the intervals of every level start at multiples of their width, independent of the data, so that the labels
+    of two releases agree; negative and positive numbers are joined last.
 
     >>> domain, _ = Domain.of("age", ["3", "20", "60"])
     >>> for row in Intervals(breaks=(0, 20, 40, 60)).grow(domain)[0].level_rows():
@@ -35,9 +35,11 @@ class Intervals(TaxonomyBuilder):
 
     plan_keys = {"intervals": "breaks", "width": "width", "quantiles": "quantiles"}
 
-    breaks: tuple[float, ...] | None = param(None, doc="where intervals begin, and where the last one ends")
+    breaks: tuple[float, ...] | None = param(None, doc="the starts of the intervals, and the end of the last one")
     width: float | None = param(None, doc="width of the narrowest intervals", above=0)
-    quantiles: int | None = param(None, doc="how many intervals with about as many distinct values each", at_least=2)
+    quantiles: int | None = param(
+        None, doc="number of intervals, with about equally many distinct values each", at_least=2
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,10 +48,8 @@ class Intervals(TaxonomyBuilder):
             raise ParameterError(
                 f"Intervals takes exactly one of {', '.join(_CHOICES)}; got {' and '.join(given) or 'none'}."
             )
-        if self.breaks is not None and not _ascending(self.breaks):
-            raise ParameterError(
-                "'breaks' of Intervals must be at least two finite numbers, each above the one before."
-            )
+        if self.breaks is not None and not _are_ascending(self.breaks):
+            raise ParameterError("'breaks' of Intervals must be at least two finite numbers in ascending order.")
 
     def _levels(self, domain: Domain) -> list[list[str]]:
         if domain.kind is not Kind.NUMBER or domain.numbers is None:
@@ -62,11 +62,11 @@ class Intervals(TaxonomyBuilder):
             return [*_of_width(numbers, self.width, domain.column), [ROOT] * len(numbers)]
         breaks = _quantiles(numbers, self.quantiles) if self.quantiles else [float(stop) for stop in self.breaks or ()]
         _check_within(numbers, breaks, domain)
-        return [*_between(numbers, breaks), [ROOT] * len(numbers)]
+        return [*_labels_between(numbers, breaks), [ROOT] * len(numbers)]
 
 
-def _ascending(breaks: tuple[float, ...]) -> bool:
-    """Whether the breaks are finite and stay in order once they are floats, as the values are."""
+def _are_ascending(breaks: tuple[float, ...]) -> bool:
+    """Whether the breaks are finite and strictly ascending after conversion to float."""
     try:
         stops = [float(stop) for stop in breaks]
     except OverflowError:
@@ -75,7 +75,7 @@ def _ascending(breaks: tuple[float, ...]) -> bool:
 
 
 def _quantiles(numbers: list[float], count: int) -> list[float]:
-    """Breaks at values of the column, so that a label never shows a number that is nowhere in it."""
+    """Breaks at values of the column, so that labels only show numbers that occur in it."""
     at = (len(numbers) * place // count for place in range(count))
     return sorted({*(numbers[index] for index in at), numbers[-1]}) if numbers else []
 
@@ -86,12 +86,12 @@ def _check_within(numbers: list[float], breaks: list[float], domain: Domain) -> 
         values = "value" if len(outside) == 1 else "values"
         raise TaxonomyError(
             f"the intervals of {domain.column!r} reach from {written(breaks[0])} to {written(breaks[-1])} and do not "
-            f"cover {len(outside)} {values}: {listed(map(written, outside))}. Move the breaks apart."
+            f"cover {len(outside)} {values}: {listed(map(written, outside))}. Extend the breaks."
         )
 
 
-def _between(numbers: list[float], breaks: list[float]) -> list[list[str]]:
-    """Labels on every level below the root; level i joins 2 to the power of i intervals."""
+def _labels_between(numbers: list[float], breaks: list[float]) -> list[list[str]]:
+    """The labels on every level below the root; level i joins 2 to the power of i intervals."""
     last = len(breaks) - 2
     places = [min(bisect_right(breaks, number) - 1, last) for number in numbers]
     return [
@@ -107,17 +107,17 @@ def _label(breaks: list[float], start: int, count: int) -> str:
 
 
 def _of_width(numbers: list[float], width: float, column: str) -> list[list[str]]:
-    """Labels on every level below the root; each level has intervals twice as wide as the one below."""
+    """The labels on every level below the root; each level has intervals twice as wide as the one below."""
     try:
         exact = Fraction(repr(float(width)))
-        return _doubled([_place(number, exact) for number in numbers], exact)
+        return _doubling_levels([_place(number, exact) for number in numbers], exact)
     except OverflowError:
         raise TaxonomyError(
             f"intervals of width {written(width)} do not fit the values of {column!r}; choose another width."
         ) from None
 
 
-def _doubled(places: list[int], width: Fraction) -> list[list[str]]:
+def _doubling_levels(places: list[int], width: Fraction) -> list[list[str]]:
     levels = []
     while True:
         labels = {place: f"[{_end(place, width)}, {_end(place + 1, width)})" for place in set(places)}
@@ -130,9 +130,10 @@ def _doubled(places: list[int], width: Fraction) -> list[list[str]]:
 
 
 def _place(number: float, width: Fraction) -> int:
-    """Which multiple of the width a number follows, by the ends as they are published.
+    """The index of the interval that contains a number, judged by the published ends.
 
-    Three times 0.1 is published as 0.3, and the float 0.3 lies just below it; so it must count as having reached it.
+    Three times 0.1 is published as 0.3, but the float 0.3 is slightly smaller than the exact product; it must still
+    count as 0.3.
     """
     place = Fraction(number) // width
     if number >= float((place + 1) * width):

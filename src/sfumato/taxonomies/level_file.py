@@ -1,4 +1,4 @@
-"""A taxonomy as most tools store it: one row a value, one column a level."""
+"""Level files: the format in which most tools store a taxonomy, one row per value and one column per level."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.data.domain import Domain
 from sfumato.errors import DataError, ParameterError, TaxonomyError, listed
 from sfumato.runtime.atomic_files import Staging
 from sfumato.settings.params import param
-from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of, text_of
+from sfumato.taxonomies.base import TaxonomyBuilder, key_of, look_up_values, text_of
 from sfumato.taxonomies.taxonomy import Taxonomy, check_levels
 
 SEPARATOR = ";"
@@ -21,16 +21,16 @@ SEPARATOR = ";"
 
 @dataclass(frozen=True, kw_only=True)
 class LevelFile(TaxonomyBuilder):
-    """Reads `20;20-24;20-29;*`: the value first, then what it becomes on each level; no header.
+    """Reads a taxonomy from a file with rows such as `20;20-24;20-29;*`: a value and its label on each level.
 
-    Texts are matched as written, numbers and dates by what they mean. A file may cover more values than the column
-    has; a missing value hangs directly under the root, whatever the file says about it.
+    The file has no header. Texts are matched literally, numbers and dates by their meaning. A file may cover more
+    values than the column has; a missing value is placed directly under the root, and rows about it are ignored.
     """
 
     plan_keys = {"file": "path"}
 
-    path: Path | str = param(doc="CSV file, one row a value and one column a level, level 0 first")
-    separator: str = param(SEPARATOR, doc="what stands between two levels")
+    path: Path | str = param(doc="CSV file, one row per value and one column per level, level 0 first")
+    separator: str = param(SEPARATOR, doc="the character between two levels")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -40,10 +40,10 @@ class LevelFile(TaxonomyBuilder):
     def _levels(self, domain: Domain) -> list[list[str]]:
         rows = self._rows()
         above = self._above(domain, rows)
-        found = covering(domain, above, f"the level file {Path(self.path).name!r}{self._doubt(rows)}")
+        found = look_up_values(domain, above, f"the level file {Path(self.path).name!r}{self._separator_hint(rows)}")
         return [[labels[level] for labels in found] for level in range(len(rows[0]) - 1)]
 
-    def _written(self) -> Iterable[str]:
+    def _listed_values(self) -> Iterable[str]:
         return (row[0] for row in self._rows())
 
     def _rows(self) -> list[list[str]]:
@@ -54,7 +54,7 @@ class LevelFile(TaxonomyBuilder):
             raise DataError(f"the level file {name!r} cannot be read as rows: {error}.") from None
         numbered = [(number, row) for number, row in enumerate(rows, start=1) if row]
         if not numbered:
-            raise TaxonomyError(f"the level file {name!r} is empty; it needs one row a value.")
+            raise TaxonomyError(f"the level file {name!r} is empty; it needs one row per value.")
         levels = len(numbered[0][1])
         uneven = [number for number, row in numbered if len(row) != levels]
         if uneven:
@@ -65,31 +65,31 @@ class LevelFile(TaxonomyBuilder):
         return [row for _, row in numbered]
 
     def _above(self, domain: Domain, rows: list[list[str]]) -> dict[Hashable, list[str]]:
-        """The labels above each value in the file; rows for the missing value or no value at all are left aside."""
+        """The labels above each value in the file; rows for the missing value or for no valid value are ignored."""
         above: dict[Hashable, list[str]] = {}
-        torn: dict[str, None] = {}
+        conflicting: dict[str, None] = {}
         for value, *labels in rows:
             key = key_of(value, domain.kind)
             if key is None or (domain.has_missing and value == domain.texts[-1]):
                 continue
             if above.setdefault(key, labels) != labels:
-                torn[value] = None
-        if torn:
+                conflicting[value] = None
+        if conflicting:
             raise TaxonomyError(
-                f"the level file {Path(self.path).name!r} has rows with different parents for {listed(torn)}; "
+                f"the level file {Path(self.path).name!r} has rows with different parents for {listed(conflicting)}; "
                 "keep one row for each value."
             )
         if above:
             check_levels(domain.column, [[str(key) for key in above], *map(list, zip(*above.values(), strict=True))])
         return above
 
-    def _doubt(self, rows: list[list[str]]) -> str:
-        """A file of one column is more often a wrong separator than a file of bare values."""
+    def _separator_hint(self, rows: list[list[str]]) -> str:
+        """A hint for messages: a file with one column usually means a wrong separator."""
         return f" (one level; is {self.separator!r} the separator?)" if len(rows[0]) == 1 else ""
 
 
 def write_level_file(taxonomy: Taxonomy, path: Path | str, *, separator: str = SEPARATOR) -> None:
-    """Save a taxonomy so that `LevelFile` reads it back; the file appears complete or not at all."""
+    """Save a taxonomy so that `LevelFile` reads it back; the file appears when it is complete."""
     target, rows = Path(path), taxonomy.level_rows()
     # A carriage return or a byte order mark survives only inside quotes.
     delicate = any(mark in cell for row in rows for cell in row for mark in "\r\ufeff")

@@ -1,4 +1,4 @@
-"""Codes grow vaguer character by character."""
+"""Masking: a taxonomy of codes that hides one more character on every level."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from sfumato.taxonomies.taxonomy import ROOT
 
 @dataclass(frozen=True, kw_only=True)
 class Masking(TaxonomyBuilder):
-    """Level i hides i characters from one side: postal codes, phone numbers, codes of diseases.
+    """Hides characters from one side, one more on every level: for postal codes, phone numbers, codes of diseases.
 
-    Shorter texts are filled up with spaces on the masked side, whole numbers with zeros in front, so that every value
-    climbs the same number of levels. The mask must not occur in the values: a label could then be mistaken for a value.
+    Shorter texts are padded with spaces on the masked side, whole numbers with leading zeros, so that every value has
+    the same number of levels. The mask character must not occur in the values, because a label could then be mistaken
+    for a value.
 
     >>> domain, _ = Domain.of("zip", ["1010", "1020", "1100"], kind=Kind.TEXT)
     >>> for row in Masking(side="right").grow(domain)[0].level_rows():
@@ -30,7 +31,7 @@ class Masking(TaxonomyBuilder):
     plan_keys = {"mask": "side"}
 
     side: Literal["right", "left"] = param("right", doc="the side whose characters are hidden first")
-    character: str = param("*", doc="what stands for a hidden character")
+    character: str = param("*", doc="the character that replaces a hidden one")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -40,12 +41,12 @@ class Masking(TaxonomyBuilder):
             )
 
     def _levels(self, domain: Domain) -> list[list[str]]:
-        texts = self._filled(domain)
+        texts = self._pad(domain)
         length = max(map(len, texts), default=0)
-        hidden = [[self._masked(text, count) for text in texts] for count in range(1, length)]
+        hidden = [[self._mask(text, count) for text in texts] for count in range(1, length)]
         return [*hidden, [ROOT] * len(texts)]
 
-    def _filled(self, domain: Domain) -> list[str]:
+    def _pad(self, domain: Domain) -> list[str]:
         texts = [domain.named(code) for code in range(domain.present)]
         marked = [text for text in texts if self.character in text]
         if marked:
@@ -59,10 +60,10 @@ class Masking(TaxonomyBuilder):
         if domain.kind is Kind.NUMBER and all(text.isdecimal() for text in texts):
             return [text.zfill(length) for text in texts]
         raise TaxonomyError(
-            f"column {domain.column!r} holds {domain.kind} values that are no codes; "
+            f"column {domain.column!r} holds {domain.kind} values that are not codes; "
             'declare it as type = "text" to mask its characters.'
         )
 
-    def _masked(self, text: str, count: int) -> str:
+    def _mask(self, text: str, count: int) -> str:
         mask = self.character * count
         return text[:-count] + mask if self.side == "right" else mask + text[count:]

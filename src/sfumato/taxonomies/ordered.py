@@ -1,4 +1,4 @@
-"""Categories that have an order grow vaguer by joining neighbours."""
+"""Ordered: a taxonomy of ordered categories that joins neighbours."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from sfumato.data.domain import Domain
 from sfumato.errors import ParameterError, listed
 from sfumato.settings.params import param
-from sfumato.taxonomies.base import TaxonomyBuilder, covering, key_of
+from sfumato.taxonomies.base import TaxonomyBuilder, key_of, look_up_values
 from sfumato.taxonomies.taxonomy import ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ordered(TaxonomyBuilder):
-    """Groups of neighbouring categories, named by their first and last; then pairs of groups, and so on up to `*`.
+    """Generalizes ordered categories to groups of neighbours, then to pairs of groups, and so on up to `*`.
 
-    The values of the column get the order in which they are listed here.
+    A group is named by its first and last category. The values of the column get the order in which they are listed.
 
     >>> domain, _ = Domain.of("income", ["high", "low", "mid", "top"])
     >>> scale = Ordered(groups=(("low", "mid"), ("high",), ("top",)))
@@ -49,16 +49,16 @@ class Ordered(TaxonomyBuilder):
         group_of: dict[Hashable, int] = {
             key_of(member, domain.kind): place for place, group in enumerate(self.groups) for member in group
         }
-        found = covering(domain, group_of, "the list of ordered categories")
+        found = look_up_values(domain, group_of, "the list of ordered categories")
         steps = (len(self.groups) - 1).bit_length()
         levels = [[self._label(place >> step << step, 1 << step) for place in found] for step in range(steps)]
         return [*levels, [ROOT] * domain.present]
 
     def _label(self, start: int, count: int) -> str:
-        """The name of `count` groups from `start` on, as far as there are any."""
+        """The label of up to `count` groups from `start` on."""
         joined = self.groups[start : start + count]
         first, last = joined[0][0], joined[-1][-1]
         return first if first == last else f"{first} - {last}"
 
-    def _written(self) -> Iterator[str]:
+    def _listed_values(self) -> Iterator[str]:
         return (member for group in self.groups for member in group)

@@ -1,4 +1,4 @@
-"""A first taxonomy for a column nobody has described yet."""
+"""Propose a first taxonomy for a column, by its values. The proposal of a plan (`sfumato init`) calls it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.taxonomies.intervals import Intervals
 from sfumato.taxonomies.masking import Masking
 
 MANY = 200
-"""More distinct texts than this are masked rather than listed one by one."""
+"""A column with more distinct texts than this is masked instead of being listed value by value."""
 
 _INTERVALS = 15
 _CODE_LENGTH = 4
@@ -20,7 +20,7 @@ _MASKS = "*#_~"
 
 
 def propose(domain: Domain) -> TaxonomyBuilder:
-    """Round intervals for numbers, the calendar for dates, a mask for codes, a flat list for other texts.
+    """Intervals of a round width for numbers, the calendar for dates, a mask for codes, a flat list for other texts.
 
     >>> domain, _ = Domain.of("age", [str(age) for age in range(17, 91)])
     >>> str(propose(domain))
@@ -43,22 +43,22 @@ def _for_numbers(numbers: list[float]) -> TaxonomyBuilder:
     span = numbers[-1] - numbers[0]
     furthest = max(abs(numbers[0]), abs(numbers[-1]))
     if not isfinite(2 * span + 2 * furthest) or span / _INTERVALS < 4 * ulp(furthest):
-        return Intervals(quantiles=_INTERVALS)  # no round width can be told apart from rounding
+        return Intervals(quantiles=_INTERVALS)  # a round width would be lost in rounding errors
     width = _round_width(span)
     if all(number.is_integer() for number in numbers):
-        width = max(width, 2.0)  # an interval of one whole number says no less than the number
+        width = max(width, 2.0)  # an interval with a single whole number would hide nothing
     return Intervals(width=int(width) if width.is_integer() else width)
 
 
 def _round_width(span: float) -> float:
-    """1, 2 or 5 times a power of ten, so that about fifteen intervals cover the span."""
+    """A width of 1, 2 or 5 times a power of ten, so that about fifteen intervals cover the span."""
     exponent = floor(log10(span / _INTERVALS))
     rounds = [float(f"{digit}e{power}") for power in (exponent, exponent + 1) for digit in (1, 2, 5)]
     return min(rounds, key=lambda width: abs(log10(span / width / _INTERVALS)))
 
 
 def _look_like_codes(texts: list[str]) -> bool:
-    """Texts of one length, four characters or more, most of them digits."""
+    """Whether the texts have one length of at least four characters, most of them digits."""
     if not texts or len({len(text) for text in texts}) > 1 or len(texts[0]) < _CODE_LENGTH:
         return False
     joined = "".join(texts)

@@ -1,4 +1,7 @@
-"""A taxonomy: how the values of one column grow vaguer, as a rooted tree over its codes."""
+"""A taxonomy: the generalization hierarchy of one column, as a rooted tree over its codes.
+
+Builders create it; algorithms, metrics and labels read it.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,12 @@ ROOT = "*"
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A rooted tree whose leaves are the codes of a domain and whose every node is a range of codes.
+    """A rooted tree whose leaves are the codes of a domain, and in which every node is a range of codes.
 
-    `nodes[level, code]` is the node that stands for a code at a level: level 0 is the code itself, the last level the
-    root. Leaves have the node numbers of their codes. A branch that is shorter than the others repeats its last node.
-    `misnamed` lists labels such as `15-19` that do not contain every value they stand for.
+    `nodes[level, code]` is the node of a code at a level: level 0 is the code itself, the last level the root. Leaves
+    have the node numbers of their codes. A branch that is shorter than the others repeats its last node. Node n has the
+    label `labels[n]` and covers the codes `lo[n]` to `hi[n]`. `misnamed` lists labels such as `15-19` that do not
+    contain every value under them.
     """
 
     domain: Domain
@@ -35,17 +39,17 @@ class Taxonomy:
 
     @property
     def height(self) -> int:
-        """Steps from a value to the root."""
+        """The number of levels above the values."""
         return len(self.nodes) - 1
 
     @property
     def root(self) -> int:
-        """The node that stands for every value."""
+        """The node over all values."""
         return int(self.nodes[-1, 0])
 
     @property
     def leaves(self) -> NDArray[np.int32]:
-        """How many values each node stands for."""
+        """The number of values under each node."""
         return self.hi - self.lo + 1
 
     def lowest_common(self, lo: NDArray[np.int32], hi: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -57,7 +61,7 @@ class Taxonomy:
         return found
 
     def level_of(self) -> NDArray[np.int32]:
-        """The lowest level each node appears on: how many steps a value climbed to get there."""
+        """The lowest level on which each node appears."""
         found = np.full(len(self.labels), self.height, dtype=np.int32)
         for level in range(self.height, -1, -1):
             found[self.nodes[level]] = level
@@ -72,7 +76,7 @@ class Taxonomy:
         return parent
 
     def count_cuts(self) -> int:
-        """How many ways there are to choose one node on every path from root to leaf (book, 3.1)."""
+        """The number of cuts, that is, of ways to choose one node on every path from root to leaf (book, 3.1)."""
         parent, cuts, below = self.parents(), [1] * len(self.labels), [0] * len(self.labels)
         for node in np.argsort(self.level_of(), kind="stable").tolist():
             cuts[node] = below[node] + 1 if below[node] else 1
@@ -82,15 +86,15 @@ class Taxonomy:
         return cuts[self.root]
 
     def level_rows(self) -> list[list[str]]:
-        """One row a value, level 0 first: what a level file holds."""
+        """One row of labels per value, level 0 first, as in a level file."""
         return [[self.labels[node] for node in self.nodes[:, code]] for code in range(len(self.domain))]
 
     @classmethod
     def of_levels(cls, domain: Domain, levels: Sequence[Sequence[str]]) -> tuple[Taxonomy, NDArray[np.int64]]:
-        """Build from labels per level above the values (`levels[0]` is level 1), one label for every present value.
+        """Build from the labels of each level above the values (`levels[0]` is level 1), one for every present value.
 
-        A missing value hangs directly under the root. Returns the taxonomy and the order of codes that makes every
-        node a range: `order[i]` is the old code of new code i.
+        A missing value is placed directly under the root. Returns the taxonomy and the order of codes in which every
+        node is a range: `order[i]` is the old code of new code i.
         """
         names = [[domain.named(code) for code in range(domain.present)], *map(list, levels)]
         names = names if len(names) > 1 else [*names, [ROOT] * domain.present]
@@ -99,26 +103,28 @@ class Taxonomy:
         order = _depth_first(names)
         if domain.ordered and not np.array_equal(order, np.arange(len(order))):
             raise TaxonomyError(
-                f"the taxonomy of {domain.column!r} puts values together that are not neighbours in order; "
+                f"the taxonomy of {domain.column!r} groups values that are not neighbours in their order; "
                 'declare the column as type = "text" if its order does not matter.'
             )
         names = [[row[code] for code in order] for row in names]
-        taxonomy = cls(domain.reordered(order), *_numbered(names))
+        taxonomy = cls(domain.reordered(order), *_number_nodes(names))
         _check_labels(taxonomy)
-        return replace(taxonomy, misnamed=_misnamed(taxonomy)), order
+        return replace(taxonomy, misnamed=_misleading_labels(taxonomy)), order
 
 
 def check_levels(column: str, names: Sequence[Sequence[str]]) -> None:
-    """Refuse levels (values first) that are no tree: a node with two parents, a circle, several roots."""
+    """Refuse levels (values first) that are not a tree: a node with two parents, a cycle, several roots."""
     for level, (lower, upper) in enumerate(pairwise(names)):
         parents: dict[str, str] = {}
-        torn = {below: None for below, up in zip(lower, upper, strict=True) if parents.setdefault(below, up) != up}
-        if torn:
+        conflicting = {
+            below: None for below, up in zip(lower, upper, strict=True) if parents.setdefault(below, up) != up
+        }
+        if conflicting:
             raise TaxonomyError(
-                f"the taxonomy of {column!r} gives {listed(torn)} on level {level} more than one parent; "
+                f"the taxonomy of {column!r} gives {listed(conflicting)} on level {level} more than one parent; "
                 "each level must be a function of the one below."
             )
-    _check_circles(column, names)
+    _check_cycles(column, names)
     tops = dict.fromkeys(names[-1])
     if len(tops) > 1:
         raise TaxonomyError(
@@ -126,8 +132,8 @@ def check_levels(column: str, names: Sequence[Sequence[str]]) -> None:
         )
 
 
-def _check_circles(column: str, names: Sequence[Sequence[str]]) -> None:
-    """A value that is no label further up cannot be on a circle, so only labels are followed."""
+def _check_cycles(column: str, names: Sequence[Sequence[str]]) -> None:
+    """Refuse cycles. A value that is not also a label above cannot lie on a cycle, so only labels are followed."""
     inner = {label for row in names[1:] for label in row}
     above: dict[str, set[str]] = {}
     for lower, upper in pairwise(names):
@@ -138,15 +144,15 @@ def _check_circles(column: str, names: Sequence[Sequence[str]]) -> None:
         TopologicalSorter(above).prepare()
     except CycleError as error:
         raise TaxonomyError(
-            f"the taxonomy of {column!r} goes in a circle through {listed(sorted(set(error.args[1])))}; "
+            f"the taxonomy of {column!r} has a cycle through {listed(sorted(set(error.args[1])))}; "
             "no node can lie under itself."
         ) from None
 
 
 def _with_missing(domain: Domain, names: list[list[str]]) -> list[list[str]]:
-    """The missing value as a branch of its own, directly under the root.
+    """The levels with the missing value as a branch of its own, directly under the root.
 
-    A root that reads as an interval says something about every value under it, so it gets a root `*` above it.
+    A root that reads as an interval would be false for a missing value, so it gets a root `*` above it.
     """
     if not domain.has_missing:
         return names
@@ -157,7 +163,7 @@ def _with_missing(domain: Domain, names: list[list[str]]) -> list[list[str]]:
 
 
 def _depth_first(names: list[list[str]]) -> NDArray[np.int64]:
-    """Codes sorted so that every node is a range: top level first, each level in order of first appearance."""
+    """The order of codes in which every node is a range: by top level, then by each lower level."""
     keys = []
     for row in names:
         rank = {label: index for index, label in enumerate(dict.fromkeys(row))}
@@ -165,10 +171,10 @@ def _depth_first(names: list[list[str]]) -> NDArray[np.int64]:
     return np.lexsort(keys) if keys and len(keys[0]) else np.zeros(0, dtype=np.int64)
 
 
-def _numbered(
+def _number_nodes(
     names: list[list[str]],
 ) -> tuple[NDArray[np.int32], tuple[str, ...], NDArray[np.int32], NDArray[np.int32]]:
-    """A number for every node: equal labels over equal ranges are the same node, whatever the level."""
+    """Number the nodes; equal labels over equal ranges are the same node on every level."""
     count = len(names[0])
     nodes = np.empty((len(names), count), dtype=np.int32)
     nodes[0] = np.arange(count)
@@ -183,14 +189,14 @@ def _numbered(
 
 
 def _check_labels(taxonomy: Taxonomy) -> None:
-    """A reader of the release sees only labels, so each must say which node it is, and say something."""
+    """Refuse ambiguous and empty labels, because a reader of the release sees only labels."""
     column, values = taxonomy.domain.column, len(taxonomy.domain)
     seen: dict[str, int] = {}
     twice = {label: None for node, label in enumerate(taxonomy.labels) if seen.setdefault(label, node) != node}
     if twice:
         raise TaxonomyError(
             f"the taxonomy of {column!r} uses {listed(twice)} for different sets of values; "
-            "a reader of the release could not tell them apart. Give each node its own name."
+            "a reader of the release could not distinguish them. Give each node its own name."
         )
     if any(not label.strip() for label in taxonomy.labels[values:]):
         raise TaxonomyError(
@@ -203,7 +209,7 @@ _FROM_TO = re.compile(r"^\s*(-?\d+(?:\.\d+)?)\s*-\s*(-?\d+(?:\.\d+)?)\s*$")
 
 
 def interval_bounds(label: str, kind: Kind) -> tuple[float, bool, float, bool] | None:
-    """Low end, whether it belongs, high end, whether it belongs; None if the label is no interval.
+    """The low end, whether it is included, the high end, whether it is included; None if the label is no interval.
 
     >>> interval_bounds("[20, 30)", Kind.NUMBER)
     (20.0, True, 30.0, False)
@@ -216,28 +222,28 @@ def interval_bounds(label: str, kind: Kind) -> tuple[float, bool, float, bool] |
     return (float(match[1]), True, float(match[2]), True) if match else None
 
 
-def _misnamed(taxonomy: Taxonomy) -> tuple[str, ...]:
-    """Labels that read as an interval without containing all their values.
+def _misleading_labels(taxonomy: Taxonomy) -> tuple[str, ...]:
+    """Labels that read as an interval but do not contain all their values.
 
-    A bracketed interval is a statement and must be true. `15-19` may be just a name, and a widely used file of ages
-    puts 20 under it, so such labels are reported instead of refused.
+    A bracketed interval is a claim and must be true, otherwise it is refused. `15-19` may be just a name, and a widely
+    used file of ages places 20 under it, so such labels are only reported.
     """
     outside = {}
     for node in range(len(taxonomy.domain), len(taxonomy.labels)):
-        values = _outside(taxonomy, node)
+        values = _values_outside(taxonomy, node)
         if values:
             outside[taxonomy.labels[node]] = values
     false = {label: values for label, values in outside.items() if _BRACKETED.match(label)}
     if false:
         offenders = [f"{value} under {label}" for label, values in false.items() for value in values]
         raise TaxonomyError(
-            f"the taxonomy of {taxonomy.domain.column!r} puts {len(offenders)} values under an interval that does not "
-            f"contain them: {listed(offenders)}."
+            f"the taxonomy of {taxonomy.domain.column!r} places {len(offenders)} values under an interval that does "
+            f"not contain them: {listed(offenders)}."
         )
     return tuple(outside)
 
 
-def _outside(taxonomy: Taxonomy, node: int) -> list[str]:
+def _values_outside(taxonomy: Taxonomy, node: int) -> list[str]:
     """The values under a node that its label, read as an interval, does not contain."""
     domain = taxonomy.domain
     bounds = interval_bounds(taxonomy.labels[node], domain.kind)

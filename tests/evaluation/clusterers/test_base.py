@@ -78,7 +78,7 @@ def test_what_is_given_stays_as_it_was(kind):
     ("points", "weights", "complaint"),
     [
         (np.zeros(3), None, "matrix"),
-        (np.zeros((3, 1)), np.ones(2), "one weight a row"),
+        (np.zeros((3, 1)), np.ones(2), "one weight per row"),
         (np.zeros((0, 2)), None, "no points"),
         (np.array([[np.nan], [1.0]]), None, "finite"),
         (np.zeros((2, 1)), np.array([1.0, 0.0]), "above 0"),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from sfumato.errors import UsageError
 from sfumato.evaluation.learners import C45, Features, NaiveBayes
-from sfumato.evaluation.learners.base import Learner, Majority, known
+from sfumato.evaluation.learners.base import Learner, Majority, training_records
 from sfumato.settings import catalogue
 from tests.evaluation.learners.records import drawn
 
@@ -63,7 +63,7 @@ def test_new_names_missing_numbers_and_other_orders_of_columns_are_understood(le
 
 def test_no_records_get_no_classes(learner):
     features, classes = people()
-    assert learner.fit(features, classes).predict(features.emptied()).tolist() == []
+    assert learner.fit(features, classes).predict(features.without_records()).tolist() == []
 
 
 def test_the_same_records_teach_the_same(learner):
@@ -103,7 +103,7 @@ def test_what_does_not_fit_is_refused(learner):
     with pytest.raises(UsageError, match="60 records and 2 weights"):
         learner.fit(features, classes, np.ones(2))
     with pytest.raises(UsageError, match="no record to learn from"):
-        learner.fit(features.emptied(), classes[:0])
+        learner.fit(features.without_records(), classes[:0])
     for weights in (np.zeros(60), np.full(60, np.nan), np.linspace(-1, 1, 60)):
         with pytest.raises(UsageError, match="numbers of 0 and more"):
             learner.fit(features, classes, weights)
@@ -111,5 +111,5 @@ def test_what_does_not_fit_is_refused(learner):
 
 def test_the_first_of_equally_common_classes():
     features = Features((), 4)
-    learned = Majority.of(known(features, np.array([8, 2, 8, 2])))
+    learned = Majority.of(training_records(features, np.array([8, 2, 8, 2])))
     assert learned.predict(Features((), 2)).tolist() == [2, 2]

@@ -63,7 +63,7 @@ def test_rows_and_columns_can_be_left_out():
     assert features.rows(np.array([2, 0])).columns[0].values.tolist() == [3, 1]
     bare = features.without(["b", "a"])
     assert (bare.names, len(bare), len(bare.rows(np.array([1])))) == ((), 3, 1)
-    assert (len(features.emptied()), features.emptied().columns[1].texts) == (0, ("x", "y"))
+    assert (len(features.without_records()), features.without_records().columns[1].texts) == (0, ("x", "y"))
 
 
 def test_codes_in_the_dictionaries_of_others():
@@ -84,9 +84,9 @@ def test_what_does_not_fit_is_refused():
     features = Features.of_frame(table, ["age", "job"])
     with pytest.raises(UsageError, match="no column 'jib' to leave out; did you mean 'job'"):
         features.without(["jib"])
-    with pytest.raises(UsageError, match="'job', which was there in training"):
+    with pytest.raises(UsageError, match="'job', which was used in training"):
         features.without(["job"]).aligned_with(features)
-    with pytest.raises(UsageError, match="'age' holds numbers here and held names"):
+    with pytest.raises(UsageError, match="'age' holds numbers here but names"):
         features.aligned_with(Features.of_frame(table, ["age"], nominal=["age"]))
     with pytest.raises(UsageError, match="has 1 values for 2 records"):
         Features((Feature("a", np.zeros(1)),), 2)

@@ -19,7 +19,7 @@ def test_names_by_hand():
     features = Features.of_frame(pa.table({"a": list("xxxyyy")}), ["a"])
     learned = NaiveBayes().fit(features, np.array([0, 0, 0, 0, 1, 1]))
     assert np.exp(learned.prior) == pytest.approx([5 / 8, 3 / 8])
-    assert np.exp(learned.votes[0].shares) == pytest.approx(np.array([[4 / 6, 1 / 4], [2 / 6, 3 / 4]]))
+    assert np.exp(learned.likelihoods[0].shares) == pytest.approx(np.array([[4 / 6, 1 / 4], [2 / 6, 3 / 4]]))
     assert learned.predict(features).tolist() == [0, 0, 0, 1, 1, 1]
     strange = Features.of_frame(pa.table({"a": ["z"]}), ["a"])
     assert learned.predict(strange).tolist() == [0]
@@ -29,8 +29,8 @@ def test_bells_by_hand():
     """Class 0 has mean 1 and variance 1, class 1 mean 10 and variance 4; the missing number counts for nothing."""
     features = Features.of_frame(pa.table({"n": [0, 2, 8, 12, None]}), ["n"])
     learned = NaiveBayes().fit(features, np.array([0, 0, 1, 1, 1]))
-    assert learned.votes[0].mean.tolist() == [1, 10]
-    assert learned.votes[0].variance == pytest.approx([1, 4], rel=1e-6)
+    assert learned.likelihoods[0].mean.tolist() == [1, 10]
+    assert learned.likelihoods[0].variance == pytest.approx([1, 4], rel=1e-6)
     assert learned.predict(features).tolist() == [0, 0, 1, 1, 1]
 
 
@@ -64,7 +64,7 @@ def test_names_are_judged_as_scikit_learn_judges_them(records, smoothing):
     peer.fit(table, classes, sample_weight=weights)
     learned = NaiveBayes(smoothing=smoothing).fit(features, classes, weights)
     chances = learned.prior + sum(
-        vote.of_values(column.values) for vote, column in zip(learned.votes, features.columns, strict=True)
+        vote.of_values(column.values) for vote, column in zip(learned.likelihoods, features.columns, strict=True)
     )
     np.testing.assert_allclose(chances, peer.predict_joint_log_proba(table), atol=1e-9)
 
@@ -77,8 +77,8 @@ def test_bells_are_those_of_scikit_learn():
     features = Features.of_frame(pa.table(dict(zip("abc", table.T, strict=True))), list("abc"))
     learned = NaiveBayes().fit(features, classes.astype(np.int32))
     peer = bayes.GaussianNB().fit(table, classes)
-    np.testing.assert_allclose([vote.mean for vote in learned.votes], peer.theta_.T, atol=1e-9)
-    np.testing.assert_allclose([vote.variance for vote in learned.votes], peer.var_.T, rtol=1e-6)
+    np.testing.assert_allclose([vote.mean for vote in learned.likelihoods], peer.theta_.T, atol=1e-9)
+    np.testing.assert_allclose([vote.variance for vote in learned.likelihoods], peer.var_.T, rtol=1e-6)
     assert (learned.predict(features) == peer.predict(table)).mean() > 0.98
 
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 from hypothesis import given
 
 from sfumato.evaluation.learners import C45, Features
-from sfumato.evaluation.learners.tree import coded, numeric, ranked
+from sfumato.evaluation.learners.tree import code_columns, distinct_numbers, numeric
 from tests.evaluation.learners.records import drawn, golf
 
 
@@ -30,12 +30,12 @@ def test_missing_names_are_called_missing():
 
 def test_codes_of_numbers_are_ranks_of_training():
     seen = Features.of_frame(pa.table({"n": [5.0, 1.0, None, 3.0], "a": ["x", "y", "x", "y"]}), ["n", "a"])
-    ranks = ranked(seen)
+    ranks = distinct_numbers(seen)
     assert [values.tolist() for values in ranks] == [[1.0, 3.0, 5.0], []]
     assert numeric(seen).tolist() == [True, False]
-    assert coded(seen, ranks).tolist() == [[2, 0, -1, 1], [0, 1, 0, 1]]
+    assert code_columns(seen, ranks).tolist() == [[2, 0, -1, 1], [0, 1, 0, 1]]
     other = Features.of_frame(pa.table({"n": [0.0, 1.5, 9.0, None], "a": ["y", "z", "x", None]}), ["n", "a"])
-    assert coded(other.aligned_with(seen), ranks).tolist() == [[0, 1, 3, -1], [1, 2, 0, 2]]
+    assert code_columns(other.aligned_with(seen), ranks).tolist() == [[0, 1, 3, -1], [1, 2, 0, 2]]
 
 
 @given(drawn())

@@ -185,10 +185,10 @@ def test_classes_are_numbered_as_they_occur():
 def test_records_without_a_class():
     gone = pa.table({"x": ["a", "b"] * 4, "y": [None, "q"] + ["p", "q"] * 3})
     assert Classification().error(gone, "y", Split.first(6, 8)) == 0
-    with pytest.raises(DataError, match="'y' is empty in 1 records"):
+    with pytest.raises(DataError, match="'y' is empty in 1 test records"):
         Classification().error(gone, "y", Split(((np.arange(2, 8), np.array([0])),)))
     roles = Schema.of(quasi=["x"], target=["y"])
-    with pytest.raises(DataError, match="'y' is empty in 1 records"):
+    with pytest.raises(DataError, match="'y' is empty in 1 test records"):
         Classification().measure(gone, roles, Mondrian(), KAnonymity(k=2), Split.first(6, 8))
 
 

@@ -9,7 +9,7 @@ from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.datasets.hospital import ROWS
-from sfumato.evaluation.workloads.cluster_labels import free_name, labelled, unlabelled
+from sfumato.evaluation.workloads.cluster_labels import free_name, with_cluster_target, without_cluster_target
 from sfumato.models import KAnonymity
 from tests.golden import workers
 
@@ -34,7 +34,7 @@ def test_a_name_that_is_free():
 def test_the_label_is_the_only_target():
     table = workers.workers()
     labels = np.arange(len(table), dtype=np.int32)
-    made = labelled(table, labels, "cluster")
+    made = with_cluster_target(table, labels, "cluster")
     assert made.schema.one_target() == "cluster"
     assert made.schema.role("Class") is Role.PLAIN
     assert made.schema.judged == (*table.schema.quasi, "cluster")
@@ -49,9 +49,9 @@ def test_the_label_is_the_only_target():
 )
 def test_a_release_without_the_label_publishes_what_was_decided_with_it(algorithm):
     table = framed()
-    made = labelled(table, by_job(table), "cluster")
+    made = with_cluster_target(table, by_job(table), "cluster")
     guided = algorithm.anonymize(made, KAnonymity(k=2))
-    plain = unlabelled(guided, table, "cluster", {"guided_by": {"name": "me"}})
+    plain = without_cluster_target(guided, table, "cluster", {"guided_by": {"name": "me"}})
     assert plain.original is table
     assert "cluster" in guided.parts["table"].codes
     assert "cluster" not in {*plain.parts["table"].codes, *plain.parts["table"].domains, *plain.recoding.reads}

@@ -92,5 +92,5 @@ def test_settings_have_bounds(settings):
 def test_questions_that_hardly_count_anybody_are_given_up():
     rows = {name: [str(value) for value in range(200)] for name in ("q", "r", "s")}
     table = Table.of_rows(Schema.of(quasi=["q", "r"], sensitive=["s"]), rows)
-    with pytest.raises(UsageError, match="too few for 50; ask for fewer dimensions"):
+    with pytest.raises(UsageError, match="but 50 are needed; use fewer dimensions"):
         QueryError(number=50, selectivity=0.005).queries(table)

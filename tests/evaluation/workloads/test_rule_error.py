@@ -67,7 +67,7 @@ def test_no_rules_no_errors():
 
 
 def test_a_rule_about_nobody_is_refused():
-    with pytest.raises(UsageError, match="no record with its items"):
+    with pytest.raises(UsageError, match="no record with the items"):
         RuleError().measure(*patients(), [Rule(AT_38, "HIV")])
 
 

@@ -70,7 +70,7 @@ def test_splits_of_ones_own_are_looked_at():
         Split(())
     with pytest.raises(UsageError, match="one to test on"):
         Split(((some, none),))
-    with pytest.raises(UsageError, match="keep them apart"):
+    with pytest.raises(UsageError, match="keep them separate"):
         Split(((some, np.array([1, 2])),))
     with pytest.raises(UsageError, match="at least 6 records, and there are 5"):
         Split(((some, np.array([5])),)).check_against(5)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.kernels.bit_sets import add, words
-from sfumato.knowledge.loops.assignments import ascending, assign, hand_out, less
+from sfumato.knowledge.loops.assignments import ascending_order, assign, assign_greedily, reduced_copy
 from sfumato.knowledge.matching import valid_values
 from tests.knowledge.loops.test_matching import counts, single_groups
 
@@ -55,19 +55,19 @@ def test_a_chain_of_swaps_serves_the_last():
 
 def test_the_flow_is_left_alone_where_it_has_no_room():
     room, left = counts([2, 3]), counts([1, 2])
-    hand_out(opened(np.array([[True, False], [False, False]])), np.zeros((0, 0), dtype=np.int64), room, left)
+    assign_greedily(opened(np.array([[True, False], [False, False]])), np.zeros((0, 0), dtype=np.int64), room, left)
     assert (room.sum(), left.tolist()) == (2, [0, 0])
 
 
 @given(st.lists(st.integers(0, 9), max_size=200))
 def test_places_in_order(keys):
-    order = ascending(counts(keys))
+    order = ascending_order(counts(keys))
     assert sorted(order.tolist()) == list(range(len(keys)))
     assert [keys[place] for place in order] == sorted(keys)
 
 
 def test_a_copy_is_less():
     given_counts = counts([3, 1])
-    assert less(given_counts, 1).tolist() == [2, 0]
-    assert less(given_counts, 0) is not given_counts
+    assert reduced_copy(given_counts, 1).tolist() == [2, 0]
+    assert reduced_copy(given_counts, 0) is not given_counts
     assert given_counts.tolist() == [3, 1]

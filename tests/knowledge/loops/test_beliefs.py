@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import KnowledgeError
-from sfumato.knowledge.inference import WAYS, WORK
+from sfumato.knowledge.inference import MAX_STEPS, WAYS
 from sfumato.knowledge.loops.beliefs import EXACT, MAXIMUM_ENTROPY, OMEGA, UNSETTLED, largest_beliefs, steps
 from tests.knowledge.loops.test_matching import cells
 
@@ -46,7 +46,7 @@ def one_by_one(values, classes, chances, watched, way):
 @given(groups=many_groups(), watched=st.lists(st.booleans(), min_size=5, max_size=5))
 def test_like_the_twins(way, groups, watched):
     values, classes, chances = groups
-    found = largest_beliefs(*cells(values), *cells(classes), chances, np.array(watched), NUMBERS[way], WORK, 1e-12)
+    found = largest_beliefs(*cells(values), *cells(classes), chances, np.array(watched), NUMBERS[way], MAX_STEPS, 1e-12)
     expected = np.array(list(one_by_one(values, classes, chances, np.array(watched), way)))
     np.testing.assert_allclose(found, expected, atol=1e-8)
 

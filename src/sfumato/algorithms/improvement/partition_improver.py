@@ -16,7 +16,7 @@ from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.releases.candidate import Candidate
 from sfumato.releases.release import Release
-from sfumato.settings.catalogue import derived
+from sfumato.settings.catalogue import subclasses_of
 from sfumato.settings.params import param
 
 _BOUNDED = 300_000
@@ -124,7 +124,7 @@ def _bounded(release: Release, k: int) -> Release:
 
 def _built(name: str, given: Mapping[str, Any]) -> Algorithm:
     """The algorithm of this name with these settings; refused if local search cannot improve its groups."""
-    improvable = {one: thing for one, thing in derived("algorithms", Algorithm).items() if thing.improvable}  # type: ignore[type-abstract]
+    improvable = {one: thing for one, thing in subclasses_of("algorithms", Algorithm).items() if thing.improvable}  # type: ignore[type-abstract]
     if name not in improvable:
         raise ParameterError(f"'start' must be an algorithm that makes groups; {nearest(name, improvable)}")
     try:

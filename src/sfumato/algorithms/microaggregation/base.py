@@ -24,7 +24,7 @@ from sfumato.errors import ParameterError, UnsuitableError, listed, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.releases.candidate import Candidate
-from sfumato.settings.catalogue import derived
+from sfumato.settings.catalogue import subclasses_of
 from sfumato.settings.params import param
 
 Labels = NDArray[np.int32]
@@ -209,5 +209,5 @@ def method_named(name: str) -> Microaggregation:
 
 def methods() -> dict[str, type[Microaggregation]]:
     """Every microaggregation algorithm that needs no setting, by name."""
-    found = derived("algorithms", Microaggregation)  # type: ignore[type-abstract]
+    found = subclasses_of("algorithms", Microaggregation)  # type: ignore[type-abstract]
     return {name: thing for name, thing in found.items() if not any(one.required for one in thing.settings())}

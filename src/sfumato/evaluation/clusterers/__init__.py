@@ -1,4 +1,4 @@
-"""Ways of finding clusters, to measure what a release kept of them. One clusterer a file."""
+"""Clustering methods, used to measure how well a release preserves clusters. One clusterer per file."""
 
 from sfumato.evaluation.clusterers.bisecting_k_means import BisectingKMeans
 from sfumato.evaluation.clusterers.hierarchical import Hierarchical

@@ -1,4 +1,4 @@
-"""Bisecting k-means: cut the worst cluster in two, again and again."""
+"""Bisecting k-means: split the worst cluster in two, repeatedly."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class BisectingKMeans(Clusterer):
-    """Starts with one cluster and cuts the most spread-out one in two by k-means until there are enough.
+    """Starts with one cluster and splits the most spread-out one in two by k-means until there are enough.
 
-    Clusters come out more even than those of k-means, and those of a smaller number are always unions of those of a
-    larger one as long as the seed stays.
+    Clusters are more even in size than those of k-means. With the same seed, the clusters for a smaller number are
+    always unions of the clusters for a larger number.
 
     >>> import numpy as np
     >>> BisectingKMeans(clusters=3).labels(np.array([[0.0], [9.0], [1.0], [8.0], [30.0]])).tolist()
@@ -25,7 +25,7 @@ class BisectingKMeans(Clusterer):
     References: Steinbach, Karypis and Kumar (2000), "A comparison of document clustering techniques".
     """
 
-    starts: int = param(10, doc="how many random starts to choose each cut from", at_least=1)
+    starts: int = param(10, doc="how many random starts each split is chosen from", at_least=1)
 
     def _labels(self, points: Points, weights: Weights) -> NDArray[Any]:
         method = scikit("cluster").BisectingKMeans(

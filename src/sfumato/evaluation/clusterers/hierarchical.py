@@ -1,4 +1,4 @@
-"""Hierarchical clustering: join the two nearest clusters, again and again."""
+"""Hierarchical clustering: merge the two nearest clusters, repeatedly."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class Hierarchical(Clusterer):
-    """Starts with every point on its own and joins the two nearest clusters until few enough are left.
+    """Starts with every point as a cluster and merges the two nearest clusters until few enough are left.
 
-    Which two are nearest is a matter of `linkage`: the least growth of squared distances (ward), the mean, the largest
-    or the smallest distance between their points. Points that are the same count once, whatever their weights, and no
-    random choice is made. It needs the distances of all pairs of points, so very many points are refused.
+    `linkage` defines which two are nearest: the least growth of squared distances (ward), the mean, the largest or the
+    smallest distance between their points. Equal points count once, regardless of their weights, and nothing is random.
+    It needs the distances of all pairs of points, so a large number of points is refused.
 
     >>> import numpy as np
     >>> Hierarchical(clusters=2, linkage="single").labels(np.array([[0.0], [9.0], [1.0], [8.0]])).tolist()
@@ -27,8 +27,8 @@ class Hierarchical(Clusterer):
     References: Ward (1963); Lance and Williams (1967).
     """
 
-    linkage: Literal["ward", "average", "complete", "single"] = param("ward", doc="how far apart two clusters are")
-    most: int = param(20_000, doc="most different points it will cluster", at_least=1)
+    linkage: Literal["ward", "average", "complete", "single"] = param("ward", doc="distance between two clusters")
+    most: int = param(20_000, doc="largest number of distinct points it accepts", at_least=1)
 
     def _labels(self, points: Points, weights: Weights) -> NDArray[Any]:
         if len(points) > self.most:

@@ -13,10 +13,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class KMeans(Clusterer):
-    """Round clusters around means, from the best of several random starts.
+    """Assigns every point to the nearest of k means, using the best of several random starts.
 
-    It moves centres until the squared distances to the nearest one no longer shrink, which finds a good answer rather
-    than the best; more starts make a bad one less likely.
+    It moves the centres until the squared distances to the nearest one no longer shrink. That finds a good solution,
+    not always the best one; more starts make a bad solution less likely.
 
     >>> import numpy as np
     >>> KMeans(clusters=2).labels(np.array([[0.0], [9.0], [1.0], [8.0]])).tolist()

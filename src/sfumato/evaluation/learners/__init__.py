@@ -1,4 +1,4 @@
-"""Ways to learn a class, to measure what a release is still good for. One learner a file."""
+"""Classifiers, used to measure how useful a release still is. One learner per file."""
 
 from sfumato.evaluation.learners.c45 import C45
 from sfumato.evaluation.learners.features import Features

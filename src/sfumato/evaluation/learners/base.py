@@ -1,4 +1,4 @@
-"""The contract of a learner: from records whose class is known to a guess for others."""
+"""The contract of a learner: it is trained on records with known classes and predicts the classes of others."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Codes = NDArray[np.int32]
 Weights = NDArray[np.float64]
 
 
-class Known(NamedTuple):
-    """Training records: what is seen, the class of each (numbered without gaps), its weight, and what classes mean."""
+class TrainingRecords(NamedTuple):
+    """Training records: features, the class of each record (numbered without gaps), its weight, and the class codes."""
 
     features: Features
     classes: Codes
@@ -27,42 +27,42 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted(ABC):
-    """What was learned; `like` has the columns and dictionaries of training, `classes` the class codes it knows."""
+class FittedLearner(ABC):
+    """A trained learner; `like` has the columns and dictionaries of training, `classes` the class codes it knows."""
 
     like: Features
     classes: Codes
 
     def predict(self, features: Features) -> Codes:
-        """The class code of every record; columns may come in any order, and names may be new."""
+        """The predicted class code of every record; columns may be in any order, and names may be new."""
         found: Codes = self.classes[self._predict(features.aligned_with(self.like))]
         return found
 
     @abstractmethod
     def _predict(self, features: Features) -> NDArray[Any]:
-        """A place in `classes` for every record."""
+        """An index into `classes` for every record."""
 
 
 class Learner(Declared):
     """Base of all learners; an author writes `_fit`.
 
-    Learners are here to measure what a release is still good for, so they are the ones the literature measures with.
+    Learners measure how useful a release still is, so they are the ones that the literature measures with.
     """
 
-    def fit(self, features: Features, classes: Codes, weights: Weights | None = None) -> Fitted:
-        """Learn from records and their class codes, each record counting as much as its weight (1 if not said).
+    def fit(self, features: Features, classes: Codes, weights: Weights | None = None) -> FittedLearner:
+        """Train on records and their class codes; the weight of a record is 1 by default.
 
-        Features without a single column are allowed; all there is to learn then is which class is the commonest.
+        Features without any column are allowed; the result then predicts the most frequent class.
         """
-        return self._fit(known(features, classes, weights))
+        return self._fit(training_records(features, classes, weights))
 
     @abstractmethod
-    def _fit(self, known: Known) -> Fitted:
-        """Learn; there is at least one record, and as many classes and weights as records."""
+    def _fit(self, known: TrainingRecords) -> FittedLearner:
+        """Train; there is at least one record, and as many classes and weights as records."""
 
 
-def known(features: Features, classes: Codes, weights: Weights | None = None) -> Known:
-    """Training records that fit together; what does not is refused."""
+def training_records(features: Features, classes: Codes, weights: Weights | None = None) -> TrainingRecords:
+    """Check and bundle training records; refuses lists of different lengths and invalid weights."""
     given = np.asarray(classes)
     heavy = np.ones(len(given)) if weights is None else np.asarray(weights, dtype=np.float64)
     if not len(features):
@@ -73,20 +73,22 @@ def known(features: Features, classes: Codes, weights: Weights | None = None) ->
     if not np.isfinite(heavy).all() or heavy.min() < 0 or heavy.sum() <= 0:
         raise UsageError("'weights' must be numbers of 0 and more, not all of them 0.")
     codes, dense = np.unique(given, return_inverse=True)
-    return Known(features, dense.astype(np.int32), heavy, codes.astype(np.int32))
+    return TrainingRecords(features, dense.astype(np.int32), heavy, codes.astype(np.int32))
 
 
 @dataclass(frozen=True, eq=False)
-class Majority(Fitted):
-    """Always the same class: what is left to learn where there is nothing to see."""
+class Majority(FittedLearner):
+    """Predicts the same class always; for features without columns, or with a single class."""
 
     chosen: int
 
     @classmethod
-    def of(cls, known: Known) -> Majority:
-        """The class of the most weight; the first of several."""
+    def of(cls, known: TrainingRecords) -> Majority:
+        """Predicts the class of the largest weight; the first one if there are several."""
         return cls(
-            known.features.emptied(), known.codes, int(np.bincount(known.classes, weights=known.weights).argmax())
+            known.features.without_records(),
+            known.codes,
+            int(np.bincount(known.classes, weights=known.weights).argmax()),
         )
 
     def _predict(self, features: Features) -> NDArray[Any]:

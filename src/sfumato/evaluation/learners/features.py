@@ -1,4 +1,4 @@
-"""What a learner sees of each record: columns of numbers and columns of names, and nothing of a frame."""
+"""Features: the columns of records for a learner, as numbers or coded names, independent of any frame library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNSEEN = -1
 
 @dataclass(frozen=True, eq=False)
 class Feature:
-    """One column: numbers with NaN where missing, or (where it has `texts`) codes of the texts, None for missing."""
+    """One column: numbers with NaN for missing, or, with `texts`, codes of the texts, of which None is missing."""
 
     name: str
     values: NDArray[Any]
@@ -29,12 +29,12 @@ class Feature:
         """Whether its values are numbers."""
         return self.texts is None
 
-    def recoded(self, other: Feature) -> Feature:
-        """The same values, expressed in the other's dictionary."""
+    def in_dictionary_of(self, other: Feature) -> Feature:
+        """The same values, coded by the dictionary of another column."""
         if self.numeric is not other.numeric:
             found, wanted = ("numbers", "names") if self.numeric else ("names", "numbers")
             raise UsageError(
-                f"column {self.name!r} holds {found} here and held {wanted} in training; name it in 'nominal' for both."
+                f"column {self.name!r} holds {found} here but {wanted} in training; name it in 'nominal' for both."
             )
         if self.texts is None or other.texts is None or self.texts == other.texts:
             return self
@@ -45,7 +45,7 @@ class Feature:
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The columns of some records, in order. There may be none: then only the number of records is known.
+    """The columns of some records, in order; without columns, only the number of records is known.
 
     >>> import pyarrow as pa
     >>> features = Features.of_frame(pa.table({"age": [30, 41], "job": ["cook", None]}), ["age", "job"])
@@ -61,7 +61,7 @@ class Features:
             if len(column.values) != self.records:
                 raise UsageError(
                     f"column {column.name!r} has {len(column.values)} values for {self.records} records; "
-                    "every column needs one a record."
+                    "every column needs one per record."
                 )
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class Features:
     ) -> Features:
         """Read columns of any frame.
 
-        A column is numeric if its type is, or if it is text and every value is a number, unless it is named in
+        A column is numeric if its type is numeric, or if it is text and every value is a number, unless it is named in
         `nominal`. Texts in `missing` count as missing, and a missing name is a value of its own.
         """
         from sfumato.engines.frames.frames import to_arrow
@@ -91,29 +91,29 @@ class Features:
         return cls(tuple(read), table.num_rows)
 
     def rows(self, index: NDArray[Any]) -> Features:
-        """Some of the records: by place, or where a mask says so."""
+        """Some of the records, by row number or by mask."""
         columns = tuple(replace(column, values=column.values[index]) for column in self.columns)
         records = int(index.sum()) if index.dtype == np.bool_ else len(index)
         return Features(columns, records)
 
-    def emptied(self) -> Features:
-        """No record at all: only which columns there are, and their dictionaries."""
+    def without_records(self) -> Features:
+        """The columns and their dictionaries without any record."""
         return self.rows(np.zeros(0, dtype=np.int64))
 
     def without(self, columns: Iterable[str]) -> Features:
-        """All columns but these."""
+        """All columns except these."""
         gone = set(columns)
         for name in sorted(gone.difference(self.names)):
             raise UsageError(f"there is no column {name!r} to leave out; {nearest(name, self.names)}")
         return Features(tuple(column for column in self.columns if column.name not in gone), self.records)
 
     def aligned_with(self, other: Features) -> Features:
-        """The columns of `other` in its order and dictionaries; a name it has not seen gets the code -1."""
+        """The columns of `other`, in its order and coded by its dictionaries; an unknown name gets the code -1."""
         mine = {column.name: column for column in self.columns}
         for name in other.names:
             if name not in mine:
-                raise UsageError(f"there is no column {name!r}, which was there in training; {nearest(name, mine)}")
-        return Features(tuple(mine[column.name].recoded(column) for column in other.columns), self.records)
+                raise UsageError(f"there is no column {name!r}, which was used in training; {nearest(name, mine)}")
+        return Features(tuple(mine[column.name].in_dictionary_of(column) for column in other.columns), self.records)
 
 
 def _read(name: str, column: Any, nominal: bool, markers: set[str]) -> Feature:
@@ -143,7 +143,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _feature(name: str, texts: list[str], codes: NDArray[np.int32], nominal: bool, markers: set[str]) -> Feature:
-    """The column of these distinct texts; a column without a single value is a numeric one."""
+    """The column with these distinct texts; a column without any value is numeric."""
     known = [text for text in texts if text not in markers]
     if not nominal and (not known or guess_kind(known) is Kind.NUMBER):
         numbers = [np.nan if text in markers else position(text, Kind.NUMBER) for text in texts]

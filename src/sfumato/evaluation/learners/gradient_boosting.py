@@ -1,4 +1,4 @@
-"""Gradient boosting: what a recipient would use today, beside the learners of the papers."""
+"""Gradient boosting: a learner that a recipient would use today, in addition to those of the papers."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import UsageError
-from sfumato.evaluation.learners.base import Fitted, Known, Learner, Majority
+from sfumato.evaluation.learners.base import FittedLearner, Learner, Majority, TrainingRecords
 from sfumato.evaluation.learners.features import UNSEEN, Feature, Features
 from sfumato.settings.params import param
 
 _MOST_NAMES = 255
-"""As many names as one column can have for the booster; the rarest ones share the last place."""
+"""Largest number of names per column that the booster accepts; the rarest ones share the last number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GradientBoosting(Learner):
     """Many small trees, each of which corrects those before it (scikit-learn's histogram gradient boosting).
 
-    Columns of names are split by sets of names. Of more than 255 names the rarest are seen as one; a name that is new
-    and a missing number are treated as missing. It needs scikit-learn, which `sfumato[learn]` installs.
+    Columns of names are split by sets of names. If a column has more than 255 names, the rarest are treated as one;
+    unknown names and missing numbers are treated as missing. It needs scikit-learn, which `sfumato[learn]` installs.
 
     >>> import numpy as np
     >>> import pyarrow as pa
@@ -35,16 +35,16 @@ class GradientBoosting(Learner):
     References: Friedman (2001), Greedy function approximation: a gradient boosting machine.
     """
 
-    seed: int = param(0, doc="seed of what is drawn at random", at_least=0)
+    seed: int = param(0, doc="seed of the random choices", at_least=0)
 
-    def _fit(self, known: Known) -> Fitted:
+    def _fit(self, known: TrainingRecords) -> FittedLearner:
         if not known.features.columns or len(known.codes) == 1:
             return Majority.of(known)
         places = tuple(_places(column, known.weights) for column in known.features.columns)
         booster = self._booster(known.features)
         with _one_thread():
             booster.fit(_matrix(known.features, places), known.classes, sample_weight=known.weights)
-        return _Boosted(known.features.emptied(), known.codes, booster, places)
+        return _FittedBooster(known.features.without_records(), known.codes, booster, places)
 
     def _booster(self, features: Features) -> Any:
         try:
@@ -59,7 +59,7 @@ class GradientBoosting(Learner):
 
 
 @dataclass(frozen=True, eq=False)
-class _Boosted(Fitted):
+class _FittedBooster(FittedLearner):
     booster: Any
     places: tuple[NDArray[np.float64], ...]
 
@@ -71,12 +71,12 @@ class _Boosted(Fitted):
 
 
 def _one_thread() -> Any:
-    """Threads that wait for each other on a busy machine take a hundred times as long as one that does not wait."""
+    """Limit the booster to one thread; on a busy machine, threads that wait for each other are 100 times slower."""
     return import_module("threadpoolctl").threadpool_limits(limits=1)  # comes with scikit-learn
 
 
 def _places(column: Feature, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The number under which the booster knows each name: by how common it is; last, NaN for a name that is new."""
+    """The number of each name for the booster, by descending frequency; the last entry, NaN, is for an unknown name."""
     if column.texts is None:
         return np.zeros(0)
     seen = column.values != UNSEEN
@@ -88,7 +88,7 @@ def _places(column: Feature, weights: NDArray[np.float64]) -> NDArray[np.float64
 
 
 def _matrix(features: Features, places: tuple[NDArray[np.float64], ...]) -> NDArray[np.float64]:
-    """Records x columns of numbers, as the booster wants them."""
+    """The features as a matrix (records x columns) of numbers for the booster."""
     columns = [
         column.values if column.numeric else place[column.values]
         for column, place in zip(features.columns, places, strict=True)

@@ -1,4 +1,4 @@
-"""Naive Bayes: every column votes on its own."""
+"""Naive Bayes: a classifier that treats the columns as independent within a class."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.evaluation.learners.base import Fitted, Known, Learner
+from sfumato.evaluation.learners.base import FittedLearner, Learner, TrainingRecords
 from sfumato.evaluation.learners.features import UNSEEN, Feature, Features
 from sfumato.settings.params import param
 
@@ -18,14 +18,14 @@ Chances = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class NaiveBayes(Learner):
-    """The class that is likeliest if, within a class, the columns had nothing to do with each other.
+    """Predicts the most likely class, assuming that the columns are independent within a class.
 
-    How likely a name is in a class is its share of the class, with `smoothing` cases added for every name. Numbers are
-    taken to spread like a bell around the mean of their class, or fall into bins of equally many cases that count as
-    names. Missing numbers and names that are new have no vote.
+    The probability of a name in a class is its share of the class, with `smoothing` cases added for every name. Numbers
+    have a normal distribution around the mean of their class, or fall into bins with equally many cases that count as
+    names. Missing numbers and unknown names are ignored.
 
-    Of ways to make bins, equally many cases in each comes nearer to what Fung, Wang and Yu (2007) report for Adult
-    (18.07 % error) than cuts by entropy do: 18.2 % with eight bins against 16.2 %; bells give 17.6 %.
+    Bins with equally many cases come nearer to the error that Fung, Wang and Yu (2007) report for Adult (18.07 %) than
+    cuts by entropy: 18.2 % with eight bins against 16.2 %; the normal distribution gives 17.6 %.
 
     >>> import numpy as np
     >>> import pyarrow as pa
@@ -37,25 +37,25 @@ class NaiveBayes(Learner):
     References: Mitchell (1997), Machine Learning, section 6.9.
     """
 
-    smoothing: float = param(1.0, doc="cases added for every name, so that nothing is impossible", above=0)
-    numeric: Literal["gaussian", "bins"] = param("gaussian", doc="numbers spread like a bell, or fall into bins")
-    bins: int = param(8, doc="how many bins a column of numbers has, where it has bins", at_least=2)
+    smoothing: float = param(1.0, doc="cases added for every name, so that no probability is 0", above=0)
+    numeric: Literal["gaussian", "bins"] = param("gaussian", doc="normal distribution of numbers, or bins")
+    bins: int = param(8, doc="number of bins of a column of numbers, if numeric is bins", at_least=2)
 
-    def _fit(self, known: Known) -> Fitted:
+    def _fit(self, known: TrainingRecords) -> FittedLearner:
         sizes = np.bincount(known.classes, weights=known.weights)
         prior = np.log((sizes + self.smoothing) / (sizes.sum() + self.smoothing * len(sizes)))
-        votes = tuple(self._vote(column, known) for column in known.features.columns)
-        return _Votes(known.features.emptied(), known.codes, prior, votes)
+        likelihoods = tuple(self._likelihood(column, known) for column in known.features.columns)
+        return _FittedNaiveBayes(known.features.without_records(), known.codes, prior, likelihoods)
 
-    def _vote(self, column: Feature, known: Known) -> _Vote:
+    def _likelihood(self, column: Feature, known: TrainingRecords) -> _Likelihood:
         if column.texts is not None:
-            return _Names(self._shares(column.values, len(column.texts), known))
+            return _NameLikelihood(self._shares(column.values, len(column.texts), known))
         if self.numeric == "gaussian":
-            return _Bell.of(column.values, known)
+            return _NormalLikelihood.of(column.values, known)
         cuts = _even_cuts(column.values, known.weights, self.bins)
-        return _Bins(cuts, self._shares(_binned(column.values, cuts), len(cuts) + 1, known))
+        return _BinLikelihood(cuts, self._shares(_bin_numbers(column.values, cuts), len(cuts) + 1, known))
 
-    def _shares(self, codes: NDArray[Any], names: int, known: Known) -> Chances:
+    def _shares(self, codes: NDArray[Any], names: int, known: TrainingRecords) -> Chances:
         """The logarithm of every name's share of every class (names x classes)."""
         seen, classes = codes != UNSEEN, len(known.codes)
         places = codes[seen].astype(np.int64) * classes + known.classes[seen]
@@ -65,53 +65,53 @@ class NaiveBayes(Learner):
 
 
 @dataclass(frozen=True, eq=False)
-class _Votes(Fitted):
-    """The prior and the vote of every column."""
+class _FittedNaiveBayes(FittedLearner):
+    """The trained classifier: the log prior of every class and the likelihood of every column."""
 
     prior: Chances
-    votes: tuple[_Vote, ...]
+    likelihoods: tuple[_Likelihood, ...]
 
     def _predict(self, features: Features) -> NDArray[Any]:
         total = np.tile(self.prior, (len(features), 1))
-        for vote, column in zip(self.votes, features.columns, strict=True):
-            total += vote.of_values(column.values)
+        for likelihood, column in zip(self.likelihoods, features.columns, strict=True):
+            total += likelihood.of_values(column.values)
         return np.asarray(total.argmax(axis=1))
 
 
-class _Vote(ABC):
-    """What a column says of the classes."""
+class _Likelihood(ABC):
+    """The likelihood of the classes given one column."""
 
     @abstractmethod
     def of_values(self, values: NDArray[Any]) -> Chances:
-        """Log-likelihoods (records x classes); 0 where the column has nothing to say."""
+        """Log-likelihoods (records x classes); 0 for missing and unknown values."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Names(_Vote):
+class _NameLikelihood(_Likelihood):
     shares: Chances
 
     def of_values(self, values: NDArray[Any]) -> Chances:
-        silent = np.zeros((1, self.shares.shape[1]))
-        return np.asarray(np.concatenate([self.shares, silent])[values])
+        unknown = np.zeros((1, self.shares.shape[1]))
+        return np.asarray(np.concatenate([self.shares, unknown])[values])
 
 
 @dataclass(frozen=True, eq=False)
-class _Bins(_Vote):
+class _BinLikelihood(_Likelihood):
     cuts: NDArray[np.float64]
     shares: Chances
 
     def of_values(self, values: NDArray[Any]) -> Chances:
-        return _Names(self.shares).of_values(_binned(values, self.cuts))
+        return _NameLikelihood(self.shares).of_values(_bin_numbers(values, self.cuts))
 
 
 @dataclass(frozen=True, eq=False)
-class _Bell(_Vote):
+class _NormalLikelihood(_Likelihood):
     mean: Chances
     variance: Chances
 
     @classmethod
-    def of(cls, values: NDArray[np.float64], known: Known) -> _Bell:
-        """Mean and variance in every class; where a class has no number, or all have the same, those of the column."""
+    def of(cls, values: NDArray[np.float64], known: TrainingRecords) -> _NormalLikelihood:
+        """Mean and variance in every class; those of the whole column for a class without numbers."""
         seen = ~np.isnan(values)
         numbers, weights, classes = values[seen], known.weights[seen], known.classes[seen]
         if not weights.sum():
@@ -131,7 +131,7 @@ class _Bell(_Vote):
 
 
 def _even_cuts(values: NDArray[np.float64], weights: NDArray[np.float64], bins: int) -> NDArray[np.float64]:
-    """Numbers that close a bin: the first ones by which a bins-th, two bins-ths, ... of the known weight is reached."""
+    """The upper ends of the bins: the first numbers at which 1/bins, 2/bins, ... of the known weight is reached."""
     order = np.argsort(values, kind="stable")[: int((~np.isnan(values)).sum())]
     if not len(order):
         return np.zeros(0)
@@ -141,5 +141,5 @@ def _even_cuts(values: NDArray[np.float64], weights: NDArray[np.float64], bins: 
     return np.asarray(cuts[cuts < values[order[-1]]])
 
 
-def _binned(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.int64]:
+def _bin_numbers(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.where(np.isnan(values), UNSEEN, np.searchsorted(cuts, values))

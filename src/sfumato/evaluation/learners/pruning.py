@@ -1,4 +1,4 @@
-"""Cut a decision tree back where its branches only look better than a leaf (Quinlan's pessimistic pruning)."""
+"""Pessimistic pruning (Quinlan): replace branches by a leaf where they are not expected to err less. C4.5 calls it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Sums = NDArray[np.float64]
 
 LEAF_BONUS = 0.1
-"""A leaf may be expected to err this much more often than the branches it stands for."""
+"""A leaf may have this many more expected errors than the branches it replaces."""
 
 _ROUNDING = 1e-3
 _TAILS = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -24,8 +24,8 @@ _DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
 def prune(nodes: Nodes, confidence: float) -> Nodes:
     """The tree with leaves in place of branches that do not err less, or are not expected to.
 
-    First a node becomes a leaf where its branches err as often as a leaf would in training. Then, from the bottom up, a
-    node becomes a leaf where `wrong + added_errors` of the leaf is at most that of its branches and a bonus.
+    First, a node becomes a leaf if its branches make as many errors in training as the leaf would. Then, from the
+    bottom up, a node becomes a leaf if `wrong + added_errors` of the leaf is at most that of its branches plus a bonus.
     """
     column = nodes.column.copy()
     _make_leaves(nodes, column, nodes.wrong, _ROUNDING)
@@ -34,10 +34,10 @@ def prune(nodes: Nodes, confidence: float) -> Nodes:
 
 
 def added_errors(cases: Sums, wrong: Sums, confidence: float) -> Sums:
-    """How many more errors than were seen a leaf must be expected to make among as many new cases.
+    """How many errors, beyond those seen in training, a leaf is expected to make among as many new cases.
 
-    It is the upper limit of a binomial share, reached with a chance of `confidence`: exact where no error was seen, in
-    the normal approximation with a continuity correction elsewhere, and by proportion between no error and one.
+    It is the upper confidence limit of a binomial proportion at `confidence`: exact if no error was seen, in the normal
+    approximation with a continuity correction for one error or more, and interpolated in between.
 
     >>> added_errors(np.array([6.0, 9.0, 1.0]), np.zeros(3), 0.25).round(3).tolist()
     [1.238, 1.285, 0.75]
@@ -49,7 +49,7 @@ def added_errors(cases: Sums, wrong: Sums, confidence: float) -> Sums:
 
 
 def deviate(confidence: float) -> float:
-    """The normal deviate that is exceeded with a chance of `confidence`, between the values C4.5 has in a table."""
+    """The normal deviate that is exceeded with probability `confidence`, interpolated in the table of C4.5."""
     return float(np.interp(confidence, _TAILS, _DEVIATES))
 
 
@@ -62,9 +62,9 @@ def _many(cases: Sums, wrong: Sums, confidence: float) -> Sums:
 
 
 def _make_leaves(nodes: Nodes, column: NDArray[np.int32], as_leaf: Sums, bonus: float) -> None:
-    """From the last node to the first (children come after their parents): a leaf where it is as good as the branches.
+    """Turn nodes into leaves (-1 in `column`) where a leaf is as good as the branches.
 
-    Marks leaves in `column`.
+    Goes from the last node to the first, because children come after their parents.
     """
     errors = as_leaf.copy()
     for node in np.flatnonzero(column >= 0)[::-1].tolist():

@@ -1,4 +1,4 @@
-"""Which columns matter most for the class: the root of the tree, then the root without it, and so on."""
+"""Rank columns by their importance for the class: the root of a tree, then the root without that column, and so on."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sfumato.evaluation.learners.features import Features
 
 
 def rank(learner: C45, features: Features, classes: Codes, how_many: int) -> list[str]:
-    """Train, take the column that is tested first (before pruning), remove it, and train again.
+    """The most important columns: train, take the column tested first (before pruning), remove it, and train again.
 
-    The list is shorter where no column is left that tells classes apart. The first N columns are the TopN
+    The list is shorter than `how_many` if no remaining column separates the classes. The first N columns are the TopN
     quasi-identifier of Fung, Wang and Yu (2007), section 5.
 
     >>> import numpy as np

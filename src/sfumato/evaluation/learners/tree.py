@@ -1,4 +1,4 @@
-"""A decision tree that was learned: predicts, and can be read."""
+"""The decision tree that C4.5 learns: it predicts classes, and prints itself as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.domain import MISSING_TEXT, written
-from sfumato.evaluation.learners.base import Fitted
+from sfumato.evaluation.learners.base import FittedLearner
 from sfumato.evaluation.learners.features import UNSEEN, Feature, Features
 
 if TYPE_CHECKING:
@@ -21,10 +21,11 @@ Ranks = tuple[NDArray[np.float64], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionTree(Fitted):
-    """Tests of one column each, down to a class. A name without a branch gets the commonest class of its node.
+class DecisionTree(FittedLearner):
+    """A tree of tests on one column each, with a class at every leaf.
 
-    `ranks` has the distinct numbers of training for every column, none for names; codes of numbers are their ranks.
+    A name without a branch gets the most frequent class of its node. `ranks` holds the sorted distinct training numbers
+    of every column, none for columns of names; the code of a number is its rank.
     """
 
     ranks: Ranks
@@ -32,12 +33,12 @@ class DecisionTree(Fitted):
 
     @property
     def size(self) -> int:
-        """How many nodes there are, leaves included."""
+        """The number of nodes, leaves included."""
         return int(self._here.sum())
 
     @property
     def depth(self) -> int:
-        """How many tests lie on the longest path; 0 for a single leaf."""
+        """The number of tests on the longest path; 0 for a single leaf."""
         return int(self._depths[self._here].max())
 
     @property
@@ -47,7 +48,7 @@ class DecisionTree(Fitted):
         return None if first < 0 else self.like.columns[first].name
 
     def text(self, names: Sequence[str] | None = None) -> str:
-        """The tree drawn in lines: every test, and for leaves the class (by its name if given) and its cases."""
+        """The tree as lines of text: every test, and for leaves the class (by name if given) and its cases."""
         if self.root is None:
             return self._leaf(0, names)
         return "\n".join(self._lines(0, names))
@@ -55,7 +56,7 @@ class DecisionTree(Fitted):
     def _predict(self, features: Features) -> NDArray[Any]:
         from sfumato.evaluation.learners.loops.tree_walk import walk
 
-        return self.nodes.majority[walk(coded(features, self.ranks), numeric(features), self.nodes)]
+        return self.nodes.majority[walk(code_columns(features, self.ranks), numeric(features), self.nodes)]
 
     @cached_property
     def _depths(self) -> NDArray[np.int64]:
@@ -66,7 +67,7 @@ class DecisionTree(Fitted):
 
     @cached_property
     def _here(self) -> NDArray[np.bool_]:
-        """The nodes that are still there after pruning."""
+        """The nodes that remain after pruning."""
         here = np.ones(len(self.nodes.column), dtype=bool)
         for node in range(1, len(here)):
             above = self.nodes.parent[node]
@@ -98,8 +99,8 @@ class DecisionTree(Fitted):
         return f"{code if names is None else names[code]} ({self.nodes.cases[node]:g}{wrong})"
 
 
-def ranked(features: Features) -> Ranks:
-    """The distinct numbers of every column in order, without missing ones; none for columns of names."""
+def distinct_numbers(features: Features) -> Ranks:
+    """The sorted distinct numbers of every column, without missing ones; none for columns of names."""
     nothing = np.zeros(0)
     return tuple(
         np.unique(column.values[~np.isnan(column.values)]) if column.numeric else nothing for column in features.columns
@@ -107,12 +108,12 @@ def ranked(features: Features) -> Ranks:
 
 
 def numeric(features: Features) -> NDArray[np.bool_]:
-    """Which columns are numbers."""
+    """A mask of the numeric columns."""
     return np.array([column.numeric for column in features.columns], dtype=bool)
 
 
-def coded(features: Features, ranks: Ranks) -> NDArray[np.int32]:
-    """Columns x records of codes: a number has the rank of the first known number not below it, -1 if missing."""
+def code_columns(features: Features, ranks: Ranks) -> NDArray[np.int32]:
+    """Codes (columns x records); a number has the rank of the first training number not below it, -1 if missing."""
     codes = np.empty((len(features.columns), len(features)), dtype=np.int32)
     for place, column in enumerate(features.columns):
         codes[place] = _codes(column, ranks[place])

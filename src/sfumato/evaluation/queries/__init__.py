@@ -1,4 +1,4 @@
-"""Questions to a release whose columns were torn apart: a value, what is certain of it, and what is likely."""
+"""Queries to a bucketized release: an estimated value with bounds that are certain and an interval that is likely."""
 
 from sfumato.evaluation.queries.estimate import Estimate
 from sfumato.evaluation.queries.estimator import Estimator

@@ -1,4 +1,4 @@
-"""An estimate: the answer to a question that a release leaves open, and how far open."""
+"""An estimate: the answer to a query that a release does not determine exactly, with its uncertainty."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sfumato.errors import ParameterError
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value between two bounds that are certain: whatever the truth is, it lies within them.
+    """An estimated value with two bounds; the true value is certain to lie between them.
 
-    `variance` is that of the answer if all ways in which the values of a bucket could belong together are equally
-    likely. That is all that a release says; who knows more of people, or how buckets were chosen, may know better.
+    `variance` assumes that all ways to combine the values of a bucket into records are equally likely. That is all a
+    release reveals; someone with background knowledge, or who knows how buckets were chosen, may estimate better.
 
     >>> answer = Estimate(1.5, 1, 2, 0.25)
     >>> answer.exact, answer.likely()
@@ -29,18 +29,18 @@ class Estimate:
 
     @property
     def exact(self) -> bool:
-        """Whether nothing is left open."""
+        """Whether the release determines the value exactly."""
         return self.low == self.high
 
     def likely(self, level: float = 0.95) -> tuple[float, float]:
-        """Where the truth lies with this probability, as for the sum of many buckets; never beyond what is certain."""
+        """An interval for the true value at this confidence level: a normal approximation within the certain bounds."""
         if not 0 < level < 1:
             raise ParameterError(f"'level' must lie between 0 and 1; got {level!r}.")
         reach = NormalDist().inv_cdf((1 + level) / 2) * sqrt(self.variance)
         return max(self.low, self.value - reach), min(self.high, self.value + reach)
 
     def to_dict(self, level: float = 0.95) -> dict[str, Any]:
-        """Plain data."""
+        """The estimate as plain data, for JSON."""
         low, high = self.likely(level)
         return {
             "value": self.value,

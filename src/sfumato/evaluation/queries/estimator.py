@@ -1,4 +1,7 @@
-"""Estimator: COUNT, SUM and AVG over a bucketized release, each as a value with what is certain and what is likely."""
+"""Estimator: COUNT, SUM and AVG over a bucketized release, each with certain bounds and a likely interval.
+
+The workloads `query_error` and `rule_error` and the command `sfumato estimate` are the callers.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.published_view import PublishedView
 from sfumato.errors import UnsuitableError
+from sfumato.evaluation.queries.bucket_records import BucketRecords, Mask, Numbers
 from sfumato.evaluation.queries.estimate import Estimate
 from sfumato.evaluation.queries.extremes import Extremes
-from sfumato.evaluation.queries.torn_records import Mask, Numbers, TornRecords
-from sfumato.evaluation.queries.worlds import Worlds
+from sfumato.evaluation.queries.possible_worlds import PossibleWorlds
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
 from sfumato.releases.release import Release
@@ -23,11 +26,11 @@ from sfumato.releases.release import Release
 
 @dataclass(frozen=True, eq=False)
 class Estimator:
-    """Answers questions about all records that a release publishes in buckets; suppressed ones are not counted.
+    """Answers queries about all records that a release publishes in buckets; suppressed records are not counted.
 
-    Inside a bucket, values of one block belong to some record of another block, nobody knows which. So if 3 of a bucket
-    of 4 are 38 years old and 2 of the 4 have a heart disease, 3 * 2 / 4 = 1.5 are expected to be both; 1 is for
-    certain, 2 are possible. Buckets are added up.
+    Inside a bucket, it is unknown which values of one block belong to which values of another block. If 3 records of a
+    bucket of 4 have age 38 and 2 of the 4 have a heart disease, 3 * 2 / 4 = 1.5 records are expected to have both; at
+    least 1 and at most 2 do. The numbers of all buckets are added.
 
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients
@@ -40,27 +43,27 @@ class Estimator:
     """
 
     schema: Schema
-    records: TornRecords
+    records: BucketRecords
     _orders: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
     @classmethod
     def of_release(cls, release: Release) -> Estimator:
-        """Over what a release publishes."""
+        """An estimator over the published records of a release."""
         return cls._over(release.candidate.seen, release.candidate.linkage)
 
     @classmethod
     def of_published(cls, published: PublishedView) -> Estimator:
-        """Over a release that was read back."""
+        """An estimator over a release that was read from files."""
         return cls._over(published.table, published.linkage)
 
     @classmethod
     def _over(cls, table: Table, linkage: Linkage) -> Estimator:
         if not linkage.cut:
             raise UnsuitableError("this release has no buckets to estimate in; count its groups as they are published.")
-        return cls(table.schema, TornRecords.of(table, linkage))
+        return cls(table.schema, BucketRecords.of(table, linkage))
 
     def count(self, *where: Item) -> Estimate:
-        """How many records there are of which all items are true."""
+        """How many records have all items."""
         hits = self.records.hits(where)
         if not hits:
             return _exactly(float(len(self.records)))
@@ -72,19 +75,19 @@ class Estimator:
         )  # fmt: skip
 
     def sum(self, column: str, *where: Item) -> Estimate:
-        """What the numbers of a column add up to over those records; missing ones are left out."""
-        numbers, own, worlds = self._asked(column, where)
+        """The sum of a numeric column over the records with all items; missing numbers are left out."""
+        numbers, own, worlds = self._numbers_and_matches(column, where)
         total, squares = self._moments(numbers, own, 0.0)
         extremes = self._extremes(column, own, worlds)
         spread = worlds.variance(total, squares)
         return Estimate(worlds.mean(total), extremes.lowest_sum, extremes.highest_sum, spread)
 
     def average(self, column: str, *where: Item) -> Estimate:
-        """The average of a column over those records; not a number if there can be none.
+        """The average of a numeric column over the records with all items; nan if there can be no such record.
 
-        The value is the expected sum over the expected count, the variance that of a ratio to first order.
+        The value is the expected sum divided by the expected count; the variance is a first-order approximation.
         """
-        numbers, own, worlds = self._asked(column, where)
+        numbers, own, worlds = self._numbers_and_matches(column, where)
         count = worlds.mean(self.records.per_bucket(own))
         if count == 0:
             return _exactly(float("nan"))
@@ -94,7 +97,7 @@ class Estimator:
         return Estimate(value, extremes.lowest_average, extremes.highest_average, spread)
 
     def spread(self, column: str, *where: Item) -> Numbers:
-        """How many of those records are expected to have each value of a column, by code."""
+        """The expected number of records with all items for each value of a column, by code."""
         domain, hits = self.records.domain(column), self.records.hits(where)
         own = hits.pop(self.records.block[column], None)
         chance = self._worlds(hits).one[self.records.bucket]
@@ -102,7 +105,7 @@ class Estimator:
         return np.bincount(self.records.codes[column], weights=chance, minlength=len(domain)).astype(np.float64)
 
     def confidence(self, rule: Rule, sensitive: str = "") -> float:
-        """The share of a rule's value among those of whom its items are true, as expected; not a number for nobody.
+        """The expected share of a rule's value among the records with its items; nan if there are none.
 
         It estimates `rule.share`.
         """
@@ -110,34 +113,36 @@ class Estimator:
         whom = self.count(*rule.when).value
         return self.count(*rule.when, Item(name, rule.value)).value / whom if whom else float("nan")
 
-    def _asked(self, column: str, where: tuple[Item, ...]) -> tuple[Numbers, Mask, Worlds]:
-        """The numbers of a column, where they count as far as their own block tells, and what other blocks leave."""
+    def _numbers_and_matches(self, column: str, where: tuple[Item, ...]) -> tuple[Numbers, Mask, PossibleWorlds]:
+        """The numbers of a column, a mask of records that match in its block, and the worlds of the other blocks."""
         numbers, hits = self.records.numbers(column), self.records.hits(where)
         known = ~np.isnan(numbers)
         own = hits.pop(self.records.block[column], known) & known
         return numbers, own, self._worlds(hits)
 
-    def _worlds(self, hits: dict[int, Mask]) -> Worlds:
-        return Worlds(self.records.sizes.astype(np.float64), [self.records.per_bucket(mask) for mask in hits.values()])
+    def _worlds(self, hits: dict[int, Mask]) -> PossibleWorlds:
+        return PossibleWorlds(
+            self.records.sizes.astype(np.float64), [self.records.per_bucket(mask) for mask in hits.values()]
+        )
 
-    def _possible(self, often: Numbers, worlds: Worlds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """At least and at most how many of the places of one block match in the others too."""
+    def _possible(self, often: Numbers, worlds: PossibleWorlds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Per bucket, the least and the largest number of positions of one block that match in the other blocks too."""
         fewest = np.maximum(worlds.fewest - (worlds.sizes - often), 0)
         return fewest.astype(np.int64), np.minimum(worlds.most, often).astype(np.int64)
 
     def _moments(self, numbers: Numbers, own: Mask, middle: float) -> tuple[Numbers, Numbers]:
-        """Sums of the numbers that count, less some middle, and of their squares."""
+        """Per bucket, the sums of the matching numbers minus `middle`, and of their squares."""
         less = np.where(own, numbers - middle, 0.0)
         return self.records.per_bucket(less), self.records.per_bucket(less**2)
 
-    def _extremes(self, column: str, own: Mask, worlds: Worlds) -> Extremes:
+    def _extremes(self, column: str, own: Mask, worlds: PossibleWorlds) -> Extremes:
         order = self._order(column)
         order = order[own[order]]
         numbers, bucket = self.records.numbers(column)[order], self.records.bucket[order]
         return Extremes(numbers, bucket, *self._possible(self.records.per_bucket(own), worlds))
 
     def _order(self, column: str) -> NDArray[np.int64]:
-        """Places by bucket and number, sorted when a column is first asked for."""
+        """Positions sorted by bucket and number; cached per column."""
         if column not in self._orders:
             self._orders[column] = np.lexsort([self.records.numbers(column), self.records.bucket])
         return self._orders[column]

@@ -1,4 +1,4 @@
-"""The least and the most that some numbers can add up to, if nobody knows which of them count."""
+"""The smallest and largest sum and average of numbers if only bounds on how many of them count are known."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 
-_ENOUGH = 1e-12
-_STEPS = 64
+_TOLERANCE = 1e-12
+_MAX_STEPS = 64
 
 
 @dataclass(frozen=True, eq=False)
 class Extremes:
-    """Numbers in ascending order within their bucket, of which between `fewest` and `most` count in each bucket."""
+    """Numbers in ascending order per bucket; in each bucket, between `fewest` and `most` of them count."""
 
     numbers: Numbers
     bucket: NDArray[np.int64]
@@ -25,42 +25,42 @@ class Extremes:
 
     @property
     def lowest_sum(self) -> float:
-        """The smallest ones, and of the positive ones no more than must be."""
+        """The smallest possible sum: the smallest numbers, with as few positive ones as allowed."""
         return self._pick(0.0, highest=False)[0]
 
     @property
     def highest_sum(self) -> float:
-        """The largest ones, and of the negative ones no more than must be."""
+        """The largest possible sum: the largest numbers, with as few negative ones as allowed."""
         return self._pick(0.0, highest=True)[0]
 
     @property
     def lowest_average(self) -> float:
-        """The smallest average; not a number if nothing can count."""
+        """The smallest possible average; nan if no number can count."""
         return self._average(highest=False)
 
     @property
     def highest_average(self) -> float:
-        """The largest average; not a number if nothing can count."""
+        """The largest possible average; nan if no number can count."""
         return self._average(highest=True)
 
     def _pick(self, beyond: float, *, highest: bool) -> tuple[float, int]:
-        """Count the numbers beyond a limit, as far as may be: what they add up to, and how many they are."""
-        welcome = self.numbers > beyond if highest else self.numbers < beyond
-        wanted = np.bincount(self.bucket, weights=welcome, minlength=len(self.most)).astype(np.int64)
+        """The sum and number of the numbers beyond a limit, adjusted to the bounds of every bucket."""
+        past_limit = self.numbers > beyond if highest else self.numbers < beyond
+        wanted = np.bincount(self.bucket, weights=past_limit, minlength=len(self.most)).astype(np.int64)
         taken = np.clip(wanted, self.fewest, self.most)
         stops = self._starts[1:] if highest else self._starts[:-1] + taken
-        return float((self._running[stops] - self._running[stops - taken]).sum()), int(taken.sum())
+        return float((self._running_sums[stops] - self._running_sums[stops - taken]).sum()), int(taken.sum())
 
     def _average(self, *, highest: bool) -> float:
-        """Count what is beyond the average so far, until that makes it no better (Dinkelbach 1967)."""
+        """Pick the numbers beyond the current average until that no longer improves it (Dinkelbach 1967)."""
         total, count = self._pick(-np.inf if highest else np.inf, highest=highest)
         if not count:
             return float("nan")
         average = total / count
-        for _ in range(_STEPS):
+        for _ in range(_MAX_STEPS):
             total, count = self._pick(average, highest=highest)
             better = total - average * count if highest else average * count - total
-            if not count or better <= _ENOUGH * (abs(total) + abs(average) * count):
+            if not count or better <= _TOLERANCE * (abs(total) + abs(average) * count):
                 break
             average = total / count
         return average
@@ -70,5 +70,5 @@ class Extremes:
         return np.concatenate([[0], np.cumsum(np.bincount(self.bucket, minlength=len(self.most)))])
 
     @cached_property
-    def _running(self) -> Numbers:
+    def _running_sums(self) -> Numbers:
         return np.concatenate([[0.0], np.cumsum(self.numbers)])

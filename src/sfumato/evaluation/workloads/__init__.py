@@ -1,4 +1,4 @@
-"""What a release is still good for, measured by doing it: learning, clustering, counting, finding rules."""
+"""Workloads: the usefulness of a release measured on tasks: classification, clustering, counting, finding rules."""
 
 from sfumato.evaluation.workloads.classification import Classification
 from sfumato.evaluation.workloads.classification_errors import ClassificationErrors

@@ -1,4 +1,7 @@
-"""How far two clusterings of the same records agree, from how often their clusters meet."""
+"""How far two clusterings of the same records agree, computed from their contingency table.
+
+`cluster_analysis` is the caller.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ Meetings = NDArray[Any]
 
 
 def contingency(one: Clusters, other: Clusters, weights: NDArray[Any] | None = None) -> Meetings:
-    """How many records (or how much weight) lie in each cluster of the first and each of the second clustering.
+    """The number of records (or the weight) in each pair of a cluster of the first and one of the second clustering.
 
-    Rows and columns come in order of the labels; a label that does not occur has none.
+    Rows and columns are sorted by label; a label that does not occur has no row or column.
 
     >>> contingency(np.array([1, 1, 1, 2, 2]), np.array([1, 1, 2, 2, 2])).tolist()
     [[2, 1], [0, 2]]
@@ -32,7 +35,7 @@ def contingency(one: Clusters, other: Clusters, weights: NDArray[Any] | None = N
 
 
 def f_scores(met: Meetings) -> NDArray[np.float64]:
-    """How well each found cluster (column) stands for each natural one (row): the harmonic mean of both shares.
+    """How well each found cluster (column) matches each natural one (row): the harmonic mean of recall and precision.
 
     >>> f_scores(np.array([[2, 19], [10, 3]])).round(4).tolist()
     [[0.1212, 0.8837], [0.8, 0.1714]]
@@ -43,10 +46,10 @@ def f_scores(met: Meetings) -> NDArray[np.float64]:
 
 
 def f_measure(natural: Clusters, found: Clusters, weights: NDArray[Any] | None = None) -> float:
-    """How well the found clusters stand for the natural ones: 1 when each natural cluster was found as it is.
+    """How well the found clusters match the natural ones: 1 if each natural cluster was found unchanged.
 
-    Every natural cluster is compared with the found cluster that suits it best, and counts by its records. Found
-    clusters that suit none do not count, so swapping the two clusterings gives another number.
+    Every natural cluster is compared with the found cluster that matches it best, weighted by its records. Found
+    clusters that match none best do not count, so the measure is not symmetric.
 
     >>> round(f_measure(np.array([1, 1, 1, 2, 2]), np.array([1, 1, 2, 2, 2])), 4)
     0.8
@@ -59,11 +62,11 @@ def f_measure(natural: Clusters, found: Clusters, weights: NDArray[Any] | None =
 
 
 def match_point(one: Clusters, other: Clusters, weights: NDArray[Any] | None = None) -> float:
-    """What share of all pairs of records is together in both clusterings or apart in both.
+    """The share of all pairs of records that are together in both clusterings or separate in both.
 
-    Pairs are ordered and a record makes one with itself. No pair is looked at: the pairs that are together in one, in
-    the other and in both are told by the squares of how many records meet. With weights, a row stands for as many
-    records as it weighs.
+    Pairs are ordered, and a record forms a pair with itself. The pairs are not enumerated: the squares of the counts in
+    the contingency table and of its margins say how many are together in one, in the other and in both. With weights, a
+    row stands for as many records as its weight.
 
     >>> match_point(np.array([1, 1, 1, 2, 2]), np.array([1, 1, 2, 2, 2]))
     0.68

@@ -1,7 +1,7 @@
-"""What a release costs somebody who learns to predict a class from it: the errors BE, AE (CE) and UE of the literature.
+"""How much a release costs a recipient who trains a classifier: the errors BE, AE (CE) and UE of the literature.
 
-The baseline error (BE) is made by a learner that saw the raw records, the masked error (AE in the papers, CE in the
-book) by one that was trained and tested on masked ones, the upper error (UE) by one that saw no quasi column at all.
+The baseline error (BE) is that of a learner trained on raw records, the masked error (AE in the papers, CE in the book)
+that of one trained and tested on masked records, the upper error (UE) that of one trained without any quasi column.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sfumato.releases.release import Release
 
 Mask = NDArray[np.bool_]
 
-_TOLD = {
+_PROTOCOLS = {
     "train": "the masking was decided on training records alone and applied to the test records",
     "all": "all records were masked together, so the classes of test records took part in the masking",
 }
@@ -37,10 +37,10 @@ _TOLD = {
 class Classification:
     """Measures how well a class can be predicted from raw, from masked and from no quasi columns.
 
-    `masking="train"` decides on training records and applies the decision to test records, as a recipient would meet
-    new people; with `Split.into_folds` it is the cross-validation of the literature. `masking="all"` masks all records
-    at once and splits afterwards; with `Split.first` it is the protocol of Fung, Wang and Yu (2007), with
-    `Split.at_random` that of the book's chapter 6. Test classes then take part in the masking, and the answer says so.
+    `masking="train"` computes the recoding on training records and applies it to test records, as for new persons; with
+    `Split.into_folds` it is the cross-validation of the literature. `masking="all"` masks all records at once and
+    splits afterwards; with `Split.first` it is the protocol of Fung, Wang and Yu (2007), with `Split.at_random` that of
+    the book's chapter 6. The classes of test records then influence the masking, and the result says so.
 
     >>> import pyarrow as pa
     >>> from sfumato.algorithms import Mondrian
@@ -57,7 +57,7 @@ class Classification:
     masking: Literal["train", "all"] = "train"
 
     def __post_init__(self) -> None:
-        if self.masking not in _TOLD:
+        if self.masking not in _PROTOCOLS:
             raise ParameterError(f"'masking' of Classification must be one of 'train', 'all'; got {self.masking!r}.")
 
     def measure(
@@ -73,8 +73,8 @@ class Classification:
     ) -> ClassificationErrors:
         """The errors on raw records, on records masked so that the model holds, and without quasi columns.
 
-        Features are all columns but identifiers and the target. Masked columns count as names, all others stay as they
-        are. Suppressed records are not trained on; in testing their class is predicted from missing values.
+        Features are all columns except identifiers and the target. Masked columns count as names, all others keep their
+        type. Suppressed records are left out of training; in testing their class is predicted from missing values.
         """
 
         def masking(table: Any) -> Release:
@@ -88,15 +88,15 @@ class Classification:
             baseline=self._share_wrong(records.raw, records.classes, split),
             masked=masked(records, masking, split),
             upper=self._share_wrong(records.raw.without(schema.quasi), records.classes, split),
-            protocol=f"{self.learner}; {split.described}; {_TOLD[self.masking]}",
+            protocol=f"{self.learner}; {split.described}; {_PROTOCOLS[self.masking]}",
         )
 
     def error(
         self, frame: Any, target: str, split: Split, *, without: Iterable[str] = (), nominal: Iterable[str] = ()
     ) -> float:
-        """The error on a frame as it is, raw or published, without some columns and with some taken as names.
+        """The error on a frame, raw or published, without the columns `without` and with those in `nominal` as names.
 
-        Records without a class (suppressed ones) are not trained on, and are refused in testing.
+        Records without a class (suppressed ones) are left out of training, and are refused in testing.
         """
         from sfumato.engines.frames.frames import to_arrow
 
@@ -110,32 +110,34 @@ class Classification:
 
     def _masked_together(self, records: _Records, masking: Callable[[Any], Release], split: Split) -> float:
         published = masking(records.table).frame()
-        return self._share_wrong(records.masked(published), records.classes, split, records.kept(published))
+        return self._share_wrong(
+            records.masked_features(published), records.classes, split, records.published_rows(published)
+        )
 
     def _masked_by_fold(self, records: _Records, masking: Callable[[Any], Release], split: Split) -> float:
         wrong = 0
         for train, test in split.folds:
             release = masking(records.table.take(train))
             published = release.frame()
-            kept = records.kept(published)
-            learned = self.learner.fit(records.masked(published).rows(kept), records.classes[train][kept])
-            guessed = learned.predict(records.masked(release.apply(records.table.take(test))))
-            wrong += int((guessed != records.classes[test]).sum())
-        return wrong / _tested(split)
+            kept = records.published_rows(published)
+            classifier = self.learner.fit(records.masked_features(published).rows(kept), records.classes[train][kept])
+            predicted = classifier.predict(records.masked_features(release.apply(records.table.take(test))))
+            wrong += int((predicted != records.classes[test]).sum())
+        return wrong / _test_records(split)
 
     def _share_wrong(self, features: Features, classes: Codes, split: Split, kept: Mask | None = None) -> float:
-        """Wrong guesses over all folds; records that are not `kept` are not trained on."""
+        """The share of wrong predictions over all folds; records that are not `kept` are left out of training."""
         wrong = 0
         for train, test in split.folds:
             places = train if kept is None else train[kept[train]]
-            learned = self.learner.fit(features.rows(places), classes[places])
-            wrong += int((learned.predict(features.rows(test)) != classes[test]).sum())
-        return wrong / _tested(split)
+            classifier = self.learner.fit(features.rows(places), classes[places])
+            wrong += int((classifier.predict(features.rows(test)) != classes[test]).sum())
+        return wrong / _test_records(split)
 
 
 @dataclass(frozen=True, eq=False)
 class _Records:
-    """Raw records without identifiers, what a learner sees of them, and their classes."""
+    """Raw records without identifiers, their features for a learner, and their classes."""
 
     table: Any
     schema: Schema
@@ -149,7 +151,7 @@ class _Records:
 
         table, target = to_arrow(frame), schema.one_target()
         schema.check_against(table.column_names)
-        table = _takeable(table.drop_columns(list(schema.identifiers)))
+        table = _without_string_views(table.drop_columns(list(schema.identifiers)))
         columns = [name for name in table.column_names if name != target]
         classes = _classes(table, target)
         _refuse_unknown(classes, target)
@@ -157,18 +159,18 @@ class _Records:
         known = Schema(bare, schema.quasi_identifiers, schema.missing)
         return cls(table, known, target, Features.of_frame(table, columns, missing=schema.missing), classes)
 
-    def masked(self, published: Any) -> Features:
-        """What a learner sees of published records: masked columns are names, others are what they were."""
+    def masked_features(self, published: Any) -> Features:
+        """The features of published records: masked columns are names, others keep their type."""
         names = {column.name for column in self.raw.columns if not column.numeric} | set(self.schema.quasi)
         return Features.of_frame(published, self.raw.names, nominal=names, missing=self.schema.missing)
 
-    def kept(self, published: Any) -> Mask:
-        """Which records are published: of a suppressed one every cell is empty, its class included."""
+    def published_rows(self, published: Any) -> Mask:
+        """Which records are published; every cell of a suppressed record is empty, its class included."""
         return np.asarray(published.column(self.target).is_valid().to_numpy(), dtype=bool)
 
 
-def _takeable(table: Any) -> Any:
-    """Arrow cannot yet pick rows of texts kept as views, which is how polars hands them over."""
+def _without_string_views(table: Any) -> Any:
+    """The table with string views (as polars exports them) cast to strings, because Arrow cannot take rows of views."""
     for place, name in enumerate(table.column_names):
         if str(table.column(place).type) == "string_view":
             table = table.set_column(place, name, table.column(place).cast("string"))
@@ -176,7 +178,7 @@ def _takeable(table: Any) -> Any:
 
 
 def _classes(table: Any, target: str) -> Codes:
-    """The classes, numbered in the order in which they first occur; -1 for a record without one."""
+    """The classes, numbered in order of first occurrence; -1 for a record without a class."""
     if target not in table.column_names:
         raise SchemaError(f"the frame has no column {target!r} to predict; {nearest(target, table.column_names)}")
     indices = table.column(target).unify_dictionaries().combine_chunks().dictionary_encode().indices
@@ -190,8 +192,8 @@ def _classes(table: Any, target: str) -> Codes:
 def _refuse_unknown(classes: Codes, target: str) -> None:
     unknown = int((classes < 0).sum())
     if unknown:
-        raise DataError(f"column {target!r} is empty in {unknown} records that are to be tested; leave them out.")
+        raise DataError(f"column {target!r} is empty in {unknown} test records; leave them out.")
 
 
-def _tested(split: Split) -> int:
+def _test_records(split: Split) -> int:
     return sum(len(test) for _, test in split.folds)

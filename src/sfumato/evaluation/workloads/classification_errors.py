@@ -8,17 +8,17 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class ClassificationErrors:
-    """Shares of test records whose class was predicted wrongly, and by which protocol that was found.
+    """Shares of test records whose class was predicted wrongly, and the protocol of the measurement.
 
     `baseline` is BE of the literature, `masked` AE (CE in the book) and `upper` UE.
 
-    >>> print(ClassificationErrors(baseline=0.147, masked=0.168, upper=0.215, protocol="told in a sentence"))
+    >>> print(ClassificationErrors(baseline=0.147, masked=0.168, upper=0.215, protocol="one sentence"))
     error on raw records (BE)           14.70 %
     error on masked records (AE, CE)    16.80 %
     error without quasi columns (UE)    21.50 %
     cost of masking                      2.10 %
     benefit over leaving them out        4.70 %
-    Protocol: told in a sentence.
+    Protocol: one sentence.
     """
 
     baseline: float

@@ -1,4 +1,4 @@
-"""Cluster analysis: publish a table so that its clusters are found again, and measure whether they are."""
+"""Cluster analysis: publish a table so that its clusters can still be found, and measure whether they are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.errors import SchemaError, UsageError
 from sfumato.evaluation.clusterers.base import Clusterer
 from sfumato.evaluation.clusterers.k_means import KMeans
 from sfumato.evaluation.workloads.agreement import f_measure, match_point
-from sfumato.evaluation.workloads.cluster_labels import free_name, labelled, unlabelled
+from sfumato.evaluation.workloads.cluster_labels import free_name, with_cluster_target, without_cluster_target
 from sfumato.evaluation.workloads.points import points_of
 from sfumato.models.base import PrivacyModel
 from sfumato.releases.release import Release
@@ -23,10 +23,10 @@ from sfumato.settings.params import Declared, param
 
 @dataclass(frozen=True, eq=False)
 class ClusterAgreement:
-    """How far the clusters of what is published are those of the raw records.
+    """How far the clusters of the published records agree with those of the raw records.
 
-    Both figures are 1 when every cluster was found again. `clusters` is how many the raw records have, `left_out` how
-    many records are suppressed and so in no comparison. The release holds no label.
+    Both measures are 1 if every cluster was found again. `clusters` is the number of clusters of the raw records,
+    `left_out` the number of suppressed records, which are not compared. The release contains no cluster label.
     """
 
     f_measure: float
@@ -38,12 +38,12 @@ class ClusterAgreement:
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterAnalysis(Declared):
-    """Masks a table so that its clusters can still be found, and says how well they are.
+    """Masks a table so that its clusters can still be found, and measures how well they can.
 
-    The raw quasi columns are clustered, the cluster of every record becomes a target that guides the algorithm, what it
-    publishes is clustered again, and both clusterings are compared record by record. An algorithm that looks at no
-    target is measured in the same way, just not guided. Releasing one version for each number of clusters or each
-    clusterer would let readers put them together: release one.
+    The raw quasi columns are clustered, and the cluster of every record becomes a target column that guides the
+    algorithm. The published records are clustered again, and both clusterings are compared record by record. An
+    algorithm that uses no target is measured in the same way, without guidance. Publish only one version: releases for
+    several numbers of clusters or several clusterers could be combined by an attacker.
 
     >>> from sfumato.algorithms.mondrian.mondrian import Mondrian
     >>> from sfumato.datasets import hospital
@@ -57,7 +57,7 @@ class ClusterAnalysis(Declared):
     """
 
     clusterer: Clusterer = param(KMeans(clusters=2), doc="how the raw records are clustered")
-    again: Clusterer | None = param(None, doc="how the published records are clustered; as the raw ones if not said")
+    again: Clusterer | None = param(None, doc="how the published records are clustered; by default as the raw ones")
     points: Literal["midpoints", "labels"] = param(
         "midpoints", doc="published ranges of numbers and dates as their middles, or as categories"
     )
@@ -65,18 +65,20 @@ class ClusterAnalysis(Declared):
     def measure(
         self, table: Table, algorithm: Algorithm, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0
     ) -> ClusterAgreement:
-        """Label, mask, cluster again and compare; what cannot be published is refused as the algorithm refuses it."""
+        """Label the records, mask them, cluster again and compare; raises what the algorithm raises."""
         labels, name = self.label(table), free_name(table)
-        release = algorithm.anonymize(labelled(table, labels, name), model, suppression=suppression, seed=seed)
-        release = unlabelled(release, table, name, {"guided_by": self.clusterer.to_dict()})
+        release = algorithm.anonymize(
+            with_cluster_target(table, labels, name), model, suppression=suppression, seed=seed
+        )
+        release = without_cluster_target(release, table, name, {"guided_by": self.clusterer.to_dict()})
         return self.compare(release, labels)
 
     def label(self, table: Table) -> NDArray[np.int32]:
-        """The cluster of every row of a table, told by its raw quasi values alone."""
-        return _clustered(table, self.clusterer, midpoints=True)
+        """The cluster of every row of a table, computed from its raw quasi values alone."""
+        return _cluster_rows(table, self.clusterer, midpoints=True)
 
     def compare(self, release: Release, labels: NDArray[np.int32]) -> ClusterAgreement:
-        """How far what is published has the given clusters, one for every row of the release's original."""
+        """How far the published records have the given clusters; `labels` has one for every row of the original."""
         candidate = release.candidate
         if labels.shape != (len(release.original),):
             raise UsageError(
@@ -85,7 +87,7 @@ class ClusterAnalysis(Declared):
             )
         seen = candidate.seen
         natural = labels[candidate.origin[~candidate.suppressed]]
-        found = _clustered(seen, self.again or self.clusterer, midpoints=self.points == "midpoints")
+        found = _cluster_rows(seen, self.again or self.clusterer, midpoints=self.points == "midpoints")
         return ClusterAgreement(
             f_measure=f_measure(natural, found, seen.counts),
             match_point=match_point(natural, found, seen.counts),
@@ -95,8 +97,8 @@ class ClusterAnalysis(Declared):
         )
 
 
-def _clustered(table: Table, clusterer: Clusterer, *, midpoints: bool) -> NDArray[np.int32]:
-    """A cluster for every row; rows that look the same are one point and weigh as much as their records."""
+def _cluster_rows(table: Table, clusterer: Clusterer, *, midpoints: bool) -> NDArray[np.int32]:
+    """A cluster for every row; rows with equal quasi values are one point, weighted by its number of records."""
     if not table.schema.quasi:
         raise SchemaError("no column is declared quasi; there is nothing to cluster by.")
     distinct, row = table.condensed(table.schema.quasi)

@@ -1,4 +1,4 @@
-"""Cluster labels as a column to be predicted, and the release without it again."""
+"""Cluster labels as a temporary target column: added before an algorithm runs, removed from its release afterwards."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def free_name(table: Table) -> str:
     return next(name for name in names if name not in taken)
 
 
-def labelled(table: Table, labels: NDArray[np.int32], name: str) -> Table:
-    """The table with a cluster for every row as its only target; other targets become plain for the while."""
+def with_cluster_target(table: Table, labels: NDArray[np.int32], name: str) -> Table:
+    """The table with the cluster of every row as its only target; other targets become plain columns meanwhile."""
     clusters = int(labels.max(initial=0)) + 1
     domain, codes = Domain.of(name, [str(number + 1) for number in range(clusters)], kind=Kind.TEXT)
     others = (
@@ -46,10 +46,10 @@ def labelled(table: Table, labels: NDArray[np.int32], name: str) -> Table:
     )
 
 
-def unlabelled(release: Release, table: Table, name: str, provenance: Mapping[str, Any]) -> Release:
-    """The same decision as a release of the table itself, in which the label never was.
+def without_cluster_target(release: Release, table: Table, name: str, provenance: Mapping[str, Any]) -> Release:
+    """The same recoding as a release of the table itself, without the label column.
 
-    The labels must be told by the quasi values, as they are when quasi values were clustered.
+    The labels must be a function of the quasi values, as they are when quasi values were clustered.
     """
     candidate = release.candidate
     published = replace(
@@ -58,7 +58,7 @@ def unlabelled(release: Release, table: Table, name: str, provenance: Mapping[st
         codes=MappingProxyType({key: codes for key, codes in candidate.published.codes.items() if key != name}),
         domains={key: found for key, found in candidate.published.domains.items() if key != name},
     )
-    recoding = _forgetting(candidate.recoding, candidate, table, name)
+    recoding = _recoding_without(candidate.recoding, candidate, table, name)
     roles = {column.name: str(column.role) for column in table.schema.columns}
     return replace(
         release,
@@ -68,11 +68,11 @@ def unlabelled(release: Release, table: Table, name: str, provenance: Mapping[st
     )
 
 
-def _forgetting(recoding: Recoding, candidate: Candidate, table: Table, name: str) -> Recoding:
-    """The recoding of records that do not know their label.
+def _recoding_without(recoding: Recoding, candidate: Candidate, table: Table, name: str) -> Recoding:
+    """The recoding for records without the label column.
 
-    Only one that shares out equal records reads it, as the last of its columns. The columns before tell the label, so
-    combinations keep their order without it and everything numbered by them stays right.
+    Only a recoding that splits equal records between groups reads the label, as the last of its columns. The columns
+    before it determine the label, so combinations keep their order without it and their numbers stay valid.
     """
     if not isinstance(recoding, GroupRecoding) or name not in recoding.reads:
         return recoding

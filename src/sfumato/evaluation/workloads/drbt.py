@@ -1,4 +1,4 @@
-"""Dimensionality reduction-based transformation: records as points of fewer coordinates, for clustering."""
+"""Dimensionality reduction-based transformation (DRBT): records as points with fewer coordinates, for clustering."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sfumato.settings.params import Declared, param
 
 @dataclass(frozen=True, eq=False)
 class DrbtResult:
-    """The transformed records, and how much their distances changed by it (0 means not at all)."""
+    """The transformed records, and how much their distances changed (0 means not at all)."""
 
     frame: Any
     stress: float
@@ -27,13 +27,13 @@ class DrbtResult:
 class Drbt(Declared):
     """Publishes random mixtures of numeric columns, fewer than there were, so that clusters can still be found.
 
-    The chosen columns are brought to mean 0 and variance 1 and multiplied by a secret random matrix that keeps squared
-    distances on average. All other columns are left out, identifiers among them.
+    The chosen columns are scaled to mean 0 and variance 1 and multiplied by a secret random matrix that preserves
+    squared distances on average. All other columns are left out, including identifiers.
 
-    This hides values; it gives no formal guarantee. Distances stay about as they were, so whoever knows some records
-    can find them and others near them, and whoever learns the matrix, or the `seed` it can be drawn from again, gets
-    back much of the original. Neither is part of the result; without a seed nobody can draw the matrix again. Publish
-    with a privacy model where a promise is needed.
+    This hides values, but gives no formal guarantee. Distances are roughly preserved, so an attacker who knows some
+    records can find them and their neighbours. An attacker who learns the matrix, or the `seed` that reproduces it, can
+    recover much of the original. Neither is part of the result; without a seed, nobody can draw the matrix again.
+    Publish with a privacy model if you need a guarantee.
 
     >>> import pyarrow as pa
     >>> frame = pa.table({"name": ["a", "b", "c"], "x": [1, 2, 4], "y": [3.0, 9.0, 1.0], "z": [0, 5, 5]})
@@ -46,8 +46,10 @@ class Drbt(Declared):
 
     dimensions: int = param(doc="how many columns to publish; fewer than are read", at_least=1)
     matrix: Literal["gaussian", "sparse"] = param("gaussian", doc="how the secret matrix is drawn")
-    sample: int | None = param(5_000_000, doc="how many pairs of records to tell the stress from", at_least=1)
-    seed: int | None = field(default=None, repr=False)  # as secret as the matrix, so no setting that is shown or saved
+    sample: int | None = param(5_000_000, doc="how many pairs of records to measure the stress on", at_least=1)
+    seed: int | None = field(
+        default=None, repr=False
+    )  # as secret as the matrix: a setting that is never shown or saved
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,7 +57,7 @@ class Drbt(Declared):
             raise ParameterError("'seed' of Drbt must be a whole number of 0 and more, or none to draw a new matrix.")
 
     def transform(self, frame: Any, columns: Sequence[str]) -> DrbtResult:
-        """The given numeric columns of a frame as columns c1, c2, ... of the same kind of frame, in row order."""
+        """Transform the given numeric columns to columns c1, c2, ... of the same kind of frame, in row order."""
         from sfumato.engines.frames.matrices import from_matrix, to_matrix
 
         self._check(columns)
@@ -76,7 +78,7 @@ class Drbt(Declared):
 
 
 def _standard(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Every column with mean 0 and variance 1; one that does not vary is 0."""
+    """Every column scaled to mean 0 and variance 1; a constant column becomes 0."""
     if len(points) < 2:
         raise DataError(f"distances need at least two records; the frame has {len(points)}.")
     constant = (points == points[:1]).all(axis=0)

@@ -1,4 +1,4 @@
-"""Records as points: what a clusterer sees of the quasi columns of a table, raw or published."""
+"""Records as points: the quasi columns of a table, raw or published, as coordinates for a clusterer."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sfumato.errors import UsageError
 
 Points = NDArray[np.float64]
 MOST_CELLS = 100_000_000
-"""Coordinates of all points together (0.8 GB) before they are refused."""
+"""Largest total number of coordinates (0.8 GB) that is accepted."""
 
 
 def points_of(table: Table, *, midpoints: bool = True) -> Points:
-    """One point for every row of a table, from its quasi columns, each of which weighs the same.
+    """One point for every row of a table, computed from its quasi columns, which all have the same weight.
 
-    A number or date is its place on the axis, a published range the middle between its least and its largest value (or
-    a category, without `midpoints`). A category has a coordinate of its own, and so has a missing number. All
-    coordinates of a column together have variance 1 over the records, which for a plain number is the usual z-score.
+    A number or date is its value, a published range the midpoint of its least and its largest value (or a category,
+    without `midpoints`). Every category has a coordinate of its own, and so have missing numbers. All coordinates of a
+    column together have variance 1 over the records, which for a plain number is the usual z-score.
 
     >>> from sfumato.datasets import hospital
     >>> points_of(hospital()).shape
@@ -41,7 +41,7 @@ def points_of(table: Table, *, midpoints: bool = True) -> Points:
 
 
 class _Column(NamedTuple):
-    """One column: the code of every row, numbered without gaps, and where each code lies if it has a place."""
+    """One column: the code of every row, numbered without gaps, and the position of each code if codes are numbers."""
 
     codes: NDArray[np.int64]
     places: NDArray[np.float64] | None
@@ -72,19 +72,19 @@ class _Column(NamedTuple):
 
 
 def _places(found: Domain | Labels, *, midpoints: bool) -> NDArray[np.float64] | None:
-    """Where every code lies; NaN for a missing value, None where codes are categories."""
+    """The position of every code; NaN for a missing value, None if codes are categories."""
     if isinstance(found, Domain):
         return found.numbers
     domain = found.domain
     if domain.numbers is None or not midpoints:
         return None
-    last = np.minimum(found.hi, max(domain.present - 1, 0))  # a range that mixes in missing values is one of the others
+    last = np.minimum(found.hi, max(domain.present - 1, 0))  # ignores the missing value in a range that includes it
     middle = (domain.numbers[found.lo] + domain.numbers[last]) / 2
     return np.where(found.lo >= domain.present, np.nan, middle)
 
 
 def _standard(block: Points, weights: NDArray[np.float64]) -> Points:
-    """The block around its mean, with variance 1 in all; zeros where nothing varies."""
+    """The block centred on its mean and scaled to a total variance of 1; zeros if it is constant."""
     if not len(block) or (block == block[:1]).all():
         return np.zeros_like(block)
     share = weights / weights.sum()

@@ -1,4 +1,4 @@
-"""What a bucketized release costs somebody who counts: how wrong the answers to random questions are."""
+"""How much a bucketized release costs a recipient who counts: the error of the answers to random COUNT queries."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sfumato.errors import ParameterError, UsageError
 from sfumato.evaluation.queries.estimator import Estimator
 from sfumato.knowledge.item import Item
 
-_PATIENCE = 100
-"""How many questions are drawn for every one that has an answer above 0, before giving up."""
+_DRAWS_PER_QUERY = 100
+"""How many queries are drawn per requested one before giving up, because queries that count nothing are dropped."""
 
 
 class Query(NamedTuple):
-    """A question, and how many records of the original are counted by it."""
+    """A query, and the number of records of the original that it counts."""
 
     where: tuple[Item, ...]
     truth: int
@@ -27,11 +27,11 @@ class Query(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryError:
-    """The mean relative error of random COUNT questions over some quasi columns and the sensitive one.
+    """The mean relative error of random COUNT queries over some quasi columns and the sensitive column.
 
-    A question names, for each of `dimensions` quasi columns drawn at random and for the sensitive column, from 1 up to
-    the share `selectivity` of the column's values. Questions that count nobody are drawn again. The same settings and
-    table give the same questions, so releases are compared by the same ones.
+    A query selects, for each of `dimensions` quasi columns drawn at random and for the sensitive column, between one
+    value and the share `selectivity` of the column's values. Queries that count no record are drawn again. The same
+    settings and table give the same queries, so all releases are compared on the same ones.
 
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients
@@ -61,17 +61,17 @@ class QueryError:
             )
 
     def measure(self, original: Table, estimator: Estimator, queries: Sequence[Query] | None = None) -> float:
-        """The mean of |estimate - truth| / truth, over given questions or those that `queries` draws."""
+        """The mean of |estimate - truth| / truth, over the given queries or those that `queries` draws."""
         return float(self.errors(estimator, self.queries(original) if queries is None else queries).mean())
 
     def errors(self, estimator: Estimator, queries: Sequence[Query]) -> NDArray[np.float64]:
-        """The relative error of every question."""
+        """The relative error of every query."""
         found = np.array([estimator.count(*query.where).value for query in queries])
         truth = np.array([query.truth for query in queries], dtype=np.float64)
         return np.asarray(np.abs(found - truth) / truth)
 
     def queries(self, original: Table) -> list[Query]:
-        """Random questions that count somebody."""
+        """Random queries that count at least one record."""
         quasi, secret = original.schema.quasi, original.schema.one_sensitive(self.sensitive)
         if self.dimensions > len(quasi):
             raise ParameterError(
@@ -80,18 +80,18 @@ class QueryError:
             )
         random = np.random.default_rng(self.seed)
         found: list[Query] = []
-        for _ in range(_PATIENCE * self.number):
+        for _ in range(_DRAWS_PER_QUERY * self.number):
             chosen = sorted(random.choice(len(quasi), self.dimensions, replace=False).tolist())
-            query = self._drawn(original, [*(quasi[place] for place in chosen), secret], random)
+            query = self._draw_query(original, [*(quasi[place] for place in chosen), secret], random)
             found += [query] if query.truth else []
             if len(found) == self.number:
                 return found
         raise UsageError(
-            f"only {len(found)} of {_PATIENCE * self.number} random questions count anybody, too few for "
-            f"{self.number}; ask for fewer dimensions or a larger selectivity."
+            f"only {len(found)} of {_DRAWS_PER_QUERY * self.number} random queries count any record, but {self.number} "
+            "are needed; use fewer dimensions or a larger selectivity."
         )
 
-    def _drawn(self, original: Table, columns: Sequence[str], random: np.random.Generator) -> Query:
+    def _draw_query(self, original: Table, columns: Sequence[str], random: np.random.Generator) -> Query:
         items, hit = [], np.ones(len(original), dtype=bool)
         for name, codes in self._values(original, columns, random):
             domain = original.domain(name)
@@ -104,7 +104,7 @@ class QueryError:
     def _values(
         self, original: Table, columns: Sequence[str], random: np.random.Generator
     ) -> Iterator[tuple[str, list[int]]]:
-        """Some values of every column, by code."""
+        """Random values of every column, as codes."""
         for name in columns:
             values = len(original.domain(name))
             most = max(1, int(self.selectivity * values + 1e-9))

@@ -1,4 +1,4 @@
-"""What a bucketized release costs somebody who looks for rules: how wrong they are, which appear and which are lost."""
+"""How much a bucketized release costs a recipient who mines rules: wrong confidences, added rules and lost rules."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ _EQUAL = 1e-12
 
 @dataclass(frozen=True)
 class RuleErrors:
-    """`confidence` is the mean relative error of the confidence of the rules that were asked for.
+    """How rules in a release differ from those in its original.
 
-    Of the rules that hold in the original, `rules` in number, the share `lost` does not hold in the release; as a share
-    of their number, `added` more do hold there that should not. Both are not a number if there are no rules.
+    `confidence` is the mean relative error of the confidence of the given rules. `rules` is the number of rules that
+    hold in the original; the share `lost` of them does not hold in the release, and `added` is the number of rules that
+    hold only in the release, as a share of `rules`. Both are nan if there are no rules.
     """
 
     confidence: float
@@ -36,10 +37,10 @@ class RuleErrors:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleError:
-    """How well positive rules survive: `if these items, then this value` with enough support and conviction.
+    """Measures how well positive rules survive: `if these items, then this value` with enough support and conviction.
 
-    Confidences are taken from the release as they are expected. Which rules appear or are lost is seen by looking, in
-    the original and in the release, at every value for the items of every rule, and for further `antecedents`.
+    Confidences in the release are expected values. Added and lost rules are found by checking, in the original and in
+    the release, every value for the items of every rule and for further `antecedents`.
 
     >>> from sfumato.algorithms import Anatomy
     >>> from sfumato.datasets import nine_patients
@@ -60,37 +61,37 @@ class RuleError:
         self, original: Table, estimator: Estimator, rules: Iterable[Rule], antecedents: Iterable[When] = ()
     ) -> RuleErrors:
         """Compare rules in a release with those in its original."""
-        asked, secret = tuple(rules), original.schema.one_sensitive(self.sensitive)
-        whole = original.histogram(secret).astype(np.float64), _aligned(original, estimator, secret, ())
+        given, secret = tuple(rules), original.schema.one_sensitive(self.sensitive)
+        whole = original.histogram(secret).astype(np.float64), _expected_counts(original, estimator, secret, ())
         wrong, was, now = [], 0, np.zeros(2, dtype=np.int64)
-        for when in dict.fromkeys((*(rule.when for rule in asked), *antecedents)):
-            counts = _counted(original, secret, when), _aligned(original, estimator, secret, when)
-            wrong += [_gap(original, secret, counts, rule) for rule in asked if rule.when == when]
-            held, holds = (self._held(*pair) for pair in zip(counts, whole, strict=True))
+        for when in dict.fromkeys((*(rule.when for rule in given), *antecedents)):
+            counts = _value_counts(original, secret, when), _expected_counts(original, estimator, secret, when)
+            wrong += [_confidence_error(original, secret, counts, rule) for rule in given if rule.when == when]
+            held, holds = (self._rules_hold(*pair) for pair in zip(counts, whole, strict=True))
             was += int(held.sum())
             now += [(holds & ~held).sum(), (held & ~holds).sum()]
         added, lost = now / was if was else np.full(2, np.nan)
         return RuleErrors(float(np.mean(wrong)) if wrong else float("nan"), float(added), float(lost), was)
 
-    def _held(self, counts: Numbers, whole: Numbers) -> NDArray[np.bool_]:
-        """The values that a rule with these items may name: enough records, and far from independent of the items."""
+    def _rules_hold(self, counts: Numbers, whole: Numbers) -> NDArray[np.bool_]:
+        """The values for which a rule with these items holds: enough support and enough conviction."""
         records, support = whole.sum(), counts.sum()
         often = counts >= self.min_support * records * (1 - _EQUAL)
         chance, broken = support * (records - whole) / records, support - counts
         return np.asarray(often & (chance > 0) & (chance * (1 + _EQUAL) >= self.min_conviction * broken))
 
 
-def _gap(original: Table, secret: str, counts: tuple[Numbers, Numbers], rule: Rule) -> float:
+def _confidence_error(original: Table, secret: str, counts: tuple[Numbers, Numbers], rule: Rule) -> float:
     """The relative error of the confidence of one rule."""
     code = original.domain(secret).code_of(rule.value)
     if code is None or counts[0][code] == 0:
-        raise UsageError("a rule is about somebody, and the original has no record with its items and its value.")
+        raise UsageError("the original has no record with the items and the value of a rule; leave that rule out.")
     was, now = (found[code] / found.sum() if found.sum() else 0.0 for found in counts)
     return float(abs(now - was) / was)
 
 
-def _counted(original: Table, secret: str, when: When) -> Numbers:
-    """How many records of the original of which all items are true have each value."""
+def _value_counts(original: Table, secret: str, when: When) -> Numbers:
+    """How many records of the original with all items have each value."""
     hit = np.ones(len(original), dtype=bool)
     for item in when:
         hit &= item.true_of(original.domain(item.column))[original.codes[item.column]]
@@ -99,8 +100,8 @@ def _counted(original: Table, secret: str, when: When) -> Numbers:
     return found.astype(np.float64)
 
 
-def _aligned(original: Table, estimator: Estimator, secret: str, when: When) -> Numbers:
-    """The same as expected in the release, by the codes of the original."""
+def _expected_counts(original: Table, estimator: Estimator, secret: str, when: When) -> Numbers:
+    """The expected counts in the release, by the codes of the original."""
     theirs, found = estimator.records.domain(secret), estimator.spread(secret, *when)
     places = original.domain(secret).codes_of(theirs.texts)
     counts = np.zeros(len(original.domain(secret)))

@@ -1,4 +1,4 @@
-"""Which records are learned from and which are tested on."""
+"""Split: which records are used for training and which for testing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """One or several folds, each a pair of places of records: those to train on and those to test on.
+    """One or several folds, each a pair of arrays of row numbers: records to train on and records to test on.
 
     >>> Split.first(2, 3).folds
     ((array([0, 1]), array([2])),)
@@ -30,16 +30,16 @@ class Split:
             if not len(train) or not len(test):
                 raise UsageError("every fold of a split needs at least one record to train on and one to test on.")
             if np.intersect1d(train, test).size:
-                raise UsageError("a fold of a split tests on records that it trains on; keep them apart.")
+                raise UsageError("a fold of a split tests on records that it trains on; keep them separate.")
 
     @classmethod
     def first(cls, n_train: int, total: int) -> Split:
-        """Train on the first records and test on the others, as where two files were put one after the other."""
+        """Train on the first records and test on the others, as for a training file followed by a test file."""
         if not 1 <= n_train < total:
             raise ParameterError(f"'n_train' must be at least 1 and below the {total} records; got {n_train}.")
         places = np.arange(total)
-        told = f"the first {n_train} records for training, the other {total - n_train} for testing"
-        return cls(((places[:n_train], places[n_train:]),), told)
+        described = f"the first {n_train} records for training, the other {total - n_train} for testing"
+        return cls(((places[:n_train], places[n_train:]),), described)
 
     @classmethod
     def at_random(cls, total: int, share: float = 2 / 3, seed: int = 0) -> Split:
@@ -54,12 +54,14 @@ class Split:
                 f"'share' must leave records of {total} on both sides, for training and for testing; got {share!r}."
             )
         drawn = np.random.default_rng(seed).permutation(total)
-        told = f"{n_train} records drawn at random for training, the other {total - n_train} for testing (seed {seed})"
-        return cls(((np.sort(drawn[:n_train]), np.sort(drawn[n_train:])),), told)
+        described = (
+            f"{n_train} records drawn at random for training, the other {total - n_train} for testing (seed {seed})"
+        )
+        return cls(((np.sort(drawn[:n_train]), np.sort(drawn[n_train:])),), described)
 
     @classmethod
     def into_folds(cls, total: int, folds: int = 10, seed: int = 0) -> Split:
-        """Test on every record once: on each of several equal parts, drawn at random, after training on all others."""
+        """Cross-validation: test on each of several equal random parts after training on all other records."""
         if not 2 <= folds <= total:
             raise ParameterError(f"'folds' must be between 2 and the {total} records; got {folds}.")
         parts = np.array_split(np.random.default_rng(seed).permutation(total), folds)
@@ -68,7 +70,7 @@ class Split:
         return cls(made, f"{folds}-fold cross-validation over {total} records drawn at random (seed {seed})")
 
     def check_against(self, records: int) -> None:
-        """Refuse when the split names a record that is not there."""
+        """Refuse a split that names a record beyond the number of records."""
         last = max(int(places.max()) for fold in self.folds for places in fold)
         least = min(int(places.min()) for fold in self.folds for places in fold)
         if last >= records or least < 0:

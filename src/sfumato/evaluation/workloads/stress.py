@@ -1,4 +1,4 @@
-"""Stress: how much the distances between records have changed."""
+"""Stress: how much a transformation changed the distances between records. `drbt` reports it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.errors import ParameterError, UsageError
 Points = NDArray[np.float64]
 Distances = NDArray[np.float64]
 _BLOCK = 512
-_DRAWN = 65_536
+_SAMPLE_BLOCK = 65_536
 
 
 def stress(
@@ -24,11 +24,11 @@ def stress(
     sample: int | None = None,
     seed: int = 0,
 ) -> float:
-    """The squared changes of all distances, as a share of the squared distances of the reference: 0 means none.
+    """The sum of squared changes of all distances, divided by the sum of squared reference distances: 0 means none.
 
-    Records are compared in blocks, so the distances of all pairs are never held at once; they are all looked at, which
-    takes four times as long for twice the records. With `sample` only that many pairs are drawn where there are more.
-    Which distances to divide by is read both ways in the literature: those of the original, or those after reduction.
+    Records are compared in blocks, so memory stays small, but time grows with the square of the number of records. With
+    `sample`, at most that many random pairs are compared. The literature divides by the distances of the original or by
+    those after the reduction; `reference` chooses.
 
     >>> stress(np.array([[0.0], [1.0], [3.0]]), np.array([[0.0], [2.0], [3.0]]))
     0.14285714285714285
@@ -42,7 +42,7 @@ def stress(
     pairs = len(original) * (len(original) - 1) // 2
     drawn = sample is not None and sample < pairs
     changed = whole = 0.0
-    for was, now in _drawn(original, reduced, sample or 0, seed) if drawn else _every(original, reduced):
+    for was, now in _sampled_pairs(original, reduced, sample or 0, seed) if drawn else _all_pairs(original, reduced):
         changed += float(((now - was) ** 2).sum())
         whole += float(((was if reference == "original" else now) ** 2).sum())
     if whole == 0:
@@ -50,29 +50,29 @@ def stress(
     return changed / whole
 
 
-def _every(original: Points, reduced: Points) -> Iterator[tuple[Distances, Distances]]:
+def _all_pairs(original: Points, reduced: Points) -> Iterator[tuple[Distances, Distances]]:
     """The distances of every pair before and after, block by block."""
     for start in range(0, len(original), _BLOCK):
         block = slice(start, start + _BLOCK)
         size = len(original[block])
         above = np.triu(np.ones((size, len(original) - start), dtype=bool), k=1)
-        was, now = (_between(points[block], points[start:])[above] for points in (original, reduced))
+        was, now = (_distances(points[block], points[start:])[above] for points in (original, reduced))
         yield was, now
 
 
-def _between(some: Points, others: Points) -> Distances:
-    """The distances of all pairs of two sets of points, column by column: products would cancel."""
+def _distances(some: Points, others: Points) -> Distances:
+    """The distances of all pairs of two sets of points; differences per column avoid cancellation."""
     squares = np.zeros((len(some), len(others)))
     for one, other in zip(some.T, others.T, strict=True):
         squares += (one[:, None] - other[None, :]) ** 2
     return np.asarray(np.sqrt(squares))
 
 
-def _drawn(original: Points, reduced: Points, sample: int, seed: int) -> Iterator[tuple[Distances, Distances]]:
+def _sampled_pairs(original: Points, reduced: Points, sample: int, seed: int) -> Iterator[tuple[Distances, Distances]]:
     """The distances of pairs of two different records, drawn with replacement."""
     random = np.random.default_rng(seed)
-    for start in range(0, sample, _DRAWN):
-        size = min(_DRAWN, sample - start)
+    for start in range(0, sample, _SAMPLE_BLOCK):
+        size = min(_SAMPLE_BLOCK, sample - start)
         one = random.integers(len(original), size=size)
         other = (one + random.integers(1, len(original), size=size)) % len(original)
         was, now = (np.sqrt(((points[one] - points[other]) ** 2).sum(axis=1)) for points in (original, reduced))

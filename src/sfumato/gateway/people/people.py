@@ -111,7 +111,7 @@ class People:
         found = Path(path)
         given = sections.read_toml(found, called="file of people", error=PolicyError)
         described = f"file of people {found.name!r}"
-        whole = sections.checked(PeopleSections, given, described=described, error=PolicyError)
+        whole = sections.validate_sections(PeopleSections, given, described=described, error=PolicyError)
         try:
             return cls(whole.people, clock=clock)
         except UsageError as error:

@@ -54,7 +54,7 @@ class Policy:
     @classmethod
     def of(cls, given: Mapping[str, Any], *, folder: Path = Path(), described: str = "policy") -> Policy:
         """From the same tables as in a file."""
-        policy = cls(sections.checked(PolicySections, given, described=described, error=PolicyError), folder)
+        policy = cls(sections.validate_sections(PolicySections, given, described=described, error=PolicyError), folder)
         try:
             policy._demand_sense()
         except PolicyError as error:

@@ -111,7 +111,9 @@ class Setup:
         found = Path(path)
         given = sections.read_toml(found, called="setup", error=PolicyError, hint="; see the guide to the gateway")
         described = f"setup {found.name!r}"
-        setup = cls(sections.checked(SetupSections, given, described=described, error=PolicyError), found.parent)
+        setup = cls(
+            sections.validate_sections(SetupSections, given, described=described, error=PolicyError), found.parent
+        )
         source = setup.sections.source
         if (source.postgres is not None) == (source.duckdb is not None or bool(source.files)):
             raise PolicyError(f"{described}: [source] names a DuckDB database or files, or a PostgreSQL database.")

@@ -1,1 +1,1 @@
-"""Compiled loops of matching and of beliefs."""
+"""Compiled loops of `knowledge.matching` (valid values of records) and `knowledge.inference` (posterior beliefs)."""

@@ -1,7 +1,10 @@
-"""Give every record of a group one of its values, nobody one that is ruled out for him.
+"""Assign the values of a group to its records so that no record gets a value that is ruled out for it.
 
-Records for whom the same values are ruled out are one class, so an assignment is a flow from classes to values:
-`open_[c]` is the set of values that class c may have, `flow[v, c]` how many of its records have value v.
+Records with the same values ruled out form one class, so an assignment is a flow from classes to values: `open_[c]` is
+the bit set of values that class c may have, and `flow[v, c]` is how many of its records get value v. A greedy pass
+places most records; augmenting paths (Ford-Fulkerson with breadth-first search) place the rest. One path costs at most
+classes times values steps, so groups with few classes are cheap however many records they have.
+`loops/matching.py` is the caller.
 """
 
 from __future__ import annotations
@@ -19,35 +22,40 @@ _NONE, _START = -1, -2
 
 @compiled
 def assign(open_: Bits, value_counts: Counts, class_counts: Counts, flow: Counts) -> bool:
-    """Write an assignment into an empty flow; False if there is none."""
-    room, left = less(value_counts, 0), less(class_counts, 0)
-    hand_out(open_, flow, room, left)
+    """Write an assignment into an empty flow; False if there is none.
+
+    State: `room[v]` is how often value v is still available, `left[c]` how many records of class c have no value yet.
+    """
+    room, left = reduced_copy(value_counts, 0), reduced_copy(class_counts, 0)
+    assign_greedily(open_, flow, room, left)
     trail = np.empty(len(room) + 2 * len(left), dtype=np.int64)
     for place in range(len(left)):
         while left[place] > 0:
-            if not _push(place, open_, flow, room, left, trail):
+            if not _augment(place, open_, flow, room, left, trail):
                 return False
     return True
 
 
 @compiled
-def hand_out(open_: Bits, flow: Counts, room: Counts, left: Counts) -> None:
-    """Give every class what there is, those with the fewest choices first, and the values that fewest want first.
+def assign_greedily(open_: Bits, flow: Counts, room: Counts, left: Counts) -> None:
+    """Assign values greedily: classes with the fewest choices first, and to each the values with the least demand.
 
-    `room` is what is left of every value and `left` the records of every class without one. A flow without room for
-    all pairs is not written.
+    `room[v]` is how often value v is still available and `left[c]` how many records of class c have no value yet; both
+    are updated. The flow is written only if it has a cell for every pair; callers that need only the counts pass an
+    empty one.
     """
     many, who = len(room), len(left)
-    choices, wanted = np.zeros(who, dtype=np.int64), np.zeros(many, dtype=np.int64)
+    # choices[c]: available values that class c may have; demand[v]: records that may have value v
+    choices, demand = np.zeros(who, dtype=np.int64), np.zeros(many, dtype=np.int64)
     for place in range(who):
         for value in range(many):
             if has(open_[place], value):
                 choices[place] += room[value]
-                wanted[value] += left[place]
-    by_wanted = ascending(wanted)
+                demand[value] += left[place]
+    by_demand = ascending_order(demand)
     written = flow.size == many * who
-    for place in ascending(choices):
-        for value in by_wanted:
+    for place in ascending_order(choices):
+        for value in by_demand:
             if left[place] == 0:
                 break
             if room[value] > 0 and has(open_[place], value):
@@ -59,11 +67,12 @@ def hand_out(open_: Bits, flow: Counts, room: Counts, left: Counts) -> None:
 
 
 @compiled
-def _push(source: int, open_: Bits, flow: Counts, room: Counts, left: Counts, trail: Counts) -> bool:
-    """Find a value for records of a class by letting others swap theirs; False if there is no way.
+def _augment(source: int, open_: Bits, flow: Counts, room: Counts, left: Counts, trail: Counts) -> bool:
+    """Place records of one class along an augmenting path; False if there is none.
 
-    The search goes from class to value where the value is open, and on to the classes that have it now. `trail` holds
-    where each value and each class was reached from, and the classes that are still to be looked at.
+    The breadth-first search goes from a class to each value it may have, and from a value to the classes that have it
+    now. `trail` is scratch memory for three arrays: `taker[v]` is the class from which value v was reached, `giver[c]`
+    the value from which class c was reached, and `queue` the classes still to be visited.
     """
     many, who = len(room), len(left)
     taker, giver, queue = trail[:many], trail[many : many + who], trail[many + who :]
@@ -79,7 +88,7 @@ def _push(source: int, open_: Bits, flow: Counts, room: Counts, left: Counts, tr
                 continue
             taker[value] = place
             if room[value] > 0:
-                _swap(value, source, taker, giver, flow, room, left)
+                _move_along_path(value, source, taker, giver, flow, room, left)
                 return True
             for other in range(who):
                 if flow[value, other] > 0 and giver[other] == _NONE:
@@ -90,8 +99,10 @@ def _push(source: int, open_: Bits, flow: Counts, room: Counts, left: Counts, tr
 
 
 @compiled
-def _swap(last: int, source: int, taker: Counts, giver: Counts, flow: Counts, room: Counts, left: Counts) -> None:
-    """Walk the way back and move as many records along it as every step allows."""
+def _move_along_path(
+    last: int, source: int, taker: Counts, giver: Counts, flow: Counts, room: Counts, left: Counts
+) -> None:
+    """Walk the path back from its last value and move as many records along it as every step allows."""
     moved = min(room[last], left[source])
     place = taker[last]
     while place != source:
@@ -109,8 +120,8 @@ def _swap(last: int, source: int, taker: Counts, giver: Counts, flow: Counts, ro
 
 
 @compiled
-def ascending(keys: Counts) -> Counts:
-    """The places of the keys from the smallest to the largest: sorted in strides, which compiles in no time."""
+def ascending_order(keys: Counts) -> Counts:
+    """The indices that sort the keys: a Shell sort, which compiles much faster than `np.argsort`."""
     order, stride = np.arange(len(keys)), 1
     while 3 * stride < len(keys):
         stride = 3 * stride + 1
@@ -126,8 +137,8 @@ def ascending(keys: Counts) -> Counts:
 
 
 @compiled
-def less(counts: Counts, by: int) -> Counts:
-    """A copy of the counts, every one of them less by the same number."""
+def reduced_copy(counts: Counts, by: int) -> Counts:
+    """A copy of the counts, each reduced by the same number."""
     made = np.empty(len(counts), dtype=np.int64)
     for place in range(len(counts)):
         made[place] = counts[place] - by

@@ -1,4 +1,9 @@
-"""How sure one can be of the value of a record, group after group."""
+"""The largest posterior belief in a sensitive value for every class of records, group by group.
+
+For each group the loop gathers the chances of its classes and values, drops the values that no assignment allows, and
+runs one of the inferences of `loops/posteriors.py`. The cost of a group is that of the inference; groups in which all
+classes have the same chances need no inference. `knowledge/inference.py` is the caller.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.bit_sets import Bits, add, size, words
 from sfumato.kernels.compiled import compiled
-from sfumato.knowledge.loops.matching import narrow
+from sfumato.knowledge.loops.matching import keep_valid
 from sfumato.knowledge.loops.posteriors import share_by_entropy, share_by_weight, share_evenly, share_exactly
 
 Counts = NDArray[np.int64]
@@ -16,10 +21,10 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
 EXACT, OMEGA, MAXIMUM_ENTROPY = 0, 1, 2
-"""The ways to infer."""
+"""The numbers of the inferences."""
 
 UNSETTLED = -1.0
-"""Said of groups whose beliefs would take too long to find."""
+"""The result for groups whose inference would take too many steps or rounds."""
 
 
 @compiled
@@ -28,11 +33,11 @@ def largest_beliefs(
     class_starts: Counts, classes: Codes, class_counts: Counts,
     chances: Numbers, watched: Mask, way: int, most: int, near: float,
 ) -> Numbers:  # fmt: skip
-    """For every cell of a group and a class of its records, the largest belief in any value that is watched.
+    """For every cell (a group and a class of its records), the largest posterior of any watched value.
 
-    The cells of group g are `starts[g]` to `starts[g + 1]`, of its values and of its classes; `chances[c, v]` is how
-    likely class c was to have value v before. Groups that the chances contradict have no belief (nan). `most` steps are
-    taken to be exact, `most` rounds to come `near` the largest entropy, as a share of the group.
+    The cells of group g are `starts[g]` to `starts[g + 1]`, for its values and for its classes; `chances[c, v]` is the
+    prior probability that class c has value v. Groups that the chances contradict get nan. `most` bounds the steps of
+    the exact inference and the rounds of maximum entropy, whose result must come `near`, as a share of the group.
     """
     beliefs = np.empty(len(classes))
     for group in range(len(value_starts) - 1):
@@ -40,14 +45,14 @@ def largest_beliefs(
         begin, end = value_starts[group], value_starts[group + 1]
         some, often = values[begin:end], value_counts[begin:end]
         here = _chances(chances, classes[first:last], some, way != OMEGA)
-        open_ = _open(here)
-        narrow(open_, often, class_counts[first:last])
+        open_ = _possible_values(here)
+        keep_valid(open_, often, class_counts[first:last])
         if size(open_[0], open_.shape[1]) == 0:
             beliefs[first:last] = np.nan
             continue
         found = np.empty(here.shape)
         if _infer(often, class_counts[first:last], here, open_, found, way, most, near):
-            _largest(found, some, watched, beliefs[first:last])
+            _largest_watched(found, some, watched, beliefs[first:last])
         else:
             beliefs[first:last] = UNSETTLED
     return beliefs
@@ -57,7 +62,7 @@ def largest_beliefs(
 def _infer(
     values: Counts, people: Counts, chances: Numbers, open_: Bits, found: Numbers, way: int, most: int, near: float
 ) -> bool:
-    if _alike(chances):
+    if _same_chances(chances):
         share_evenly(values, found)
     elif way == EXACT:
         if steps(values, len(people)) > most:
@@ -72,7 +77,7 @@ def _infer(
 
 @compiled
 def steps(values: Counts, classes: int) -> float:
-    """How much work it is to look at every way to hand values out, all that are alike taken together."""
+    """The number of steps of the exact inference: one per record, class and multiset of values used so far."""
     work = float(classes * values.sum())
     for count in values:
         work *= float(count) + 1.0
@@ -81,7 +86,7 @@ def steps(values: Counts, classes: int) -> float:
 
 @compiled
 def _chances(chances: Numbers, classes: Codes, values: Codes, scaled: bool) -> Numbers:
-    """What was likely of the values of a group; `scaled` to 1 for each class, which keeps products far from 0."""
+    """The chances of the classes and values of one group; `scaled` to a maximum of 1 per class to avoid underflow."""
     here = np.empty((len(classes), len(values)))
     for place in range(len(classes)):
         for value in range(len(values)):
@@ -93,8 +98,8 @@ def _chances(chances: Numbers, classes: Codes, values: Codes, scaled: bool) -> N
 
 
 @compiled
-def _open(chances: Numbers) -> Bits:
-    """For every class the set of values that are possible."""
+def _possible_values(chances: Numbers) -> Bits:
+    """For every class the bit set of values with a chance above 0."""
     open_ = np.zeros((len(chances), words(chances.shape[1])), dtype=np.uint64)
     for place in range(len(chances)):
         for value in range(chances.shape[1]):
@@ -104,7 +109,7 @@ def _open(chances: Numbers) -> Bits:
 
 
 @compiled
-def _alike(chances: Numbers) -> bool:
+def _same_chances(chances: Numbers) -> bool:
     for place in range(1, len(chances)):
         for value in range(chances.shape[1]):
             if chances[place, value] != chances[0, value]:
@@ -113,7 +118,7 @@ def _alike(chances: Numbers) -> bool:
 
 
 @compiled
-def _largest(found: Numbers, values: Codes, watched: Mask, beliefs: Numbers) -> None:
+def _largest_watched(found: Numbers, values: Codes, watched: Mask, beliefs: Numbers) -> None:
     for place in range(len(found)):
         most = 0.0
         for value in range(len(values)):

@@ -1,8 +1,8 @@
-"""What to believe of the records of one group: three ways to spread its values over classes of records.
+"""Posterior probabilities for the records of one group: exact, by the Omega-estimate and by maximum entropy.
 
-`values[v]` records of the group have value v, `people[c]` records are of class c, and `chances[c, v]` is how likely a
-record of class c was to have value v before the group was seen. Each way fills `found[c, v]`: how likely a record of
-class c is to have value v. There must be a way to give everybody a value that is possible for him.
+`values[v]` records of the group have value v, `people[c]` records are of class c, and `chances[c, v]` is the prior
+probability that a record of class c has value v. Each function fills `found[c, v]`, the posterior probability. The
+caller (`loops/beliefs.py`) makes sure that some assignment gives every record a possible value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Numbers = NDArray[np.float64]
 
 @compiled
 def share_evenly(values: Counts, found: Numbers) -> None:
-    """Everybody is like everybody else: the shares of the values in the group."""
+    """For classes with equal chances: every record has the shares of the values in the group."""
     size = values.sum()
     for place in range(len(found)):
         for value in range(len(values)):
@@ -28,7 +28,10 @@ def share_evenly(values: Counts, found: Numbers) -> None:
 
 @compiled
 def share_by_weight(values: Counts, people: Counts, chances: Numbers, found: Numbers) -> None:
-    """Every value is shared out by how likely each record was to have it, and what a record gets is made to add up."""
+    """Omega-estimate: distribute each value in proportion to the chances, then scale each class to a sum of 1.
+
+    One pass over classes times values.
+    """
     for value in range(len(values)):
         whole = 0.0
         for place in range(len(people)):
@@ -40,10 +43,12 @@ def share_by_weight(values: Counts, people: Counts, chances: Numbers, found: Num
 
 @compiled
 def share_exactly(values: Counts, people: Counts, chances: Numbers, found: Numbers) -> None:
-    """Every way to hand the values out counts as much as it was likely before, all records taken together.
+    """Exact posterior: every assignment of the values to the records is weighted by its prior probability.
 
-    A way for all others is left when one record of class c has value v. How much those ways count is the coefficient
-    of the values that are left in a product of one factor a record, the sum of its chances times a variable a value.
+    If one record of class c has value v, the other records share the remaining values. The total weight of those
+    assignments is a coefficient of a product of polynomials: one factor per record, with one variable per value and the
+    record's chances as coefficients. `table[part]` holds the coefficient of one multiset of values; a multiset is
+    numbered in mixed radix, value v with digits 0 to `values[v]`. The cost is classes * records * number of multisets.
     """
     nexts, strides = _steps(values)
     table = np.zeros(len(nexts))
@@ -62,10 +67,11 @@ def share_exactly(values: Counts, people: Counts, chances: Numbers, found: Numbe
 def share_by_entropy(
     values: Counts, people: Counts, chances: Numbers, open_: Bits, found: Numbers, rounds: int, near: float
 ) -> bool:
-    """As near to the chances as the counts of the group allow, by scaling values and classes in turn.
+    """Maximum entropy: scale columns (values) and rows (classes) in turn until both match the counts of the group.
 
-    Only what is `open_` stays possible; it must be what somebody has in some way to hand the values out, or scaling
-    would take forever to find that out. Whether `rounds` were enough to come `near`, as a share of the group.
+    Only pairs in `open_` stay above 0. These must be pairs that occur in some assignment; otherwise scaling converges
+    too slowly. Returns whether the largest deviation of a row sum came below `near` within `rounds` rounds, each of
+    which costs classes times values.
     """
     for place in range(len(people)):
         for value in range(len(values)):
@@ -89,7 +95,7 @@ def share_by_entropy(
 
 @compiled
 def _steps(values: Counts) -> tuple[NDArray[np.int32], Counts]:
-    """Of every part of the values the part with one more of each, or -1; and how far apart their numbers are."""
+    """`nexts[part, v]`: the multiset with one more of value v, or -1 if it is full; and the stride of each value."""
     strides = np.empty(len(values), dtype=np.int64)
     parts = 1
     for value in range(len(values)):
@@ -105,7 +111,10 @@ def _steps(values: Counts) -> tuple[NDArray[np.int32], Counts]:
 
 @compiled
 def _multiply(table: Numbers, nexts: NDArray[np.int32], factor: Numbers) -> None:
-    """One record more; what it takes leads to larger parts, so going down no part is met twice."""
+    """Multiply the polynomial by the factor of one more record, in place.
+
+    A factor only leads to multisets with larger numbers, so going down visits every old coefficient once.
+    """
     for part in range(len(table) - 1, -1, -1):
         weight = table[part]
         if weight == 0.0:

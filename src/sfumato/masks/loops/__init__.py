@@ -1,1 +1,1 @@
-"""Compiled loops of masks, each named like its mask."""
+"""Compiled loops of masks; each module is named like its mask."""

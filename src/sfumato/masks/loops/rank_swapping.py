@@ -1,4 +1,8 @@
-"""Who swaps with whom when every value is swapped with a free one of the next ranks."""
+"""Choose swap partners for rank swapping: every rank is swapped with a random free rank within reach above it.
+
+State: `sums`, a Fenwick tree that counts the ranks without a partner. `free_below` counts them, `nth_free` finds one
+and `take` removes one, each in a logarithm of steps, so all partners cost n log n however large the reach is.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,10 @@ Places = NDArray[np.int64]
 
 @compiled
 def partners(draws: NDArray[np.float64], reach: int) -> Places:
-    """For every rank the rank it swaps with: from the least up, any free one of the next `reach` is equally likely.
+    """For every rank the rank it swaps with, chosen uniformly among the free ranks of the next `reach`.
 
-    `draws[i]` in [0, 1) decides for rank i. One without a free rank in reach keeps its own. How many ranks are free up
-    to each is kept as sums over stretches of doubling length, so that finding one takes a logarithm of steps.
+    Ranks are processed in ascending order. `draws[i]` in [0, 1) decides for rank i. A rank without a free rank in reach
+    keeps its own.
     """
     ranks = len(draws)
     sums = np.zeros(ranks + 1, dtype=np.int64)

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.evaluation.learners import C45
-from sfumato.evaluation.learners.base import known
-from sfumato.evaluation.learners.tree import ranked
+from sfumato.evaluation.learners.base import training_records
+from sfumato.evaluation.learners.tree import distinct_numbers
 from tests.evaluation.learners.records import cases_of, drawn, nested, numeric_of
 from tests.oracles.c45_oracle import grown
 
@@ -26,9 +26,9 @@ def same(found, expected):
 def test_the_tree_is_the_one_that_plain_recursion_grows(records, fewest):
     features, classes, weights = records
     learner = C45(fewest=fewest)
-    given_records = known(features, classes, weights)
-    ranks = ranked(features)
-    nodes = learner._grown(given_records, ranks)
+    given_records = training_records(features, classes, weights)
+    ranks = distinct_numbers(features)
+    nodes = learner._grow(given_records, ranks)
     names = tuple(len(column.texts or ()) for column in features.columns)
     expected = grown(cases_of(features, classes, weights), numeric_of(features), fewest, names)
     same(nested(nodes, ranks, given_records.codes), expected)
@@ -37,7 +37,7 @@ def test_the_tree_is_the_one_that_plain_recursion_grows(records, fewest):
 @given(drawn())
 def test_children_come_after_their_parents_and_share_out_their_cases(records):
     features, classes, weights = records
-    nodes = C45()._grown(known(features, classes, weights), ranked(features))
+    nodes = C45()._grow(training_records(features, classes, weights), distinct_numbers(features))
     assert nodes.cases[0] == pytest.approx(weights.sum())
     for node in np.flatnonzero(nodes.column >= 0):
         children = np.arange(nodes.first[node], nodes.first[node] + nodes.children[node])

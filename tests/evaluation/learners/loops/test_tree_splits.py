@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from sfumato.evaluation.learners.loops.tree_splits import (
     NOTHING,
     Cases,
-    branches,
+    best_cut,
+    branch_per_value,
     count,
-    cut,
-    forget,
-    put_in_order,
-    room_to_count,
-    spread,
+    empty_tally,
+    reset,
+    sort_codes,
+    total_entropy,
 )
 from sfumato.metrics.information_gain import entropy, gain
 
@@ -54,7 +54,7 @@ def counted(draw):
 
 def tallied(codes, labels, classes, *, numeric):
     cases = Cases(codes[None, :], np.array([numeric]), labels, np.ones(len(codes)))
-    tally = room_to_count(int(codes.max()) + 1, len(codes), classes)
+    tally = empty_tally(int(codes.max()) + 1, len(codes), classes)
     return tally, count(cases, 0, np.arange(len(codes)), tally)
 
 
@@ -63,7 +63,7 @@ def test_branches_gain_what_the_definition_says(given_cases, fewest):
     codes, labels, _, table = given_cases
     tally, found = tallied(codes, labels, table.shape[1], numeric=False)
     whole = table.sum(axis=0).astype(np.float64)
-    assert branches(tally, found, whole, fewest) == pytest.approx(branches_plain(table, fewest), abs=1e-12)
+    assert branch_per_value(tally, found, whole, fewest) == pytest.approx(branches_plain(table, fewest), abs=1e-12)
 
 
 @given(counted(), st.integers(1, 4))
@@ -71,7 +71,7 @@ def test_the_best_cut_is_found_among_all(given_cases, fewest):
     codes, labels, values, table = given_cases
     tally, found = tallied(codes, labels, table.shape[1], numeric=True)
     whole = table.sum(axis=0).astype(np.float64)
-    assert cut(tally, found, whole, fewest) == pytest.approx(cut_plain(table, values, fewest), abs=1e-12)
+    assert best_cut(tally, found, whole, fewest) == pytest.approx(cut_plain(table, values, fewest), abs=1e-12)
 
 
 @given(counted())
@@ -79,9 +79,9 @@ def test_codes_are_put_in_order_and_forgotten(given_cases):
     codes, labels, values, table = given_cases
     tally, found = tallied(codes, labels, table.shape[1], numeric=True)
     np.testing.assert_array_equal(tally.sums[tally.slot[values], : table.shape[1]], table)
-    put_in_order(tally, found)
+    sort_codes(tally, found)
     np.testing.assert_array_equal(tally.present[:found], values)
-    forget(tally, found)
+    reset(tally, found)
     assert (tally.slot == -1).all()
 
 
@@ -89,15 +89,15 @@ def test_unknown_numbers_take_their_share_of_the_gain():
     """Four of five numbers are known and part the classes: 4/5 of one bit, and three parts of information."""
     codes, labels = np.array([0, 0, 1, 1, -1], dtype=np.int32), np.array([0, 0, 1, 1, 0], dtype=np.int32)
     cases = Cases(codes[None, :], np.array([True]), labels, np.ones(5))
-    tally = room_to_count(2, 5, 2)
+    tally = empty_tally(2, 5, 2)
     found = count(cases, 0, np.arange(5), tally)
-    got = cut(tally, found, np.array([3.0, 2.0]), 2.0)
+    got = best_cut(tally, found, np.array([3.0, 2.0]), 2.0)
     assert got == pytest.approx((0.8, float(entropy(np.array([2, 2, 1]))), 0, 1))
 
 
 def test_spread_is_entropy_times_the_total():
-    assert spread(np.array([2.0, 2.0, 0.0])) == pytest.approx(4.0)
-    assert spread(np.zeros(2)) == 0
+    assert total_entropy(np.array([2.0, 2.0, 0.0])) == pytest.approx(4.0)
+    assert total_entropy(np.zeros(2)) == 0
 
 
 @pytest.mark.parametrize(("records", "least"), [(20, 2), (300, 15), (1000, 25)])
@@ -106,5 +106,5 @@ def test_a_cut_leaves_a_tenth_of_the_mean_class_on_either_side(records, least):
     for apart, allowed in ((least - 1, False), (least, True)):
         codes = (np.arange(records) >= apart).astype(np.int32)
         tally, found = tallied(codes, 1 - codes, 2, numeric=True)
-        got = cut(tally, found, np.array([records - apart, apart], dtype=np.float64), 2.0)
+        got = best_cut(tally, found, np.array([records - apart, apart], dtype=np.float64), 2.0)
         assert (got[0] > 0) is allowed

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 
 from sfumato.evaluation.learners import C45
 from sfumato.evaluation.learners.loops.tree_walk import walk
-from sfumato.evaluation.learners.tree import coded, numeric
+from sfumato.evaluation.learners.tree import code_columns, numeric
 from tests.evaluation.learners.records import drawn
 
 
@@ -18,8 +18,8 @@ def walk_plain(codes, numbers, nodes):
                 heavy = nodes.cases[first + 1] > nodes.cases[first]
                 side = int(heavy) if code < 0 else int(code > nodes.below[node])
             else:
-                branches = nodes.branch[first : first + nodes.children[node]].tolist()
-                side = branches.index(code) if code in branches else None
+                branch_per_value = nodes.branch[first : first + nodes.children[node]].tolist()
+                side = branch_per_value.index(code) if code in branch_per_value else None
             if side is None:
                 break
             node = first + side
@@ -32,7 +32,7 @@ def walk_plain(codes, numbers, nodes):
 def test_every_record_ends_where_its_tests_lead(records, others):
     features, classes, weights = records
     tree = C45(confidence=1, fewest=1).fit(features, classes, weights)
-    codes = coded(features, tree.ranks)
+    codes = code_columns(features, tree.ranks)
     strange = np.random.default_rng(len(others[0])).integers(-1, 8, size=codes.shape).astype(np.int32)
     for some in (codes, strange):
         found = walk(some, numeric(features), tree.nodes)

@@ -1,1 +1,1 @@
-"""Compiled loops of C4.5."""
+"""Compiled loops of C4.5: counting and rating tests, growing a tree, and predicting with it."""

@@ -1,4 +1,10 @@
-"""Grow a decision tree over coded records by the rules of C4.5, node after node."""
+"""Grow a decision tree over coded records by the rules of C4.5. `learners/c45.py` is the caller.
+
+Idea: nodes are processed in order of creation. `order` is a permutation of the records in which the records of every
+node are contiguous, from `start` to `stop`; splitting a node reorders its slice by branch (a counting sort), so nothing
+is copied for the children. State: the columns of `Nodes`, `order`, and one tally that all columns reuse. Cost: every
+level of the tree reads every record once per column, and sorts the distinct codes of numeric columns.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +19,26 @@ from sfumato.evaluation.learners.loops.tree_splits import (
     Places,
     Sums,
     Tally,
-    branches,
+    best_cut,
+    branch_per_value,
     count,
-    cut,
-    forget,
-    put_in_order,
+    reset,
+    sort_codes,
 )
 from sfumato.kernels.compiled import compiled
 
 Codes = NDArray[np.int32]
 
 TOLERANCE = 1e-3
-"""How far below the mean a gain may lie, and what split information must exceed."""
+"""How far a gain may be below the mean gain; also the lower limit of split information."""
 
 
 class Nodes(NamedTuple):
-    """A tree as columns; the children of a node are `first[node]` and those after it, and come after their parent.
+    """A tree as arrays, one entry per node. The children of a node are contiguous from `first[node]`, after the parent.
 
-    `column` is -1 for a leaf; `branch` is the value that leads to a node, `below` and `above` the values around a
-    numeric cut, whose two children stand for below and above. `wrong` counts the cases not of the `majority` class.
+    `column` is the tested column, -1 for a leaf; `branch` is the value that leads to a node; `below` and `above` are
+    the values around a numeric cut, whose two children stand for below and above. `wrong` counts the cases that are not
+    of the `majority` class. `start` to `stop` is the node's slice of the record order.
     """
 
     column: Codes
@@ -48,15 +55,19 @@ class Nodes(NamedTuple):
     stop: Places
 
 
-def room_to_grow(records: int) -> Nodes:
-    """Nodes to be filled in: every split has two children or more, so twice as many as records are enough."""
+def empty_nodes(records: int) -> Nodes:
+    """Empty nodes to fill in: every split has at least two children, so twice the number of records is enough."""
     kinds = [np.int32] * 8 + [np.float64] * 2 + [np.int64] * 2
     return Nodes._make(np.full(max(2 * records, 1), -1, dtype=kind) for kind in kinds)
 
 
 @compiled
 def grow(cases: Cases, classes: int, fewest: float, many: NDArray[np.bool_], nodes: Nodes, tally: Tally) -> int:
-    """Fill in the nodes of the unpruned tree; says how many there are. Columns marked in `many` are not averaged."""
+    """Fill in the nodes of the unpruned tree and return their number.
+
+    Nodes `done` to `made` wait to be split. `whole` is the weight per class in the current node, and `tests[column]`
+    holds gain, split information and the two values around the cut. Columns in `many` do not enter the mean gain.
+    """
     order = np.arange(len(cases.classes))
     nodes.start[0], nodes.stop[0] = 0, len(order)
     done, made = 0, 1
@@ -70,7 +81,7 @@ def grow(cases: Cases, classes: int, fewest: float, many: NDArray[np.bool_], nod
         nodes.cases[done] = whole.sum()
         nodes.wrong[done] = whole.sum() - whole.max()
         if nodes.wrong[done] > 0 and nodes.cases[done] >= 2 * fewest:
-            _weigh(cases, rows, whole, fewest, _free(cases, nodes, done), tests, tally)
+            _rate_columns(cases, rows, whole, fewest, _testable(cases, nodes, done), tests, tally)
             chosen = _choose(tests, many)
             if chosen >= 0:
                 made = _split(cases, rows, done, chosen, tests[chosen], nodes, made, tally)
@@ -79,8 +90,8 @@ def grow(cases: Cases, classes: int, fewest: float, many: NDArray[np.bool_], nod
 
 
 @compiled
-def _free(cases: Cases, nodes: Nodes, node: int) -> NDArray[np.bool_]:
-    """The columns that may be tested: a nominal one only once on a path."""
+def _testable(cases: Cases, nodes: Nodes, node: int) -> NDArray[np.bool_]:
+    """The columns that may be tested at a node: a column of names only once on a path."""
     free = np.ones(len(cases.codes), dtype=np.bool_)
     above = nodes.parent[node]
     while above >= 0:
@@ -91,25 +102,25 @@ def _free(cases: Cases, nodes: Nodes, node: int) -> NDArray[np.bool_]:
 
 
 @compiled
-def _weigh(
+def _rate_columns(
     cases: Cases, rows: Places, whole: Sums, fewest: float, free: NDArray[np.bool_], tests: Sums, tally: Tally
 ) -> None:
-    """Gain, split information and cut of every column that may be tested."""
+    """Fill `tests` with gain, split information and cut of every column that may be tested."""
     for column in range(len(tests)):
         tests[column] = -1.0
         if free[column]:
             found = count(cases, column, rows, tally)
             if cases.numeric[column]:
-                answer = cut(tally, found, whole, fewest)
+                answer = best_cut(tally, found, whole, fewest)
             else:
-                answer = branches(tally, found, whole, fewest)
+                answer = branch_per_value(tally, found, whole, fewest)
             tests[column, 0], tests[column, 1], tests[column, 2], tests[column, 3] = answer
-            forget(tally, found)
+            reset(tally, found)
 
 
 @compiled
 def _choose(tests: Sums, many: NDArray[np.bool_]) -> int:
-    """The test of the highest gain ratio among those that gain no less than the mean; -1 where none gains."""
+    """The column of the highest gain ratio among those whose gain is not below the mean; -1 if none gains."""
     total, averaged = 0.0, 0
     every = many.all()
     for column in range(len(tests)):
@@ -129,7 +140,10 @@ def _choose(tests: Sums, many: NDArray[np.bool_]) -> int:
 def _split(
     cases: Cases, rows: Places, node: int, column: int, test: Sums, nodes: Nodes, made: int, tally: Tally
 ) -> int:
-    """Give the node its children, and put its rows in their order; says how many nodes there are now."""
+    """Create the children of a node and sort its rows by child; returns the new number of nodes.
+
+    `side[i]` is the child of the i-th row, `ends[c]` the next free position of child c in the node's slice.
+    """
     side = np.empty(len(rows), dtype=np.int64)
     if cases.numeric[column]:
         children = _sides(cases.codes[column], cases.weights, rows, test[2], side)
@@ -137,13 +151,13 @@ def _split(
         nodes.branch[made], nodes.branch[made + 1] = 0, 1
     else:
         children = count(cases, column, rows, tally)
-        put_in_order(tally, children)
+        sort_codes(tally, children)
         for place in range(children):
             tally.slot[tally.present[place]] = place
         for place in range(len(rows)):
             side[place] = tally.slot[cases.codes[column, rows[place]]]
         nodes.branch[made : made + children] = tally.present[:children]
-        forget(tally, children)
+        reset(tally, children)
     nodes.column[node], nodes.first[node], nodes.children[node] = column, made, children
     ends = np.zeros(children + 1, dtype=np.int64)
     for place in range(len(rows)):
@@ -161,7 +175,7 @@ def _split(
 
 @compiled
 def _sides(codes: Codes, weights: Sums, rows: Places, low: float, side: Places) -> int:
-    """0 below the cut and 1 above it; a missing number goes where most of the others go."""
+    """Fill `side` with 0 below the cut and 1 above it; a missing number follows the larger weight. Returns 2."""
     heavy = 0.0
     for place in range(len(rows)):
         code = codes[rows[place]]

@@ -1,4 +1,9 @@
-"""How well one column tells the classes of some records apart: gain and split information as C4.5 counts them."""
+"""Rate a test of one column: information gain and split information by the rules of C4.5.
+
+Idea: one pass over the rows of a node adds up the weight per code and class in a reusable tally, and the gain follows
+from these sums. State: the tally, whose `slot` finds the sums of a code without hashing and is reset after each column
+at the cost of the codes present, not of all codes. `loops/tree_growth.py` is the caller.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +19,10 @@ Places = NDArray[np.int64]
 Sums = NDArray[np.float64]
 
 NO_GAIN = 1e-9
-"""What a gain must exceed; anything less is rounding."""
+"""Gains up to this are rounding errors."""
 
 NOTHING = (-1.0, 0.0, -1, -1)
-"""The answer where a column offers no test."""
+"""The result for a column without a valid test: gain, split information and the two values of a cut."""
 
 
 class Cases(NamedTuple):
@@ -30,22 +35,22 @@ class Cases(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Room to count in: the distinct codes in order of appearance, the place of a code (-1: none), sums by class."""
+    """Scratch memory for counting: distinct codes in order of appearance, the index of each code (-1: absent), sums."""
 
     present: Codes
     slot: Codes
     sums: Sums
 
 
-def room_to_count(widest: int, records: int, classes: int) -> Tally:
-    """A tally for columns of up to `widest` values."""
+def empty_tally(widest: int, records: int, classes: int) -> Tally:
+    """An empty tally for columns of up to `widest` values."""
     most = max(min(widest, records), 1)
     return Tally(np.empty(most, np.int32), np.full(max(widest, 1), -1, np.int32), np.zeros((most, max(classes, 2))))
 
 
 @compiled
-def spread(sums: Sums) -> float:
-    """The entropy of some sums, times their total."""
+def total_entropy(sums: Sums) -> float:
+    """The entropy of some sums times their total; skipping the division keeps it additive over branches."""
     total, inner = 0.0, 0.0
     for place in range(len(sums)):
         if sums[place] > 0:
@@ -56,7 +61,7 @@ def spread(sums: Sums) -> float:
 
 @compiled
 def count(cases: Cases, column: int, rows: Places, tally: Tally) -> int:
-    """Fill the tally with the rows' codes of a column; says how many distinct ones there are, missing left out."""
+    """Fill the tally with the rows' codes of a column; returns the number of distinct codes, without missing ones."""
     codes, found = cases.codes[column], 0
     for row in rows:
         code = codes[row]
@@ -72,15 +77,15 @@ def count(cases: Cases, column: int, rows: Places, tally: Tally) -> int:
 
 
 @compiled
-def forget(tally: Tally, found: int) -> None:
-    """Make the tally ready for the next column."""
+def reset(tally: Tally, found: int) -> None:
+    """Reset the tally for the next column."""
     for place in range(found):
         tally.slot[tally.present[place]] = -1
 
 
 @compiled
-def put_in_order(tally: Tally, found: int) -> None:
-    """Sort the distinct codes: by looking through the range they span where that is short."""
+def sort_codes(tally: Tally, found: int) -> None:
+    """Sort the distinct codes; if they are dense, by scanning the range they span, which is faster."""
     least, most = tally.present[:found].min(), tally.present[:found].max()
     if most - least >= 8 * found:
         tally.present[:found].sort()
@@ -93,35 +98,36 @@ def put_in_order(tally: Tally, found: int) -> None:
 
 
 @compiled
-def branches(tally: Tally, found: int, whole: Sums, fewest: float) -> tuple[float, float, int, int]:
-    """Gain and split information of a branch for every value; at least two must have `fewest` cases."""
+def branch_per_value(tally: Tally, found: int, whole: Sums, fewest: float) -> tuple[float, float, int, int]:
+    """Gain and split information of a test with one branch per value; at least two need `fewest` cases."""
     after, sizes, big = 0.0, np.zeros(found), 0
     for place in range(found):
         sizes[place] = tally.sums[place].sum()
-        after += spread(tally.sums[place])
+        after += total_entropy(tally.sums[place])
         big += sizes[place] >= fewest
     if big < 2:
         return NOTHING
     records = whole.sum()
-    return (spread(whole) - after) / records, spread(sizes) / records, -1, -1
+    return (total_entropy(whole) - after) / records, total_entropy(sizes) / records, -1, -1
 
 
 @compiled
-def cut(tally: Tally, found: int, whole: Sums, fewest: float) -> tuple[float, float, int, int]:
+def best_cut(tally: Tally, found: int, whole: Sums, fewest: float) -> tuple[float, float, int, int]:
     """Gain, split information and the two values around the best cut of a numeric column.
 
-    A cut leaves at least a tenth of the mean class (between `fewest` and 25 cases) on either side. Having many cuts to
-    choose from is paid for: the gain is less by log2(cuts) / cases.
+    A cut leaves at least a tenth of the mean class (between `fewest` and 25 cases) on either side. The gain is reduced
+    by log2(cuts) / cases, which corrects for choosing among many cuts. `left` and `known` are the weights per class
+    below the current cut and in total, `low` the total weight below it, `tries` the number of valid cuts so far.
     """
     if found < 2:
         return NOTHING
-    put_in_order(tally, found)
+    sort_codes(tally, found)
     left, known, low = np.zeros(len(whole)), np.zeros(len(whole)), 0.0
     for place in range(found):
         known += tally.sums[place]
     total, records = known.sum(), whole.sum()
     least = min(max(0.1 * total / len(whole), fewest), max(25.0, fewest))
-    base, tries, best, at, size = spread(known), 0, 0.0, -1, 0.0
+    base, tries, best, at, size = total_entropy(known), 0, 0.0, -1, 0.0
     for place in range(found - 1):
         sums = tally.sums[tally.slot[tally.present[place]]]
         left += sums
@@ -131,10 +137,10 @@ def cut(tally: Tally, found: int, whole: Sums, fewest: float) -> tuple[float, fl
         if total - low < least:
             break
         tries += 1
-        gain = base - spread(left) - spread(known - left)
+        gain = base - total_entropy(left) - total_entropy(known - left)
         if at < 0 or gain > best + NO_GAIN * total:
             best, at, size = gain, place, low
     if at < 0:
         return NOTHING
     parts = np.array([size, total - size, records - total])
-    return (best - np.log2(tries)) / records, spread(parts) / records, tally.present[at], tally.present[at + 1]
+    return (best - np.log2(tries)) / records, total_entropy(parts) / records, tally.present[at], tally.present[at + 1]

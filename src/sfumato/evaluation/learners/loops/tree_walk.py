@@ -1,4 +1,8 @@
-"""Go down a decision tree with many records."""
+"""Predict: find the node of a decision tree where each record ends. `learners/tree.py` is the caller.
+
+One walk from the root per record; a test of names finds its branch by binary search, so a record costs the depth of the
+tree times the logarithm of the branches.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,14 @@ Codes = NDArray[np.int32]
 
 @compiled
 def walk(codes: Codes, numeric: NDArray[np.bool_], nodes: Nodes) -> Codes:
-    """The node where every record (a column of `codes`) ends: a leaf, or where a value has no branch."""
+    """The node where every record (a column of `codes`) ends: a leaf, or the node that has no branch for its value."""
     ends = np.empty(codes.shape[1], dtype=np.int32)
     for record in range(codes.shape[1]):
         node = 0
         while nodes.column[node] >= 0:
             column = nodes.column[node]
             code = codes[column, record]
-            child = _above_or_below(nodes, node, code) if numeric[column] else _branch(nodes, node, code)
+            child = _side_of_cut(nodes, node, code) if numeric[column] else _branch(nodes, node, code)
             if child < 0:
                 break
             node = child
@@ -29,8 +33,8 @@ def walk(codes: Codes, numeric: NDArray[np.bool_], nodes: Nodes) -> Codes:
 
 
 @compiled
-def _above_or_below(nodes: Nodes, node: int, code: int) -> int:
-    """The side of a cut; a missing number goes where most cases went."""
+def _side_of_cut(nodes: Nodes, node: int, code: int) -> int:
+    """The child on the record's side of a cut; a missing number goes to the child with more training cases."""
     first = int(nodes.first[node])
     right = code > nodes.below[node] if code >= 0 else nodes.cases[first + 1] > nodes.cases[first]
     return first + 1 if right else first
@@ -38,7 +42,7 @@ def _above_or_below(nodes: Nodes, node: int, code: int) -> int:
 
 @compiled
 def _branch(nodes: Nodes, node: int, code: int) -> int:
-    """The branch of a value, by bisection; -1 where there is none."""
+    """The child for a value, by binary search; -1 if there is none."""
     low = int(nodes.first[node])
     stop = low + int(nodes.children[node])
     high = stop

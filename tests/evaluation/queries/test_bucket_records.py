@@ -8,13 +8,13 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.errors import SchemaError
-from sfumato.evaluation.queries.torn_records import TornRecords
+from sfumato.evaluation.queries.bucket_records import BucketRecords
 from sfumato.knowledge.item import Item
 
 TIES = Linkage("group", (("age", "day"), ("ill",)))
 
 
-def records() -> TornRecords:
+def records() -> BucketRecords:
     """Linkage 1 and 3 of four and two records; nobody is in 2."""
     schema = Schema.of(quasi=["age", "day"], sensitive=["ill"])
     rows = {
@@ -25,7 +25,7 @@ def records() -> TornRecords:
     table = Table.of_rows(schema, rows)
     bucket = np.where(table.codes["age"] == table.domain("age").code_of("50"), 2, 0).astype(np.int32)
     numbers = Domain("group", Kind.NUMBER, ("1", "2", "3"), np.arange(1.0, 4.0))
-    return TornRecords.of(table.with_column("group", bucket, numbers), TIES)
+    return BucketRecords.of(table.with_column("group", bucket, numbers), TIES)
 
 
 def test_places_bucket_after_bucket():
@@ -55,7 +55,7 @@ def test_only_numbers_are_added_up():
 def test_strange_columns_are_refused():
     with pytest.raises(SchemaError, match="did you mean 'age'"):
         records().hits([Item("agee", "1")])
-    with pytest.raises(SchemaError, match="nothing can be asked of column 'group'"):
+    with pytest.raises(SchemaError, match="column 'group' cannot be queried"):
         records().hits([Item("group", "1")])
 
 
@@ -65,6 +65,6 @@ def test_nothing_is_published():
     )
     numbers = Domain("group", Kind.NUMBER, ("1",), np.ones(1))
     none = table.with_column("group", np.zeros(1, dtype=np.int32), numbers).rows_where(np.zeros(1, dtype=bool))
-    found = TornRecords.of(none, TIES)
+    found = BucketRecords.of(none, TIES)
     assert len(found) == 0
     assert found.per_bucket(np.zeros(0)).tolist() == []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.evaluation.queries.worlds import Worlds
+from sfumato.evaluation.queries.possible_worlds import PossibleWorlds
 
 
 @given(
@@ -29,7 +29,7 @@ def test_like_every_shuffle(given_ones):
         hit = [all(mark[order[place]] for mark, order in zip(marks, orders, strict=True)) for place in range(size)]
         sums.append(sum(number for number, there in zip(numbers, hit, strict=True) if there))
         counts.append(sum(hit))
-    worlds = Worlds(np.array([float(size)]), [np.array([float(often)]) for often in matching])
+    worlds = PossibleWorlds(np.array([float(size)]), [np.array([float(often)]) for often in matching])
     total, squares = np.array([float(sum(numbers))]), np.array([float(sum(number**2 for number in numbers))])
     assert worlds.mean(total) == pytest.approx(np.mean(sums), abs=1e-9)
     assert worlds.variance(total, squares) == pytest.approx(np.var(sums), abs=1e-9)
@@ -37,5 +37,5 @@ def test_like_every_shuffle(given_ones):
 
 
 def test_no_buckets():
-    assert Worlds(np.zeros(0), []).mean(np.zeros(0)) == 0
-    assert Worlds(np.zeros(0), [np.zeros(0)]).variance(np.zeros(0), np.zeros(0)) == 0
+    assert PossibleWorlds(np.zeros(0), []).mean(np.zeros(0)) == 0
+    assert PossibleWorlds(np.zeros(0), [np.zeros(0)]).variance(np.zeros(0), np.zeros(0)) == 0

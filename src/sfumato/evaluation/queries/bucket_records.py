@@ -1,4 +1,4 @@
-"""Records of a release whose columns were torn apart, bucket after bucket."""
+"""The records of a bucketized release, sorted by bucket, as the estimator needs them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class TornRecords:
-    """One place a record, in the order of buckets; values of different blocks at one place need not belong together.
+class BucketRecords:
+    """One position per record, sorted by bucket; values of different blocks at one position need not belong together.
 
-    `codes` has every column, `block` says which block it is of; bucket b has the places `starts[b]` to `starts[b + 1]`.
+    `codes` holds every column and `block` its block; bucket b has the positions `starts[b]` to `starts[b + 1]`.
     """
 
     codes: Mapping[str, NDArray[np.int32]]
@@ -34,8 +34,8 @@ class TornRecords:
     starts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, table: Table, linkage: Linkage) -> TornRecords:
-        """The records that rows of a table stand for."""
+    def of(cls, table: Table, linkage: Linkage) -> BucketRecords:
+        """One position for every record of a table of distinct rows with counts."""
         bucket = np.repeat(table.codes[linkage.column], table.counts)
         row = np.repeat(np.arange(len(table)), table.counts)[np.argsort(bucket, kind="stable")]
         first = np.flatnonzero(np.diff(table.codes[linkage.column][row], prepend=-1))
@@ -49,16 +49,16 @@ class TornRecords:
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """How many records each bucket has."""
+        """The number of records of each bucket."""
         return np.diff(self.starts)
 
     @cached_property
     def bucket(self) -> NDArray[np.int64]:
-        """The bucket of every place."""
+        """The bucket of every position."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def per_bucket(self, cells: NDArray[Any]) -> Numbers:
-        """Add up one number a place within each bucket."""
+        """The sum of one number per position within each bucket."""
         if not len(self.sizes):
             return np.zeros(0)
         if cells.dtype == np.bool_ and 4 * np.count_nonzero(cells) < len(cells):
@@ -66,7 +66,7 @@ class TornRecords:
         return np.add.reduceat(cells.astype(np.float64, copy=False), self.starts[:-1])
 
     def hits(self, where: Iterable[Item]) -> dict[int, Mask]:
-        """For every block that something is asked of, the places where all of that is true."""
+        """For every block with an item, a mask of the positions where all items of that block hold."""
         found: dict[int, Mask] = {}
         for item in where:
             mask = item.true_of(self.domain(item.column)).take(self.codes[item.column])
@@ -75,13 +75,13 @@ class TornRecords:
         return found
 
     def domain(self, column: str) -> Domain:
-        """What the codes of a column mean; refuses columns that are not published, or not counted."""
+        """The domain of a column; refuses a column that is not published or not counted."""
         if column not in self.domains:
-            raise SchemaError(f"nothing can be asked of column {column!r}; {nearest(column, self.domains)}")
+            raise SchemaError(f"column {column!r} cannot be queried; {nearest(column, self.domains)}")
         return self.domains[column]
 
     def numbers(self, column: str) -> Numbers:
-        """The number at every place; refuses texts and dates, which cannot be added up."""
+        """The number at every position; refuses texts and dates, which have no sum."""
         domain = self.domain(column)
         if domain.numbers is None or domain.kind != "number":
             raise SchemaError(f"the values of {column!r} are {domain.kind}s, which cannot be added up.")

@@ -1,4 +1,4 @@
-"""What an algorithm can be asked about a table, by the facts that it declares to need."""
+"""Models for the checks of algorithms: satisfiable for a table, with the facts that an algorithm declares to need."""
 
 from __future__ import annotations
 
@@ -14,31 +14,33 @@ from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.k_anonymity import KAnonymity
 
 
-def questions(algorithm: Algorithm, table: Table) -> list[PrivacyModel]:
-    """Models with all the facts that an algorithm needs, and that it has no excuse to refuse.
+def satisfiable_models(algorithm: Algorithm, table: Table) -> list[PrivacyModel]:
+    """Models that have all facts an algorithm needs and that the table can satisfy, so that refusing them is an error.
 
     >>> from sfumato.algorithms import Anatomy, Mondrian
     >>> from sfumato.datasets import hospital
-    >>> [str(model) for model in questions(Anatomy(), hospital())], len(questions(Mondrian(), hospital()))
-    (['distinct_l_diversity(l=1, sensitive=Disease)'], 6)
+    >>> [str(model) for model in satisfiable_models(Anatomy(), hospital())]
+    ['distinct_l_diversity(l=1, sensitive=Disease)']
+    >>> len(satisfiable_models(Mondrian(), hospital()))
+    6
     """
-    served = [model for model in _every_question(table) if _serves(algorithm, model)]
+    served = [model for model in _candidates(table) if _serves(algorithm, model)]
     if not served:
-        raise ConformanceError(f"{algorithm} serves no model that this table could be asked about.")
+        raise ConformanceError(f"{algorithm} serves no model that this table can satisfy.")
     return served
 
 
-def plain_question(algorithm: Algorithm, table: Table, least: int) -> PrivacyModel:
-    """Groups of at least so many records; of so many different secrets where the algorithm needs to hide some."""
+def simplest_model(algorithm: Algorithm, table: Table, least: int) -> PrivacyModel:
+    """K-anonymity with k = `least`, or distinct l-diversity with l = `least` if the algorithm serves only that."""
     size = KAnonymity(k=least)
     return size if _serves(algorithm, size) else DistinctLDiversity(l=least, sensitive=table.schema.sensitive[0])
 
 
-def _every_question(table: Table) -> Iterator[PrivacyModel]:
-    """Models that all records as one group satisfy.
+def _candidates(table: Table) -> Iterator[PrivacyModel]:
+    """Models that the table satisfies as one group.
 
-    Of those about secrets alone only such that buckets of l different secrets exist for all records: no secret has more
-    than one in l of them.
+    Distinct l-diversity is included only for values of l for which all records fit into buckets of l distinct sensitive
+    values, that is, if no sensitive value has more than a share of 1/l of the records.
     """
     for k in sorted({1, min(2, table.records), min(3, table.records), table.records}):
         yield KAnonymity(k=k)
