@@ -4,6 +4,10 @@ import csv
 import errno
 import hashlib
 import json
+import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +131,43 @@ def test_nothing_that_is_read_is_overwritten(tmp_path: Path, output: dict[str, s
     with pytest.raises(PlanError, match=message):
         Plan.read(plan).run()
     assert files(tmp_path) == before
+
+
+STOPPED = """
+import sys
+from sfumato.plan import Plan, publication
+
+def stop(*_):
+    print("written", flush=True)
+    sys.stdin.read()
+
+publication._checked = stop
+Plan.read(sys.argv[1]).run()
+"""
+
+
+def test_what_a_killed_publication_left_is_removed_by_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, temporary = tmp_path / "folder", tmp_path / "temporary"
+    folder.mkdir()
+    temporary.mkdir()
+    plan = put(folder, tables(masks=[{"name": "noise", "columns": ["age"]}]))
+    command = [sys.executable, "-c", STOPPED, str(plan)]
+    there = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(command, env=there, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"written\n"
+        process.kill()
+    left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"plan.toml", "patients.csv", "release.csv", "masked_patients.csv"}
+    assert not (folder / "release.csv").exists()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    Plan.read(plan).run()
+    assert sorted(path.name for path in folder.iterdir()) == sorted(
+        ["certificate.json", "patients.csv", "plan.toml", "release.csv"]
+    )
+    assert list(temporary.iterdir()) == []
 
 
 def failing_write(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sfumato.audit.audit import Audit, seen_schema
@@ -24,6 +23,7 @@ from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
 from sfumato.runtime.atomic_files import Staging, write_text
 from sfumato.runtime.file_identity import sha256
+from sfumato.runtime.private_folders import PrivateFolder
 from sfumato.runtime.progress import advance
 from sfumato.runtime.time_limit import within
 
@@ -89,12 +89,12 @@ def _data(plan: Plan, masks: Masks) -> Iterator[Path]:
         return
     from sfumato.masks.files import Dialect, mask_file
 
-    with TemporaryDirectory() as folder:
-        path = plan.folder / data.path if data.path is not None else _answered(plan, Path(folder))
+    with PrivateFolder() as folder:
+        path = plan.folder / data.path if data.path is not None else _answered(plan, folder.path)
         if not masks:
             yield path
             return
-        copy = Path(folder) / f"masked_{path.name}"
+        copy = folder.path / f"masked_{path.name}"
         mask_file(path, masks, copy, dialect=Dialect(data.separator, data.encoding, tuple(data.missing)))
         yield copy
 
