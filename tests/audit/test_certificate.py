@@ -12,6 +12,8 @@ from sfumato.datasets import hospital
 from sfumato.models import KAnonymity
 from tests.golden import book
 
+DIGEST = {"method": "hmac-sha256", "value": "in"}
+
 
 @pytest.fixture
 def certificate() -> Certificate:
@@ -19,12 +21,12 @@ def certificate() -> Certificate:
 
     release = Mondrian().anonymize(hospital(), KAnonymity(k=3), seed=4)
     audit = Audit.of_frame(pa.table(book.read("patients_3anon")), quasi=["Job", "Sex", "Age"], sensitive=["Disease"])
-    return Certificate({"run": {"seed": 4}}, release, release.verdicts, audit, "in", {"release": "out"})
+    return Certificate({"run": {"seed": 4}}, release, release.verdicts, audit, DIGEST, {"release": "out"})
 
 
 def test_it_tells_what_was_found(certificate: Certificate) -> None:
     told = certificate.to_dict()
-    assert told["input"] == {"sha256": "in", "records": 7}
+    assert told["input"] == {"digest": DIGEST, "records": 7}
     assert told["output"] == {"sha256": "out", "records": 7, "suppressed": 0, "groups": 2}
     assert (told["seed"], told["holds"], told["measured"]["k"]) == (4, True, 3)
     assert told["verdicts"][0]["described"] == "k_anonymity(k=3)"

@@ -3,13 +3,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import stat
 from pathlib import Path
 
 import pytest
 
-from sfumato.data.pseudonyms import Pseudonyms, write_key
-from sfumato.errors import OutputError, ParameterError, UsageError
+from sfumato.data.pseudonyms import Pseudonyms
+from sfumato.errors import ParameterError, UsageError
 
 KEY = bytes(range(32))
 
@@ -37,16 +36,3 @@ def test_a_short_key_is_refused_without_showing_it() -> None:
 def test_a_key_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="sfumato key new"):
         Pseudonyms.from_file(tmp_path / "none")
-
-
-def test_a_new_key_is_private_random_and_never_overwritten(tmp_path: Path) -> None:
-    first, second = write_key(tmp_path / "a"), write_key(tmp_path / "b")
-    assert stat.S_IMODE(first.stat().st_mode) == 0o600
-    assert first.read_bytes() != second.read_bytes()
-    assert len(Pseudonyms.from_file(first)("x")) == 20
-    before = first.read_bytes()
-    with pytest.raises(UsageError, match="exists"):
-        write_key(first)
-    assert first.read_bytes() == before
-    with pytest.raises(OutputError):
-        write_key(tmp_path / "no" / "folder")

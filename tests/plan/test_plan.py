@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sfumato.audit.input_digest import InputDigest
 from sfumato.data.domain import Kind
-from sfumato.data.pseudonyms import write_key
 from sfumato.data.schema import Role
 from sfumato.errors import PlanError
 from sfumato.plan import Plan
+from sfumato.runtime.key_files import write_key
 from tests.plan.plans import put, tables
 
 
@@ -94,6 +96,31 @@ def test_pseudonyms_need_a_key(tmp_path: Path) -> None:
     write_key(tmp_path / "key")
     assert len(Plan.of(given, tmp_path).pseudonyms()("x")) == 20  # type: ignore[misc]
     assert Plan.of(tables()).pseudonyms() is None
+
+
+def test_how_the_input_is_told_from_other_files(tmp_path: Path) -> None:
+    def asked(**changes: Any) -> InputDigest | None:
+        output = {"path": "release.csv", **changes.pop("output", {})}
+        return Plan.of(tables(output=output, **changes), tmp_path).input_digest()
+
+    key = {"digest_key": "key"}
+    assert asked() is None
+    assert asked(output={"input_digest": "sha256"}) == InputDigest()
+    with pytest.raises(PlanError, match=r"\[output\] digest_key: .* cannot be read; make one with"):
+        asked(output=key)
+    write_key(tmp_path / "key")
+    assert asked(output=key) == InputDigest((tmp_path / "key").read_bytes().strip())
+    with pytest.raises(PlanError, match="leave one of them out"):
+        asked(output={**key, "input_digest": "sha256"})
+    with pytest.raises(PlanError, match="name the same file"):
+        asked(output={**key, "pseudonym_key": "../" + tmp_path.name + "/key"})
+    for hidden in (
+        {"algorithm": {"name": "anatomy"}, "models": [{"name": "distinct_l_diversity", "l": 2}]},
+        {"masks": [{"name": "noise", "columns": ["age"]}]},
+    ):
+        for one in (key, {"input_digest": "sha256"}):
+            with pytest.raises(PlanError, match="where chance hides"):
+                asked(output=one, **hidden)
 
 
 def test_read_and_write(tmp_path: Path) -> None:

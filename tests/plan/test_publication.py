@@ -3,7 +3,12 @@ from __future__ import annotations
 import csv
 import errno
 import hashlib
+import hmac
 import json
+import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +18,13 @@ import pytest
 import tomlkit
 
 from sfumato.audit.audit import Audit
-from sfumato.data.pseudonyms import Pseudonyms, write_key
+from sfumato.data.pseudonyms import Pseudonyms
 from sfumato.datasets import write_patients
 from sfumato.engines.writing import sinks
 from sfumato.errors import DataError, InfeasibleError, OutputError, PlanError, SfumatoError
 from sfumato.gateway.people.people import People
 from sfumato.plan import Plan, publication
+from sfumato.runtime.key_files import write_key
 from tests.plan.plans import TABLES, put, tables
 
 QUASI = ["sex", "age", "postcode"]
@@ -48,13 +54,17 @@ def test_the_release_keeps_rows_and_other_columns(tmp_path: Path) -> None:
 
 
 def test_the_certificate_binds_input_and_output(tmp_path: Path) -> None:
-    run(tmp_path)
+    key = write_key(tmp_path / "input.key").read_bytes().strip()
+    given = tables()
+    given["output"]["digest_key"] = "input.key"
+    run(tmp_path, given)
     told = json.loads((tmp_path / "certificate.json").read_text())
     hashed = {name: hashlib.sha256(content).hexdigest() for name, content in files(tmp_path).items()}
-    assert told["input"] == {"sha256": hashed["patients.csv"], "records": 400}
+    keyed = hmac.digest(key, (tmp_path / "patients.csv").read_bytes(), "sha256").hex()
+    assert told["input"] == {"digest": {"method": "hmac-sha256", "value": keyed}, "records": 400}
     assert told["output"]["sha256"] == hashed["release.csv"]
     assert told["holds"] is True
-    assert told["plan"] == tables()
+    assert told["plan"] == given
     assert told["seed"] == 7
     assert [verdict["required"] for verdict in told["verdicts"]] == [5, 2]
     assert told["measured"]["k"] == told["verdicts"][0]["level"] >= 5
@@ -62,9 +72,25 @@ def test_the_certificate_binds_input_and_output(tmp_path: Path) -> None:
     assert {"python", "sfumato", "duckdb"} <= set(told["versions"])
 
 
+def test_without_a_key_nobody_can_test_guesses_about_the_input(tmp_path: Path) -> None:
+    outcome = run(tmp_path)
+    text = (tmp_path / "certificate.json").read_text()
+    assert json.loads(text)["input"] == {"digest": None, "records": 400}
+    assert outcome.to_dict()["input"]["digest"] is None
+    assert hashlib.sha256((tmp_path / "patients.csv").read_bytes()).hexdigest() not in text
+
+
+def test_the_plain_digest_of_public_data_is_asked_for(tmp_path: Path) -> None:
+    run(tmp_path, tables(output={"path": "release.csv", "certificate": "certificate.json", "input_digest": "sha256"}))
+    told = json.loads((tmp_path / "certificate.json").read_text())
+    plain = hashlib.sha256((tmp_path / "patients.csv").read_bytes()).hexdigest()
+    assert told["input"]["digest"] == {"method": "sha256", "value": plain}
+
+
 def test_the_same_plan_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    write_key(tmp_path / "input.key")
     given = tables()
-    given["output"]["report"] = "report.html"
+    given["output"] |= {"report": "report.html", "digest_key": "input.key"}
     run(tmp_path, given)
     first = files(tmp_path)
     run(tmp_path, given)
@@ -119,14 +145,53 @@ def test_pseudonyms_are_consistent_with_the_key(tmp_path: Path) -> None:
         ({"path": "plan.toml"}, "overwrite the plan itself"),
         ({"path": "r.csv", "report": "r.csv"}, r"\[output\] report would overwrite \[output\] release"),
         ({"path": "r.csv", "certificate": "key", "pseudonym_key": "key"}, "overwrite .*pseudonym_key"),
+        ({"path": "key", "digest_key": "key"}, "overwrite .*digest_key"),
     ],
 )
 def test_nothing_that_is_read_is_overwritten(tmp_path: Path, output: dict[str, str], message: str) -> None:
+    write_key(tmp_path / "key")
     plan = put(tmp_path, tables(output=output))
     before = files(tmp_path)
     with pytest.raises(PlanError, match=message):
         Plan.read(plan).run()
     assert files(tmp_path) == before
+
+
+STOPPED = """
+import sys
+from sfumato.plan import Plan, publication
+
+def stop(*_):
+    print("written", flush=True)
+    sys.stdin.read()
+
+publication._checked = stop
+Plan.read(sys.argv[1]).run()
+"""
+
+
+def test_what_a_killed_publication_left_is_removed_by_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, temporary = tmp_path / "folder", tmp_path / "temporary"
+    folder.mkdir()
+    temporary.mkdir()
+    plan = put(folder, tables(masks=[{"name": "noise", "columns": ["age"]}]))
+    command = [sys.executable, "-c", STOPPED, str(plan)]
+    there = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(command, env=there, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"written\n"
+        process.kill()
+    left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"plan.toml", "patients.csv", "release.csv", "masked_patients.csv"}
+    assert not (folder / "release.csv").exists()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    Plan.read(plan).run()
+    assert sorted(path.name for path in folder.iterdir()) == sorted(
+        ["certificate.json", "patients.csv", "plan.toml", "release.csv"]
+    )
+    assert list(temporary.iterdir()) == []
 
 
 def failing_write(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.algorithms import Anatomy, Exhaustive, Mondrian
+from sfumato.algorithms import Anatomy, Exhaustive, InfoGainMondrian, KMember, Mondrian, Oka, SystematicClustering
 from sfumato.algorithms.microaggregation.mdav import Mdav
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -18,6 +20,7 @@ from sfumato.datasets import hospital
 from sfumato.errors import DataError, InfeasibleError, ParameterError, UnsuitableError
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity
 from sfumato.republishing.insertion import insert
+from sfumato.taxonomies import Tree
 
 SCHEMA = Schema.of(quasi=["age", "town"], sensitive=["ill"], kinds={"age": "number"})
 PERSON = st.tuples(st.integers(20, 60), st.sampled_from("nsew"), st.sampled_from(["flu", "cold", "none"]))
@@ -46,6 +49,71 @@ def test_nobody_moves_and_the_promise_is_kept(before, newcomers, choice, categor
     for group in np.unique(together):
         assert len(set(still[together == group])) == 1, "who looked alike looks alike"
     assert second.provenance["inserted"]["people"] == len(newcomers)
+
+
+FEW = st.tuples(st.integers(20, 23), st.sampled_from("ns"), st.sampled_from(["flu", "cold"]))
+GROUPED = [
+    KMember(),
+    KMember(categories="taxonomy"),
+    SystematicClustering(),
+    Oka(),
+    Mondrian(cut="median", relaxed=True),
+    Mondrian(),
+]
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(FEW, min_size=6, max_size=14),
+    st.lists(FEW | PERSON, min_size=1, max_size=5),
+    st.sampled_from(["least_loss", "bayes"]),
+    st.sampled_from(GROUPED),
+)
+def test_everybody_who_looked_alike_still_does(before, newcomers, choice, algorithm) -> None:
+    """Few values make groups with equal labels, which a reader takes for one."""
+    model = KAnonymity(k=2)
+    first = algorithm.anonymize(table(before), model)
+    second = insert(first, table(before + newcomers), model, choice=choice)
+    old, new = (list(release.frame()[["age", "town"]].itertuples(index=False)) for release in (first, second))
+    for one, two in combinations(range(len(before)), 2):
+        assert old[one] != old[two] or new[one] == new[two]
+    assert min(Counter(new).values()) >= 2
+    assert second.provenance["inserted"]["groups_changed"] == len(set(old) - set(new))
+    assert second.provenance["inserted"]["groups_changed"] <= len(newcomers)
+
+
+@pytest.mark.parametrize("algorithm", [KMember(), SystematicClustering()], ids=str)
+def test_groups_that_read_alike_take_newcomers_together(algorithm) -> None:
+    """Four people of twenty in two groups of two: to a reader they are one, and somebody of 25 widens all of it."""
+    four = [(20, "n", "flu"), (20, "n", "cold"), (20, "n", "flu"), (20, "n", "cold")]
+    first = algorithm.anonymize(table(four), KAnonymity(k=2))
+    assert len(np.unique(first.candidate.member)) == 2
+    second = insert(first, table([*four, (25, "n", "flu")]), KAnonymity(k=2))
+    assert second.frame()["age"].tolist() == ["[20, 25]"] * 5
+    assert second.provenance["inserted"]["groups_changed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("categories", "before", "after"),
+    [("sets", "{n, s}", "{n, s, e}"), ("taxonomy", "coast", "country")],
+)
+@pytest.mark.parametrize(
+    "make", [Mondrian, KMember, SystematicClustering, InfoGainMondrian], ids=lambda make: make.__name__
+)
+def test_groups_go_on_publishing_what_they_published(make, categories, before, after) -> None:
+    """Sets, in the order of the tree, where the release has sets, and nodes of the tree where it has those."""
+    towns = Tree(branches={"country": {"coast": ["n", "s"], "inland": ["e", "w"]}})
+    target = {"target": ["ill"]} if make is InfoGainMondrian else {"sensitive": ["ill"]}
+    schema = Schema.of(quasi=["town"], taxonomies={"town": towns}, **target)
+    people = [(20, "n", "flu"), (20, "s", "cold")]
+    first = make(categories=categories).anonymize(table(people, schema), KAnonymity(k=2))
+    assert first.frame()["town"].tolist() == [before] * 2
+    inside = insert(first, table([*people, (20, "n", "flu")], schema), KAnonymity(k=2))
+    assert inside.frame()["town"].tolist() == [before] * 3
+    wider = insert(first, table([*people, (20, "e", "flu")], schema), KAnonymity(k=2))
+    assert wider.frame()["town"].tolist() == [after] * 3
+    again = insert(wider, table([*people, (20, "e", "flu"), (20, "s", "flu")], schema), KAnonymity(k=2))
+    assert again.frame()["town"].tolist() == [after] * 4
 
 
 def test_newcomers_inside_a_range_change_nothing() -> None:

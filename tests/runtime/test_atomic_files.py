@@ -63,6 +63,34 @@ def test_if_one_move_fails_the_old_files_come_back(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a"]
 
 
+@pytest.mark.parametrize("links", [True, False])
+def test_the_old_file_is_there_until_the_new_one_takes_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    """A process killed in the middle of moving leaves the old file or the new one under the final name."""
+    target, seen = tmp_path / "a.csv", []
+    target.write_text("old")
+    replace = Path.replace
+
+    def look_first(self: Path, other: Path) -> Path:
+        seen.append(target.read_text())
+        return replace(self, other)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    if links:
+        monkeypatch.setattr(Path, "replace", look_first)
+    else:
+        monkeypatch.setattr(os, "link", refuse)
+    with Staging([target]) as staging:
+        staging.place(target).write_text("new")
+        staging.commit()
+    assert seen == (["old"] if links else [])
+    assert target.read_text() == "new"
+    assert names(tmp_path) == ["a.csv"]
+
+
 def test_a_folder_that_is_not_there_or_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for bad in (tmp_path / "none" / "a", tmp_path / "file" / "a", tmp_path):

@@ -15,7 +15,7 @@ from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import Cost, costs_of
 
-FORMAT = 1
+FORMAT = 2
 _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk")
 
 
@@ -23,7 +23,8 @@ _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk")
 class Certificate:
     """Evidence that travels with a release. It holds no time of day, so the same plan gives the same bytes.
 
-    Where chance hides people, it has neither a seed nor the digest of the input, by which guesses could be tried.
+    The digest of the input is keyed, so that nobody without the key can test guesses about it; there is none without a
+    key, and none where chance hides people, which have no seed here either.
     `verdicts` and `audit` come from the written file, read back by somebody who knows nothing of how it was made.
     """
 
@@ -31,7 +32,7 @@ class Certificate:
     release: Release
     verdicts: tuple[Verdict, ...]
     audit: Audit
-    input_sha256: str
+    input_digest: Mapping[str, str] | None
     output_sha256: Mapping[str, str]
 
     @cached_property
@@ -49,7 +50,7 @@ class Certificate:
             "seed": provenance["seed"],
             "versions": dict(provenance["versions"]),
             "input": {
-                "sha256": self.input_sha256 or None,
+                "digest": self.input_digest,
                 "records": self.release.original.records,
                 **({} if self.audit.persons is None else {"persons": self.release.original.persons}),
             },

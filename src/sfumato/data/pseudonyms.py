@@ -5,14 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import os
-import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sfumato.errors import OutputError, ParameterError, UsageError
+from sfumato.errors import ParameterError
+from sfumato.runtime.key_files import KEY_BYTES, read_key
 
-KEY_BYTES = 32
 LENGTH = 20
 
 
@@ -44,24 +42,4 @@ class Pseudonyms:
     @classmethod
     def from_file(cls, path: str | Path) -> Pseudonyms:
         """With the key in a file; a line end that an editor added does not count."""
-        try:
-            key = Path(path).read_bytes()
-        except OSError:
-            raise UsageError(
-                f"the key file {Path(path).name!r} cannot be read; make one with 'sfumato key new FILE'."
-            ) from None
-        return cls(key.rstrip(b"\r\n"))
-
-
-def write_key(path: str | Path) -> Path:
-    """Write a new random key that only its owner can read; an existing file is never overwritten."""
-    target = Path(path)
-    try:
-        handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise UsageError(f"the key file {target.name!r} exists; pseudonyms made with it would be lost.") from None
-    except OSError:
-        raise OutputError(f"the key file {target.name!r} cannot be written there.") from None
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(secrets.token_hex(KEY_BYTES).encode("ascii") + b"\n")
-    return target
+        return cls(read_key(path))

@@ -112,10 +112,6 @@ class Engine(ABC):
     def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[RecordBatch]:
         """Every record in row order, batch after batch."""
 
-    @abstractmethod
-    def fingerprint(self) -> str | None:
-        """SHA-256 of the source; None where it is not a file."""
-
 
 def stored_index(names: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> tuple[str, ...]:
     """The columns of an Arrow schema that pandas made of an index: as its metadata say, or as it names them.

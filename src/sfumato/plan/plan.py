@@ -18,6 +18,7 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
+    from sfumato.audit.input_digest import InputDigest
     from sfumato.data.pseudonyms import Pseudonyms
     from sfumato.masks.base import Mask
     from sfumato.models.base import PrivacyModel
@@ -139,6 +140,37 @@ class Plan:
         from sfumato.data.pseudonyms import Pseudonyms
 
         return self._placed("[output] pseudonym_key", lambda: Pseudonyms.from_file(self.folder / key))
+
+    def input_digest(self) -> InputDigest | None:
+        """How the certificate tells the input from other files; None where it says nothing about it."""
+        output = self.sections.output
+        asked = [name for name in ("digest_key", "input_digest") if getattr(output, name) is not None]
+        if not asked:
+            return None
+        if len(asked) > 1:
+            raise PlanError(
+                f"{self.described}: [output] has 'digest_key' for a keyed digest of the input and 'input_digest' for a "
+                "plain one, which everybody can test guesses by; leave one of them out."
+            )
+        if self.algorithm().needs_secret_randomness or self.sections.masks:
+            raise PlanError(
+                f"{self.described}: [output] {asked[0]}: no digest of the input is published where chance hides what "
+                "it was, as in buckets and by masks; leave it out."
+            )
+        from sfumato.audit.input_digest import InputDigest
+
+        key = output.digest_key
+        if key is None:
+            return InputDigest()
+        other = output.pseudonym_key
+        if other is not None and (self.folder / key).resolve() == (self.folder / other).resolve():
+            raise PlanError(
+                f"{self.described}: [output] digest_key and pseudonym_key name the same file, and whoever may check "
+                "the input could recompute every pseudonym; make a key of its own with 'sfumato key new FILE'."
+            )
+        from sfumato.runtime.key_files import read_key
+
+        return InputDigest(self._placed("[output] digest_key", lambda: read_key(self.folder / key)))
 
     def run(self) -> Outcome:
         """Publish: everything that can be refused is refused first, and files appear only when all are complete."""

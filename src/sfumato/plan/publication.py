@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sfumato.audit.audit import Audit, seen_schema
@@ -25,6 +24,7 @@ from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
 from sfumato.runtime.atomic_files import Staging, write_text
 from sfumato.runtime.file_identity import sha256
+from sfumato.runtime.private_folders import PrivateFolder
 from sfumato.runtime.progress import advance
 from sfumato.runtime.time_limit import within
 
@@ -43,12 +43,12 @@ STEPS = ("counting", "deciding", "writing", "checking", "reporting")
 def publish(plan: Plan) -> Outcome:
     """Carry a plan out; on any failure or interrupt the old outputs are still there and nothing new is."""
     schema, model, algorithm, pseudonyms = plan.schema(), plan.model(), plan.algorithm(), plan.pseudonyms()
-    masks, targets, clock = plan.masks(), _targets(plan), _Clock()
+    masks, digest, targets, clock = plan.masks(), plan.input_digest(), _targets(plan), _Clock()
     with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside, _data(plan, masks) as data:
         aside.submit(algorithm.prepare)
         with clock.step("counting"):
             source = _source(plan, data)
-            read = aside.submit(source.fingerprint)
+            read = None if digest is None else aside.submit(digest.of, data)
             table = Table.from_source(source, schema)
         repeated = aside.submit(lambda: repeated_identifiers(_source(plan, data), schema))
         with clock.step("deciding"):
@@ -64,7 +64,7 @@ def publish(plan: Plan) -> Outcome:
             made = [aside.submit(sha256, path) for path in written.values()]
             verdicts, audit = _checked(plan, release, model, written, data)
             sums = dict(zip(written, (one.result() for one in made), strict=True))
-            known = "" if algorithm.needs_secret_randomness or masks else read.result() or ""
+            known = None if read is None else read.result()
             certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums)
         with clock.step("reporting"):
             _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
@@ -92,12 +92,12 @@ def _data(plan: Plan, masks: Masks) -> Iterator[Path]:
         return
     from sfumato.masks.files import Dialect, mask_file
 
-    with TemporaryDirectory() as folder:
-        path = plan.folder / data.path if data.path is not None else _answered(plan, Path(folder))
+    with PrivateFolder() as folder:
+        path = plan.folder / data.path if data.path is not None else _answered(plan, folder.path)
         if not masks:
             yield path
             return
-        copy = Path(folder) / f"masked_{path.name}"
+        copy = folder.path / f"masked_{path.name}"
         mask_file(path, masks, copy, dialect=Dialect(data.separator, data.encoding, tuple(data.missing)))
         yield copy
 
@@ -152,8 +152,8 @@ def _targets(plan: Plan) -> dict[str, Path]:
         )
     data = plan.sections.data
     read = {f"[data] {name}": plan.folder / path for name, path in vars(data).items() if name in _READ and path}
-    if output.pseudonym_key:
-        read["[output] pseudonym_key"] = plan.folder / output.pseudonym_key
+    keys = {"pseudonym_key": output.pseudonym_key, "digest_key": output.digest_key}
+    read |= {f"[output] {name}": plan.folder / path for name, path in keys.items() if path}
     if plan.file is not None:
         read["the plan itself"] = plan.file
     taken = {path.resolve(): name for name, path in read.items()}

@@ -67,6 +67,8 @@ class OutputSection(Section):
     report: Text | None = None
     certificate: Text | None = None
     pseudonym_key: Text | None = None
+    digest_key: Text | None = None
+    input_digest: Literal["sha256"] | None = None
 
 
 class RunSection(Section):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -37,11 +36,13 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
 
     `grown` has all people, those of the release and the newcomers. A newcomer joins the group that then loses least, or
     by `choice="bayes"` the one that would account for the present loss with the least probability, whatever the
-    newcomer's values. Groups never shrink, so what was promised by size holds on; everything is judged anew. A group
-    whose range a newcomer lies outside of publishes a wider one: whoever has both releases can see that somebody came,
-    and provenance says how many groups that is. Who was suppressed stays so, and who waives protection is published as
-    is. Where people who are alike in all columns are in different groups, only the order of records tells them apart;
-    then the people of the release must come first in the grown data, in the order in which they were.
+    newcomer's values. Groups that publish the same labels are one group here, as they are to a reader, so that
+    everybody who looked alike still does. Groups never shrink, so what was promised by size holds on; everything is
+    judged anew. A group whose range a newcomer lies outside of publishes a wider one: whoever has both releases can see
+    that somebody came, and provenance says how many groups that is. Who was suppressed stays so, and who waives
+    protection is published as is. Where people who are alike in all columns are in different groups, only the order of
+    records tells them apart; then the people of the release must come first in the grown data, in the order in which
+    they were.
 
     >>> from sfumato.algorithms import Mondrian
     >>> from sfumato.models import KAnonymity
@@ -104,8 +105,17 @@ def _known(candidate: Candidate, grown: Table) -> PlacedRuns:
             f"{int(candidate.published.counts[strange].sum())} records of the release are not in the grown table; give "
             "a table of everybody, or decide anew."
         )
-    member = np.zeros(0, dtype=np.int32) if candidate.member is None else candidate.member
-    return PlacedRuns(row_of[found], member, candidate.published.counts, candidate.suppressed)
+    return PlacedRuns(row_of[found], _visible_groups(candidate), candidate.published.counts, candidate.suppressed)
+
+
+def _visible_groups(candidate: Candidate) -> NDArray[np.int32]:
+    """The group of every row as a reader sees it; who is suppressed or waives protection is in none of the others'.
+
+    An algorithm may make several groups that publish the same labels. To a reader they are one. If a newcomer widened
+    only one of them, records that looked alike before would differ afterwards.
+    """
+    alike = candidate.published.agreeing(candidate.published.schema.quasi)
+    return np.where(candidate.protected, alike, alike + alike.max(initial=-1) + 1).astype(np.int32)
 
 
 def _translated(table: Table, grown: Table, name: str) -> NDArray[np.int32]:
@@ -169,15 +179,11 @@ def _published(grown: Table, known: PlacedRuns, placed: PlacedRuns, sets: bool) 
 
 
 def _changed(before: Candidate, after: Candidate) -> int:
-    """How many of the groups that were published before read differently now."""
-    now = set(_texts(after))
-    return sum(texts not in now for texts in _texts(before))
+    """How many of the groups that a reader saw before read differently now."""
+    return len(_texts(before) - _texts(after))
 
 
-def _texts(candidate: Candidate) -> Iterator[tuple[str | None, ...]]:
-    """What every group publishes."""
-    member = np.zeros(0, dtype=np.int32) if candidate.member is None else candidate.member
-    shown = np.flatnonzero(~candidate.suppressed)
-    rows = shown[np.unique(member[shown], return_index=True)[1]]
-    labels, codes = candidate.recoding.labels, candidate.published.codes
-    return zip(*([labels[name].texts[code] for code in codes[name][rows]] for name in labels), strict=True)
+def _texts(candidate: Candidate) -> set[tuple[str | None, ...]]:
+    """What groups publish."""
+    labels, shown = candidate.recoding.labels, candidate.seen.condensed(list(candidate.recoding.labels))[0]
+    return set(zip(*([labels[name].texts[code] for code in shown.codes[name]] for name in labels), strict=True))

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
 from sfumato.errors import OutputError
+from sfumato.runtime.private_folders import PrivateFolder
 
 
 class Staging:
-    """A hidden folder beside every target, where results wait until all of them are there.
+    """A private folder beside every target, where results wait until all of them are there.
 
     Entering proves that the targets can be written at all. Leaving without `commit`, by an error or an interrupt,
-    removes what was written and keeps whatever was there before.
+    removes what was written and keeps whatever was there before. What a killed process wrote is removed when the next
+    one stages something in the same folder.
     """
 
     def __init__(self, targets: Iterable[Path]) -> None:
         self._targets = list(targets)
-        self._folders: dict[Path, Path] = {}
+        self._folders: dict[Path, PrivateFolder] = {}
 
     def __enter__(self) -> Staging:
         try:
@@ -35,7 +35,7 @@ class Staging:
 
     def place(self, target: Path) -> Path:
         """Where to write what shall become the target; it has the same name and ending."""
-        return self._folders[target.parent] / target.name
+        return self._folders[target.parent].path / target.name
 
     def commit(self) -> None:
         """Move everything into place; if one move fails, the old files come back."""
@@ -44,7 +44,7 @@ class Staging:
             for target in self._targets:
                 moved.append(target)
                 if target.exists():
-                    target.replace(self._former(target))
+                    _keep(target, self._former(target))
                 self.place(target).replace(target)
         except BaseException as error:
             self._restore(moved)
@@ -67,15 +67,14 @@ class Staging:
         if target.parent in self._folders:
             return
         try:
-            made = tempfile.mkdtemp(prefix=".sfumato-", dir=target.parent)
+            self._folders[target.parent] = PrivateFolder(target.parent)
         except OSError as error:
             raise OutputError(
                 f"the output {target.name!r} cannot be written into {str(target.parent)!r}: {reason(error)}"
             ) from None
-        self._folders[target.parent] = Path(made)
 
     def _former(self, target: Path) -> Path:
-        return self._folders[target.parent] / f"{target.name}.former"
+        return self._folders[target.parent].path / f"{target.name}.former"
 
     def _restore(self, moved: Iterable[Path]) -> None:
         for target in moved:
@@ -86,8 +85,16 @@ class Staging:
 
     def _clear(self) -> None:
         for folder in self._folders.values():
-            shutil.rmtree(folder, ignore_errors=True)
+            folder.close()
         self._folders.clear()
+
+
+def _keep(target: Path, former: Path) -> None:
+    """Give an old file a second name, so that it is there until the new one takes its place; or move it."""
+    try:
+        os.link(target, former, follow_symlinks=False)
+    except (OSError, NotImplementedError):  # not every file system has second names
+        target.replace(former)
 
 
 def write_text(text: str, path: Path) -> Path:

@@ -169,7 +169,7 @@ def test_a_publication_draws_by_chance_that_nobody_can_repeat(tmp_path) -> None:
         certificate = plan.run().certificate.to_dict()
         files.add((tmp_path / "r.csv").read_text(encoding="utf-8"))
         assert certificate["seed"] is None
-        assert certificate["input"] == {"sha256": None, "records": 9}
+        assert certificate["input"] == {"digest": None, "records": 9}
     assert len(files) > 1
 
 

@@ -1,7 +1,6 @@
 """The engine's verbs over files and frames, against plain counting in Python."""
 
 import datetime
-import hashlib
 import traceback
 from collections import Counter
 
@@ -153,10 +152,3 @@ def test_damaged_files_are_named_but_not_quoted(tmp_path):
     assert "line 3" in str(caught.value)
     assert "canary" not in "".join(traceback.format_exception(caught.value))
     assert "canary" not in str(caught.value.__context__)
-
-
-def test_fingerprint_is_the_sha256_of_the_file(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_bytes(b"a,b\n1,2\n")
-    assert DuckdbEngine.over_file(path).fingerprint() == hashlib.sha256(b"a,b\n1,2\n").hexdigest()
-    assert DuckdbEngine.over_frame(WIDE).fingerprint() is None

@@ -47,7 +47,7 @@ def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(tmp_path, 
     groups = relation.query(f"SELECT count(*) FROM (SELECT c0 * 7 AS k, count(*) FROM {relation.source} GROUP BY 1)")
     assert groups.column(0).to_pylist() == [3_000_000]
     (folder,) = tmp_path.iterdir()
-    assert folder.name.startswith("sfumato-")
+    assert folder.name.startswith(".sfumato-")
     assert folder.stat().st_mode & 0o077 == 0
     relation.rest()
     assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,6 @@ from sfumato.engines.duckdb.dictionaries import Dictionaries
 from sfumato.engines.duckdb.relation import Relation
 from sfumato.engines.duckdb.text_files import FileFormat, opened
 from sfumato.errors import DataError, SchemaError
-from sfumato.runtime.file_identity import sha256
 
 _FEW = 10_000
 _SAMPLE = 2_000_000
@@ -135,10 +134,6 @@ class DuckdbEngine(Engine):
             codes = {name: one.at(batch.column(place)) for place, (name, one) in enumerate(made.items())}
             yield RecordBatch(codes, {name: batch.column(f"p{place}") for place, name in enumerate(plain)})
         self._relation.rest()
-
-    def fingerprint(self) -> str | None:
-        """SHA-256 of the file's bytes."""
-        return None if self._file is None else sha256(self._file.path)
 
     @property
     def _untyped(self) -> bool:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-import shutil
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from tempfile import mkdtemp
 from typing import NamedTuple
 
 import duckdb
@@ -17,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.errors import DataError
+from sfumato.runtime.private_folders import PrivateFolder
 
 _BATCH = 122_880
 _SPAN = 2**20
@@ -77,11 +75,10 @@ class Relation:
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        """Opened when it is needed; what does not fit into memory goes to a folder that only its owner can read."""
+        """Opened when it is needed; what does not fit into memory goes to a private folder."""
         if self._open is None:
-            folder = mkdtemp(prefix="sfumato-")
-            self._clear = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-            self._open = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": folder})
+            self._spill = PrivateFolder()
+            self._open = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": str(self._spill.path)})
             for name, table in self._frame.items():
                 self._open.register(name, table)
         return self._open
@@ -91,7 +88,7 @@ class Relation:
         if self._open is not None:
             self._open.close()
             self._open = None
-            self._clear()
+            self._spill.close()
 
     def place(self, column: str) -> int:
         """Where a column stands."""

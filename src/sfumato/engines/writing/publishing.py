@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from math import lgamma, log
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +17,7 @@ from sfumato.data.table import Table
 from sfumato.engines.base import Encoding, Engine, RecordBatch
 from sfumato.engines.opening import open_frame
 from sfumato.engines.writing.read_ahead import ahead
+from sfumato.engines.writing.record_order import recovered_order
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.recodings.recoding import Numbered, Recoding
@@ -27,7 +26,6 @@ from sfumato.runtime.atomic_files import Staging
 from sfumato.runtime.progress import advance
 
 _BATCH = 122_880
-_ARRANGEMENTS = 20_000
 
 Pseudonyms = Callable[[str], str]
 
@@ -153,48 +151,6 @@ def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None
     return _frame(Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
 
 
-def follows_order(column: pa.ChunkedArray) -> bool:
-    """Whether values never fall or never rise from record to record, in more orders than chance would explain.
-
-    Texts are compared as they are, as numbers, and by the last number in them. Values in random order are sorted once
-    in as many arrangements as there are; fewer than 20,000 arrangements may be chance.
-
-    >>> follows_order(pa.chunked_array([[f"P{number}" for number in range(12)]]))
-    True
-    >>> follows_order(pa.chunked_array([[3, 1, 2] * 4])), follows_order(pa.chunked_array([["m", "m", "f", "f"]]))
-    (False, False)
-    """
-    try:
-        values = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        values = values.cast(pa.float32()) if pa.types.is_float16(values.type) else values
-        values = values.drop_null().combine_chunks()
-        counts = values.value_counts().field("counts").to_numpy(zero_copy_only=False)
-        if lgamma(len(values) + 1) - sum(lgamma(count + 1) for count in counts.tolist()) < log(_ARRANGEMENTS):
-            return False
-        return any(_is_monotonic(one) for one in _orders(values))
-    except pa.ArrowException:  # nested values have no order
-        return False
-
-
-def _orders(values: pa.Array) -> Iterator[pa.Array]:
-    """The values as they may be compared."""
-    yield values
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        texts = pc.utf8_trim_whitespace(values)
-        for numbers in (
-            pc.replace_substring(texts, ",", "."),
-            pc.extract_regex(texts, r"(?P<n>\d{1,15})\D*$").field("n"),
-        ):
-            with suppress(pa.ArrowException):
-                if not numbers.null_count:
-                    yield numbers.cast(pa.float64())
-
-
-def _is_monotonic(values: pa.Array) -> bool:
-    rises, falls = (pc.any(test(values[1:], values[:-1])).as_py() for test in (pc.greater, pc.less))
-    return bool(rises) != bool(falls)
-
-
 class RecordNumbering:
     """Numbers equal records in row order, batch after batch: the only state that publishing has.
 
@@ -311,9 +267,12 @@ class Publisher:
         Only columns that the schema does not name are looked at: whoever names one has thought of it.
         """
         for name in self._unnamed:
-            if name in table.column_names and follows_order(table.column(name)):
+            found = recovered_order(table.column(name)) if name in table.column_names else None
+            if found is not None:
+                where = "" if found.parts == 1 else f" within each of {found.parts} parts of the data"
                 raise DataError(
-                    f"column {name!r} has no role, and its values rise or fall with the order of the records. They are "
+                    f"column {name!r} has no role, and its values rise or fall with the order of the records: sorting "
+                    f"by it puts {found.share:.0%} of all pairs{where} into the order in which they came. Records are "
                     "shuffled because their order could tell what they had; leave the column out by declaring it an "
                     "identifier, or give it another role if it may be published."
                 )

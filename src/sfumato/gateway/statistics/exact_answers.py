@@ -44,6 +44,7 @@ _SETTINGS: dict[str, Any] = {
     "python_enable_replacements": "false",
     "autoload_known_extensions": "false",
     "autoinstall_known_extensions": "false",
+    "temp_directory": "",
     "threads": 1,
 }
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 import threading
 import traceback
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ import pytest
 from sqlglot import exp
 
 from sfumato.errors import DataError, LockedError, PolicyError, StatementError
+from sfumato.gateway.engines.duckdb import private_database
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
 from sfumato.gateway.engines.duckdb.worker_handle import Child
@@ -383,3 +385,38 @@ def test_views_change_with_what_they_look_at() -> None:
         private.change("people", gone=pa.array([1]))
         assert private.epoch("old") != after
         assert private.changed("old", before) is None
+
+
+@pytest.mark.parametrize("place", ["beside", "memory", "read only"])
+def test_what_spills_goes_to_a_private_folder_that_is_gone_afterwards(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, elsewhere = tmp_path / "base", tmp_path / "elsewhere"
+    base.mkdir()
+    elsewhere.mkdir()
+    monkeypatch.chdir(base)
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
+    monkeypatch.setitem(private_database._SETTINGS, "memory_limit", "40MB")
+    with PrivateDuckDb(base / "private.duckdb", keys=KEYS) as made:
+        made.change("people", PEOPLE)
+    source = None if place == "memory" else base / "private.duckdb"
+    with PrivateDuckDb(source, keys=KEYS, read_only=place == "read only") as private:
+        found = private.stream("SELECT range AS n FROM range(3_000_000) ORDER BY hash(range)")
+        assert found.read_next_batch().num_rows
+        (folder,) = (base if place == "beside" else elsewhere).glob(".sfumato-*")
+        assert list(folder.iterdir()) != []
+        assert folder.stat().st_mode & 0o077 == 0
+        assert not [path for path in base.iterdir() if path.name.endswith(".tmp")]
+        del found
+    assert [path.name for path in base.iterdir()] == ["private.duckdb"]
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_database_opened_twice_in_one_process_has_one_folder(tmp_path: Path) -> None:
+    with PrivateDuckDb(tmp_path / "private.duckdb", keys=KEYS) as first:
+        first.change("people", PEOPLE)
+        with PrivateDuckDb(tmp_path / "private.duckdb", keys=KEYS) as second:
+            assert rows(second) == rows(first)
+            assert len(list(tmp_path.glob(".sfumato-*"))) == 1
+        assert len(list(tmp_path.glob(".sfumato-*"))) == 1
+    assert list(tmp_path.glob(".sfumato-*")) == []

@@ -78,9 +78,12 @@ class DuckDbEntries(EntryStore):
 
 
 def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
-    """The ledger beside a file, in a folder that its owner alone can read, as are the files that DuckDB makes in it."""
+    """The ledger beside a file, in a folder that its owner alone can read, as are the files that DuckDB makes in it.
+
+    It is small and never spills.
+    """
     folder.mkdir(mode=0o700, exist_ok=True)
-    return duckdb.connect(str(folder / "ledger.duckdb"), config=config)
+    return duckdb.connect(str(folder / "ledger.duckdb"), config={**config, "temp_directory": ""})
 
 
 class _Kept(LedgerEntries):

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from weakref import WeakValueDictionary
 
 import duckdb
 import pyarrow as pa
@@ -31,6 +32,7 @@ from sfumato.gateway.people.choosing import ChoiceMade, Entered
 from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
 from sfumato.gateway.statistics.ledger import EntryStore
 from sfumato.runtime.file_identity import identity
+from sfumato.runtime.private_folders import PrivateFolder
 
 _SETTINGS: dict[str, Any] = {
     "arrow_lossless_conversion": "true",  # huge numbers, identifiers and bits reach a child as what they are
@@ -38,6 +40,7 @@ _SETTINGS: dict[str, Any] = {
 }
 _ROWS_A_BATCH = 1 << 17
 _REMEMBERED = 256
+_spill_folders: WeakValueDictionary[tuple[Path, bool], PrivateFolder] = WeakValueDictionary()
 
 
 class PrivateDuckDb:
@@ -74,6 +77,7 @@ class PrivateDuckDb:
         self._read_only = read_only
         self._turn = turn_of(self._owners)
         self._names: tuple[str, ...] = ()
+        self._spill: PrivateFolder | None = None
         self._open()
 
     def tables(self) -> list[str]:
@@ -249,6 +253,7 @@ class PrivateDuckDb:
         """Closes what was opened here; a connection of the owner's stays open."""
         if self._owners is None:
             self._con.close()
+            self._spill = None
 
     def __enter__(self) -> PrivateDuckDb:
         return self
@@ -264,7 +269,8 @@ class PrivateDuckDb:
         self._states_of = commits.number()
         self._con: Any = self._owners
         if self._owners is None:
-            self._con = _connected(self._path, read_only=self._read_only)
+            self._spill = spill = _spill_folder(self._path, read_only=self._read_only)
+            self._con = _connected(self._path, spill.path, read_only=self._read_only)
         if self._path is not None:
             self._identity = identity(self._path)
         self._log, self._choices = ChangeLog(self._con), ChoiceTables(self._con)
@@ -274,7 +280,7 @@ class PrivateDuckDb:
     def _reopen_if_replaced(self) -> None:
         """Only a database opened for reading can be replaced by others; one opened for writing is locked."""
         if self._read_only and self._path is not None and identity(self._path) != self._identity:
-            self._con.close()
+            self.close()
             self._open()
 
     def _raw_rows(self, table: str) -> RawRows:
@@ -357,11 +363,26 @@ class PrivateDuckDb:
         return named(name, schema or None)
 
 
-def _connected(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+def _spill_folder(path: Path | None, *, read_only: bool) -> PrivateFolder:
+    """Where rows go that do not fit into memory: beside a database that is written, which has the room, or elsewhere.
+
+    DuckDB's own choice could be read by others. Whoever opens the same file again in this process gets the same folder,
+    since DuckDB demands the same settings; it is removed when the last of them closes.
+    """
+    if path is None:
+        return PrivateFolder()
+    place = (path, read_only)
+    folder = _spill_folders.get(place) or PrivateFolder(None if read_only or not path.parent.is_dir() else path.parent)
+    _spill_folders[place] = folder
+    return folder
+
+
+def _connected(path: Path | None, spill: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """A database of its own; of what DuckDB says about a file only what it is about is heard, and nothing repeated."""
+    config = {**_SETTINGS, "temp_directory": str(spill)}
     with in_own_words("the private database cannot be opened"):
         try:
-            return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only, config=_SETTINGS)
+            return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only, config=config)
         except duckdb.IOException as error:
             if path is None:
                 raise

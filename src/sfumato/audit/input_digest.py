@@ -1,0 +1,40 @@
+"""The digest by which a certificate tells the input of a release from every other file."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sfumato.errors import DataError
+
+
+@dataclass(frozen=True)
+class InputDigest:
+    """HMAC-SHA-256 of a file under a secret key, or its plain SHA-256 where no key is given.
+
+    A plain digest lets everybody test guesses: who knows a table but for one cell computes the digest of every file
+    that it could be, and sees which one was published from. With a key only its holder can do so. The plain digest is
+    for data that are public anyway.
+
+    >>> InputDigest(bytes(range(32))).method, InputDigest().method
+    ('hmac-sha256', 'sha256')
+    """
+
+    key: bytes | None = field(default=None, repr=False)
+
+    @property
+    def method(self) -> str:
+        """The name of the digest, as the certificate says it."""
+        return "sha256" if self.key is None else "hmac-sha256"
+
+    def of(self, path: Path) -> dict[str, str]:
+        """The method and the digest of a file, read in pieces."""
+        key = self.key
+        start = hashlib.sha256 if key is None else lambda: hmac.new(key, digestmod="sha256")
+        try:
+            with path.open("rb") as stream:
+                return {"method": self.method, "value": hashlib.file_digest(stream, start).hexdigest()}
+        except OSError:
+            raise DataError(f"file {path.name!r} cannot be read; is it there, and may you read it?") from None

@@ -1,0 +1,138 @@
+"""Columns that tell the order of the input are found, and columns in random order are not taken for such."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+from math import exp
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from sfumato.datasets.adult import adult_file
+from sfumato.engines.writing import record_order
+from sfumato.engines.writing.record_order import CHANCE, RecoveredOrder, recovered_order
+
+N = 400
+
+
+def found(values: object, kind: pa.DataType | None = None) -> RecoveredOrder | None:
+    return recovered_order(pa.chunked_array([pa.array(values, kind, from_pandas=True)]))
+
+
+def swapped() -> list[int]:
+    values = list(range(N))
+    values[7], values[300] = values[300], values[7]
+    return values
+
+
+TELLING = {
+    "rising": list(range(N)),
+    "falling": list(range(N, 0, -1)),
+    "one swapped pair": swapped(),
+    "two files": [*range(150), *range(N - 150)],
+    "seven files": [place % (N // 7) for place in range(N)],
+    "two files, one falling": [*range(N // 2), *range(N // 2, 0, -1)],
+    "with ties": [place // 10 for place in range(N)],
+    "two values": ["f"] * 250 + ["m"] * 150,
+    "one other value in between": ["f"] * 200 + ["m", "f"] + ["m"] * 198,
+    "with missing values": [None if place % 3 == 0 else place for place in range(N)],
+    "numbered texts": [f"P{place}" for place in range(N)],
+    "numbered texts with gaps": ["unknown" if place % 5 == 0 else f"{place}/a" for place in range(N)],
+    "written numbers with gaps": ["n/a" if place % 5 == 0 else f"{place},5" for place in range(N)],
+    "nearly by day": [pd.Timestamp("2020-01-01") + pd.Timedelta(days=place + place * 7 % 30) for place in range(N)],
+    "noisy": (np.arange(N) + np.random.default_rng(1).normal(0, N / 6, N)).tolist(),
+    "of many": [*range(40_000), *range(60_000)],
+    "categories": pd.Categorical([f"c{place // 8:02}" for place in range(N)]),
+}
+
+
+@pytest.mark.parametrize("values", TELLING.values(), ids=TELLING)
+def test_a_column_that_tells_the_order_is_found(values: object) -> None:
+    telling = found(values)
+    assert telling is not None
+    assert 0.75 <= telling.share <= 1
+
+
+def test_what_is_no_number_is_missing() -> None:
+    numbers = np.where(np.arange(40) % 3, np.arange(40), np.nan)
+    assert recovered_order(pa.chunked_array([pa.array(numbers)])) == RecoveredOrder(1.0, 1)
+
+
+def test_how_much_is_recovered() -> None:
+    """By hand: one neighbouring pair of 12 records is swapped, so 65 of 66 pairs are right."""
+    assert found([0, 1, 2, 3, 5, 4, 6, 7, 8, 9, 10, 11]) == RecoveredOrder((1 + 64 / 66) / 2, 1)
+    assert found([*range(40), *range(40)]) == RecoveredOrder(1.0, 4)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.int8(),
+        pa.float16(),
+        pa.float32(),
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.decimal128(21, 2),
+        pa.date32(),
+        pa.binary(),
+    ],
+    ids=str,
+)
+def test_every_kind_of_value_that_can_be_compared(kind: pa.DataType) -> None:
+    numbers = pa.array(range(20, 60))
+    if kind in (pa.binary(), pa.date32(), pa.string_view()):
+        numbers = numbers.cast(pa.int32() if kind == pa.date32() else pa.string())
+    values = numbers.cast(kind)
+    assert recovered_order(pa.chunked_array([values])) == RecoveredOrder(1.0, 1)
+
+
+def test_columns_that_cannot_be_compared_have_no_order() -> None:
+    assert found([[place] for place in range(40)]) is None
+    assert found([{"a": place} for place in range(40)]) is None
+    assert recovered_order(pa.chunked_array([pa.nulls(40)])) is None
+    assert recovered_order(pa.chunked_array([], pa.int64())) is None
+
+
+def test_few_records_may_be_sorted_by_chance() -> None:
+    """Two of 7! = 5040 orders are sorted, more than one in 10,000; two of 8! = 40,320 are fewer."""
+    assert not any(record_order._within([np.array(order)]) for order in permutations(range(7)))
+    assert found(range(7)) is None
+    assert found(range(8)) == found(range(8, 0, -1)) == RecoveredOrder(1.0, 1)
+    assert found([1, 0, *range(2, 8)]) is None
+
+
+def test_repeated_waves_are_no_order_of_the_whole() -> None:
+    """The first visits of everybody, and the second ones, are all over the file."""
+    assert found([visit for _ in range(200) for visit in range(20)]) is None
+    assert found([visit for _ in range(5_000) for visit in range(20)]) is None
+
+
+def test_the_moments_are_those_of_all_orders() -> None:
+    """Against every order of five values of which two tie, one by one."""
+    values = (0, 1, 1, 2, 3)
+    half = [record_order._rising(np.array(order)) / 2 for order in permutations(values)]
+    moments = record_order._log_moments()
+    for slope in (0, 40, 60):
+        plain = np.mean([exp(record_order._SLOPES[slope] * one) for one in half])
+        assert exp(moments[slope, 5] - moments[slope, 2]) == pytest.approx(plain, rel=1e-9)
+
+
+@pytest.mark.parametrize("records", [8, 12, 20, 40, 100, 1000])
+def test_random_columns_are_refused_as_rarely_as_promised(records: int) -> None:
+    """For every way to divide a column, with and without ties; the expected number is the bound itself."""
+    random, draws, refused = np.random.default_rng(records), 60_000 // records, Counter()
+    for _ in range(draws):
+        for values in (random.permutation(records), random.integers(0, 3, records), random.integers(0, 9, records)):
+            refused[recovered_order(pa.chunked_array([values])) is not None] += 1
+    assert refused[True] <= 3 * draws * CHANCE * len(record_order._PARTS) + 1
+
+
+def test_adult_is_published_in_no_order(data_folder: Path) -> None:
+    adult = pd.read_csv(adult_file(data_folder, "all"))
+    assert len(adult.columns) >= 9
+    assert {name for name in adult.columns if found(adult[name]) is not None} == set()
