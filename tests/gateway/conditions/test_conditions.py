@@ -3,13 +3,10 @@ from __future__ import annotations
 from datetime import date
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.errors import PolicyError
 from sfumato.gateway.conditions.conditions import Condition
-from sfumato.gateway.conditions.tree import Not, Or
 from tests.oracles.condition_oracle import conditions, holds, written
 
 NAMES, VALUES = ("a", "b", "c"), (0, 1, 2, "x")
@@ -18,26 +15,11 @@ ASSIGNMENTS = [
 ]
 
 
-def kleene_or(answers: list[bool | None]) -> bool | None:
-    return True if True in answers else None if None in answers else False
-
-
 @given(conditions(NAMES, VALUES))
 def test_a_condition_means_what_the_truth_tables_say(drawn: tuple) -> None:
     condition = Condition.parse(written(drawn))
     for row in ASSIGNMENTS:
         assert condition.check(row) is holds(drawn, row)
-
-
-@given(conditions(NAMES, VALUES))
-def test_one_of_the_disjuncts_holds_where_the_condition_holds(drawn: tuple) -> None:
-    condition = Condition.parse(written(drawn))
-    parts = condition.disjuncts()
-    assert len(set(parts)) == len(parts)
-    for part in parts:
-        assert not any(isinstance(one, Or | Not) for one in getattr(part.root, "parts", [part.root]))
-    for row in ASSIGNMENTS:
-        assert kleene_or([part.check(row) for part in parts]) is condition.check(row)
 
 
 @given(conditions(NAMES, (*VALUES, True, False, "it's", date(2026, 1, 31))))
@@ -74,22 +56,6 @@ def test_one_is_not_true() -> None:
     assert Condition.parse("a = 1") != Condition.parse("a = true")
     assert Condition.parse("a = 1").check({"a": True}) is None
     assert Condition.parse("a = true").check({"a": 1}) is None
-
-
-def test_too_many_disjuncts_are_refused_before_they_are_built() -> None:
-    def text(clauses: int) -> str:
-        return " and ".join(f"(a{place} = 1 or b{place} = 1)" for place in range(clauses))
-
-    assert len(Condition.parse(text(9)).disjuncts()) == 2**9
-    with pytest.raises(PolicyError, match="1024 cases"):
-        Condition.parse(text(10)).disjuncts()
-    with pytest.raises(PolicyError, match="cases"):
-        Condition.parse(text(200)).disjuncts()
-
-
-def test_a_disjunction_is_split_as_in_the_definition() -> None:
-    split = Condition.parse("level > 10 and (hour < 9 or hour > 17)").disjuncts()
-    assert [str(part) for part in split] == ["level > 10 and hour < 9", "level > 10 and hour > 17"]
 
 
 def test_conditions_can_be_kept_in_sets() -> None:

@@ -2,14 +2,17 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.conditions.parser import DEEPEST, LONGEST, parsed
 from sfumato.gateway.conditions.tree import And, Comparison, Name, Not, Nullness, Or, SetMembership, Value
+from tests.oracles.condition_oracle import holds
+from tests.oracles.sqlglot_conditions import read_as_sql
 
 A, B, C = (Comparison(Name(name), "=", Value(1, "integer")) for name in "abc")
 PIECES = [
@@ -17,6 +20,28 @@ PIECES = [
     *("and", "OR", "not", "in", "is", "null", "true", "date", "hour", "level", "'x'", "'2026-01-31'", "12", "1.5", " "),
     *("<=", "!=", "<>", "==", '"', "''", "é", "²", "\n", "\0", "\ud800", "٣", "a.b", "1e5", "--", "/*"),
 ]
+ATOMS = [
+    *("a = 1", "a == 1", "b <> 'x'", "1 <= b", "a < b", "a < b < 2", "0 < a <= b", "a = b < c", "a < b = c != 1"),
+    *("c >= -1", "c < 1.5", "c = true", "a in (0, 'x')", "b NOT IN (1, -1.5)", "c is null", "a IS NOT NULL"),
+    *("d = date '2026-01-31'", "d in (date '2026-01-31', 1)", '"or" > 0', '"a ""b""" = \'it\'\'s\'', "\n a\t=1 "),
+]
+WORDS = [
+    *("and", "or", "not", "in", "is", "null", "true", "date", "(", ")", ",", "=", "<", "a", "1", "-1", "'x'", "-", "b")
+]
+ROWS = [
+    {**dict(zip("abc", chosen, strict=True)), "d": date(2026, 1, 31), "or": 1, 'a "b"': "it's"}
+    for chosen in product((None, 0, 1, "x", True), repeat=3)
+]
+UNGROUPED = st.recursive(
+    st.sampled_from(ATOMS),
+    lambda inner: st.one_of(
+        inner.map("not {}".format),
+        inner.map("({})".format),
+        st.tuples(inner, st.sampled_from(["and", "or", "AND", "Or"]), inner).map(" ".join),
+    ),
+    max_leaves=8,
+)
+"""Conditions in which precedence decides what belongs together."""
 
 
 @pytest.mark.parametrize(
@@ -136,3 +161,82 @@ def test_any_words_are_a_condition_or_refused(text: str) -> None:
         return
     assert parsed(str(found)) == found
     assert found.names
+
+
+def demand_the_same_meaning(text: str) -> None:
+    """What the parser accepts is a condition in SQL too, apart from chains, and means the same there."""
+    found, expected = parsed(text), read_as_sql(text)
+    assert expected is not None
+    for row in ROWS:
+        assert found.check(row) is holds(expected, row)
+
+
+@given(UNGROUPED)
+def test_precedence_is_that_of_sql(text: str) -> None:
+    demand_the_same_meaning(text)
+
+
+@given(UNGROUPED, st.data())
+def test_what_is_accepted_of_spoiled_conditions_means_the_same_in_sql(text: str, data: st.DataObject) -> None:
+    words = text.replace("(", " ( ").replace(")", " ) ").replace(",", " , ").split()
+    for _ in range(data.draw(st.integers(1, 2))):
+        place = data.draw(st.integers(0, len(words) - 1))
+        instead = data.draw(st.lists(st.sampled_from(WORDS), max_size=2))
+        words[place : place + data.draw(st.integers(0, 1))] = instead
+        words = words or ["a"]
+    spoiled = " ".join(words)
+    try:
+        parsed(spoiled)
+    except PolicyError:
+        event("refused")
+        return
+    event("accepted")
+    demand_the_same_meaning(spoiled)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a not null", "expected in, found 'null'"),
+        ("a in (1,)", r"expected a name or a value, found '\)'"),
+        ("a in (,1)", "expected a name or a value, found ','"),
+        ("(, a = 1)", "expected a name or a value, found ','"),
+        ("a = 1 or (b = 1,)", r"expected and, or, or a closing \), found ','"),
+        ("a = in", "expected a name or a value, found 'in'"),
+        ("is not null and a = 1", "expected a name or a value, found 'is'"),
+        ("a = .5", "in double quotes it can be part of a name"),
+        ("a = +1", "found '\\+'"),
+        ("a = 0xFF", "a number is digits"),
+        ("a = 1e999", "a number is digits"),
+        ("a = 1_000", "a number is digits"),
+        ("a = date 1", "expected and, or, or the end, found '1'"),
+        ("a = 1;", "found ';'"),
+        ("a = 1 -- or b = 1", "a number is digits"),
+        ("a = /* or b */ 1", "found '/'"),
+        ("a in (select 1)", "expected a value, found the name 'select'"),
+        ("a in b", r"expected an opening \(, found 'b'"),
+        ("a = 'x' 'y'", "expected and, or, or the end, found \"'y'\""),
+        ("a = n'x'", "expected and, or, or the end, found \"'x'\""),
+        ("a = 'x\\'y'", "the quote ' is never closed"),
+        ("a = 1 b", "expected and, or, or the end, found 'b'"),
+        ("(a = 1 b)", r"expected and, or, or a closing \), found 'b'"),
+        ("a is not distinct from b", "expected null, found 'distinct'"),
+        ("a is true", "expected null or not null, found 'true'"),
+        ("a between 1 and 2", "expected a comparison such as = or <=, in, or is null, found 'between'"),
+        ("a like 'x'", "expected a comparison such as = or <=, in, or is null, found 'like'"),
+        ("a <=> 1", "expected a name or a value, found '>'"),
+        ("a = $1", r"found '\$'"),
+        ("a = ?", r"found '\?'"),
+        ("a = b + 1", r"found '\+'"),
+        ("a :: int = 1", "found ':'"),
+    ],
+)
+def test_sql_that_is_no_condition_is_refused(text: str, why: str) -> None:
+    """Much of this leaves no trace in the tree of an SQL parser, and all of it is SQL somewhere."""
+    with pytest.raises(PolicyError, match=why):
+        parsed(text)
+
+
+@pytest.mark.parametrize("name", ["case", "select", "between", "current_date", "like", "end", "interval", "for", "xor"])
+def test_words_of_sql_are_names(name: str) -> None:
+    assert parsed(f"{name} = 1 and date '2026-01-31' < {name}").names == {name}

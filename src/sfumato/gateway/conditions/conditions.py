@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
-from math import prod
 from typing import TYPE_CHECKING
 
-from sfumato.errors import PolicyError
 from sfumato.gateway.conditions.parser import parsed
-from sfumato.gateway.conditions.tree import And, Node, Not, Or, all_of, any_of
+from sfumato.gateway.conditions.tree import Node
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
     from sfumato.gateway.transforms.column_types import ColumnType
-
-MOST_DISJUNCTS = 1_000
 
 
 @dataclass(frozen=True)
@@ -35,8 +30,6 @@ class Condition:
     (True, False)
     >>> office.check({"hour": 10}) is None
     True
-    >>> [str(part) for part in Condition.parse("not (a = 1 and b = 2)").disjuncts()]
-    ['a != 1', 'b != 2']
 
     References: Kabir (2010), definitions 3.3.2 to 3.3.4, with `in`, `is null` and chains, and unknown as in SQL.
     """
@@ -57,16 +50,6 @@ class Condition:
         """Whether it holds given these attributes; None for unknown."""
         return self.root.check(attributes)
 
-    def disjuncts(self) -> tuple[Condition, ...]:
-        """Conditions without `or` and `not`, of which one holds where this holds, and all fail where this fails."""
-        positive = _inward(self.root)
-        many = _count(positive)
-        if many > MOST_DISJUNCTS:
-            raise PolicyError(
-                f"the condition falls into {many} cases, more than {MOST_DISJUNCTS}; split it, or use 'or' less often."
-            )
-        return tuple(dict.fromkeys(Condition(all_of(dict.fromkeys(case))) for case in _cases(positive)))
-
     def sql(self, column: Callable[[str], exp.Expr], types: Mapping[str, ColumnType] | None = None) -> exp.Expr:
         """The same as SQL on columns, true, false and NULL in the same rows as `check`, in every engine.
 
@@ -78,27 +61,3 @@ class Condition:
 
     def __str__(self) -> str:
         return str(self.root)
-
-
-def _inward(node: Node) -> Node:
-    """The same without Not: the opposite of the parts instead of the opposite of the whole."""
-    if isinstance(node, Not):
-        return _inward(node.part.opposite())
-    if isinstance(node, And):
-        return all_of(map(_inward, node.parts))
-    return any_of(map(_inward, node.parts)) if isinstance(node, Or) else node
-
-
-def _count(node: Node) -> int:
-    """How many cases there are, before any is built."""
-    if isinstance(node, And):
-        return prod(map(_count, node.parts))
-    return sum(map(_count, node.parts)) if isinstance(node, Or) else 1
-
-
-def _cases(node: Node) -> list[tuple[Node, ...]]:
-    if isinstance(node, Or):
-        return [case for part in node.parts for case in _cases(part)]
-    if isinstance(node, And):
-        return [tuple(one for case in cases for one in case) for cases in product(*map(_cases, node.parts))]
-    return [(node,)]

@@ -1,4 +1,12 @@
-"""Reads the text of a condition into its parts."""
+"""Parses the text of a condition into its tree; `Condition.parse` calls it.
+
+    condition   = conjunction, or conjunctions joined by "or"
+    conjunction = negation, or negations joined by "and"
+    negation    = "not" negation | "(" condition ")" | atom
+    atom        = name "is" ["not"] "null" | name ["not"] "in" "(" values ")" | operands joined by signs
+
+Every word but nine is a name. Why sqlglot does not parse conditions is in decision 24.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ Kind = Literal["integer", "decimal", "text", "boolean", "date"]
 
 WORD = r"[^\W\d]\w*"
 KEYWORDS = frozenset({"and", "or", "not", "in", "is", "null", "true", "false", "date"})
-OPPOSITE: dict[Sign, Sign] = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 MIRRORED: dict[Sign, Sign] = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _TESTS: dict[Sign, Callable[[int, int], bool]] = {
     "=": operator.eq,
@@ -82,10 +81,6 @@ class Comparison:
         order = compared(self.left.value(attributes), self.right.value(attributes))
         return None if order is None else _TESTS[self.sign](order, 0)
 
-    def opposite(self) -> Node:
-        """What is true where this is false, and unknown where this is unknown."""
-        return Comparison(self.left, OPPOSITE[self.sign], self.right)
-
     def __str__(self) -> str:
         return f"{self.left} {self.sign} {self.right}"
 
@@ -108,10 +103,6 @@ class SetMembership:
         found = either(Comparison(self.name, "=", value).check(attributes) for value in self.values)
         return found if self.inside or found is None else not found
 
-    def opposite(self) -> Node:
-        """What is true where this is false, and unknown where this is unknown."""
-        return SetMembership(self.name, self.values, not self.inside)
-
     def __str__(self) -> str:
         return f"{self.name} {'in' if self.inside else 'not in'} ({', '.join(map(str, self.values))})"
 
@@ -131,10 +122,6 @@ class Nullness:
     def check(self, attributes: Mapping[str, object]) -> bool | None:
         """Whether it holds."""
         return (self.name.value(attributes) is None) is self.missing
-
-    def opposite(self) -> Node:
-        """What is true where this is false."""
-        return Nullness(self.name, not self.missing)
 
     def __str__(self) -> str:
         return f"{self.name} is {'null' if self.missing else 'not null'}"
@@ -156,10 +143,6 @@ class Not:
         found = self.part.check(attributes)
         return None if found is None else not found
 
-    def opposite(self) -> Node:
-        """What is true where this is false, and unknown where this is unknown."""
-        return self.part
-
     def __str__(self) -> str:
         return f"not ({self.part})" if isinstance(self.part, And | Or) else f"not {self.part}"
 
@@ -180,10 +163,6 @@ class And:
         found = {part.check(attributes) for part in self.parts}
         return False if False in found else None if None in found else True
 
-    def opposite(self) -> Node:
-        """What is true where this is false, and unknown where this is unknown."""
-        return any_of([part.opposite() for part in self.parts])
-
     def __str__(self) -> str:
         return " and ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
 
@@ -202,10 +181,6 @@ class Or:
     def check(self, attributes: Mapping[str, object]) -> bool | None:
         """Whether one holds: true if one is true, else unknown if one is unknown."""
         return either(part.check(attributes) for part in self.parts)
-
-    def opposite(self) -> Node:
-        """What is true where this is false, and unknown where this is unknown."""
-        return all_of([part.opposite() for part in self.parts])
 
     def __str__(self) -> str:
         return " or ".join(map(str, self.parts))
