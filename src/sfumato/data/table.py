@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,9 @@ class Table:
     >>> len(table), table.records, table.domains["Sex"].texts
     (6, 7, ('Male', 'Female'))
     """
+
+    kind: ClassVar[str] = "table"
+    """The kind of data that it is; metrics and attacks say by `serves` for which kinds they are."""
 
     schema: Schema
     codes: Mapping[str, Codes]

@@ -41,6 +41,11 @@ class PublishedView(View):
         shown = self.linkage.cut and self.linkage.kept(self.schema.quasi) == self.schema.quasi
         return self.table if self.original is None and shown else self.original
 
+    @property
+    def truth_known(self) -> bool:
+        """Only an original tells which sensitive value of a group is whose."""
+        return self.original is not None
+
     @classmethod
     def of_source(
         cls,

@@ -23,7 +23,7 @@ class Mask(Declared):
     Facts that others read: `randomized` says that chance decides, `for_kind` whether columns must be numbers or
     categories, `needs_spread` that a column with a single value cannot be masked, `reads_kind` what the columns are
     that it looks at beside those it changes. A mask promises nothing by itself: no model holds because of it. What it
-    hides and costs is to be measured, by attacks and metrics on `Masked`.
+    hides and costs is to be measured, by attacks and metrics on `PairedNumbers`.
     """
 
     randomized: ClassVar[bool] = True

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.metrics.base import NumberMetric, of_whole
-from sfumato.metrics.paired_numbers import Masked
 from sfumato.metrics.quantile_error import quantiles
 from sfumato.settings.params import param
 
@@ -20,8 +20,8 @@ class AbsoluteDeviation(NumberMetric):
     given in percent of what publishing the median of the whole column for everybody would make it.
 
     >>> groups = [[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]]
-    >>> pair = Masked.of_arrays(np.ravel(groups), np.repeat(np.median(groups, axis=1), 4))
-    >>> AbsoluteDeviation().compare(pair)
+    >>> pair = PairedNumbers.of_arrays(np.ravel(groups), np.repeat(np.median(groups, axis=1), 4))
+    >>> AbsoluteDeviation().measure(pair)
     30.0
 
     References: Kabir (2010), equation 7.1.
@@ -30,8 +30,8 @@ class AbsoluteDeviation(NumberMetric):
     standardize: bool = param(False, doc="whether every column is divided by its standard deviation, to count alike")
     relative: bool = param(False, doc="whether to give it in percent of deviations from the columns' medians")
 
-    def _score(self, masked: Masked) -> float:
-        pair = masked.standardized() if self.standardize else masked
+    def _score(self, numbers: PairedNumbers) -> float:
+        pair = numbers.standardized() if self.standardize else numbers
         moved = float(pair.counts @ np.abs(pair.original - pair.published).sum(axis=1))
         if not self.relative:
             return moved

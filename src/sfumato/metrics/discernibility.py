@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import Metric
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import Measurable, Metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,12 +18,12 @@ class Discernibility(Metric):
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> Discernibility().measure(hospital(), generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
+    >>> Discernibility().measure(generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
     25.0
 
     References: Skowron and Rauszer (1992); Bayardo and Agrawal (2005) for suppressed records; book, equation 4.3.
     """
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        sizes = candidate.alike().sizes.astype(np.float64)
-        return float(sizes @ sizes) + float(candidate.suppressed_records) * original.records
+    def _measure(self, release: Measurable) -> float:
+        sizes = release.alike().sizes.astype(np.float64)
+        return float(sizes @ sizes) + float(release.suppressed_records) * release.original.records

@@ -8,9 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 from sfumato.settings.params import param
 from sfumato.taxonomies.taxonomy import Taxonomy
 
@@ -27,7 +25,7 @@ class InformationLoss(CellMetric):
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
     >>> everything = generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 2})
-    >>> [InformationLoss(relative=relative).measure(hospital(), everything) for relative in (False, True)]
+    >>> [InformationLoss(relative=relative).measure(everything) for relative in (False, True)]
     [21.0, 1.0]
 
     References: Byun, Kamra, Bertino and Li (2007); Kabir (2010), section 4.2.1, whose own figures take `min_levels=1`.
@@ -36,13 +34,13 @@ class InformationLoss(CellMetric):
     min_levels: Literal[0, 1] = param(0, doc="fewest levels that a category climbs in the reckoning")
     relative: bool = param(False, doc="the mean over all cells rather than their sum")
 
-    def per_column(self, original: Table, candidate: Candidate) -> dict[str, float]:
+    def per_column(self, release: Measurable) -> dict[str, float]:
         """The loss of each quasi column, added up over the records."""
-        return self._totals(original, candidate)
+        return self._totals(release)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        totals = self._totals(original, candidate)
-        return sum(totals.values()) / (max(len(totals) * original.records, 1) if self.relative else 1)
+    def _measure(self, release: Measurable) -> float:
+        totals = self._totals(release)
+        return sum(totals.values()) / (max(len(totals) * release.original.records, 1) if self.relative else 1)
 
     def _price(self, cells: Cells) -> Prices:
         labels, taxonomy = cells.labels, cells.original.taxonomies.get(cells.column)

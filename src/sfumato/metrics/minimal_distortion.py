@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,14 +18,14 @@ class MinimalDistortion(CellMetric):
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> MinimalDistortion().measure(hospital(), generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
+    >>> MinimalDistortion().measure(generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
     14.0
 
     References: Samarati (2001); Sweeney (2002); book, section 4.1.1.
     """
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        return sum(self._totals(original, candidate).values())
+    def _measure(self, release: Measurable) -> float:
+        return sum(self._totals(release).values())
 
     def _price(self, cells: Cells) -> Prices:
         # climb is a share of the height, so a rounded product gives back the whole number of steps

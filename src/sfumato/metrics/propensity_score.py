@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric
-from sfumato.metrics.paired_numbers import Masked, moments
 from sfumato.settings.params import param
 
 Floats = NDArray[np.float64]
@@ -27,8 +27,8 @@ class PropensityScore(NumberMetric):
     Squares and cubes let it see changed variances, which means of groups have; a tiny penalty keeps coefficients finite
     where records are told apart without fail.
 
-    >>> pair = Masked.of_arrays([1, 2, 3, 4], [4, 3, 2, 1])
-    >>> round(PropensityScore().compare(pair), 6)
+    >>> pair = PairedNumbers.of_arrays([1, 2, 3, 4], [4, 3, 2, 1])
+    >>> round(PropensityScore().measure(pair), 6)
     0.0
 
     References: Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018), who call it pMSE.
@@ -41,10 +41,10 @@ class PropensityScore(NumberMetric):
     )
     interactions: bool = param(False, doc="whether products of two columns enter too")
 
-    def _score(self, masked: Masked) -> float:
-        both = np.concatenate([masked.original, masked.published])
-        weights = np.tile(masked.counts, 2)
-        is_masked = np.repeat([0.0, 1.0], len(masked.counts))
+    def _score(self, numbers: PairedNumbers) -> float:
+        both = np.concatenate([numbers.original, numbers.published])
+        weights = np.tile(numbers.counts, 2)
+        is_masked = np.repeat([0.0, 1.0], len(numbers.counts))
         seen = _scaled(self._features(_scaled(both, weights)), weights)
         score = _fitted(np.column_stack([np.ones(len(seen)), seen]), is_masked, weights.astype(np.float64))
         return float(weights @ np.square(score - 0.5) / weights.sum())

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric, of_whole
-from sfumato.metrics.paired_numbers import Masked, moments
 
 _SINGULAR = 1e-10
 
@@ -21,14 +21,14 @@ class RegressionError(NumberMetric):
     scaled as the original's; differences of all coefficients are added up and divided by the sum of the original ones,
     whatever their signs. Columns that say the same share their coefficient.
 
-    >>> RegressionError().compare(Masked.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
+    >>> RegressionError().measure(PairedNumbers.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
     2.0
     """
 
     needs_numbers = 2
 
-    def _score(self, masked: Masked) -> float:
-        pair = masked.standardized()
+    def _score(self, numbers: PairedNumbers) -> float:
+        pair = numbers.standardized()
         before, after = (_coefficients(side, pair.counts) for side in (pair.original, pair.published))
         return of_whole(float(np.abs(after - before).sum()), float(np.abs(before).sum()))
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric, of_whole
-from sfumato.metrics.paired_numbers import Masked, moments
 from sfumato.settings.params import param
 
 
@@ -20,8 +20,8 @@ class SquaredError(NumberMetric):
     microaggregation does, unless they are to be taken as they are.
 
     >>> groups = [[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]]
-    >>> pair = Masked.of_arrays(np.ravel(groups), np.repeat(np.mean(groups, axis=1), 4))
-    >>> round(SquaredError().compare(pair), 3)
+    >>> pair = PairedNumbers.of_arrays(np.ravel(groups), np.repeat(np.mean(groups, axis=1), 4))
+    >>> round(SquaredError().measure(pair), 3)
     3.788
 
     References: Domingo-Ferrer and Mateo-Sanz (2002), the information loss 100 SSE / SST;
@@ -30,8 +30,8 @@ class SquaredError(NumberMetric):
 
     standardize: bool = param(True, doc="whether every column is divided by its standard deviation, to count alike")
 
-    def _score(self, masked: Masked) -> float:
-        pair = masked.standardized() if self.standardize else masked
+    def _score(self, numbers: PairedNumbers) -> float:
+        pair = numbers.standardized() if self.standardize else numbers
         centre = moments(pair.original, pair.counts)[0]
         moved = pair.counts @ np.square(pair.original - pair.published).sum(axis=1)
         total = pair.counts @ np.square(pair.original - centre).sum(axis=1)

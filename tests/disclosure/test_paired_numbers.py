@@ -10,8 +10,8 @@ from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import nine_patients
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.errors import UsageError
-from sfumato.metrics.paired_numbers import Masked, moments
 from sfumato.models import DistinctLDiversity
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.microaggregate import microaggregate
@@ -33,7 +33,7 @@ def averaged(table: Table, labels: list[int]):
 
 def test_from_a_candidate_numbers_and_days_are_taken():
     table = people()
-    masked = Masked.of_candidate(averaged(table, [0, 0, 1, 1]))
+    masked = averaged(table, [0, 0, 1, 1]).numbers
     assert masked.columns == ("age", "born")
     assert int(masked.counts.sum()) == 5
     assert masked.incomplete == 1
@@ -44,34 +44,36 @@ def test_from_a_candidate_numbers_and_days_are_taken():
 
 def test_suppressed_rows_are_left_out():
     candidate = averaged(people(), [0, 0, 1, 1])
-    masked = Masked.of_candidate(candidate.suppressing(candidate.member == 0))
+    masked = candidate.suppressing(candidate.member == 0).numbers
     assert np.nanmin(masked.original[:, 0]) == 40
-    gone = Masked.of_candidate(candidate.suppressing(np.ones(len(candidate.published), dtype=bool)))
+    gone = candidate.suppressing(np.ones(len(candidate.published), dtype=bool)).numbers
     assert (gone.people, gone.incomplete, gone.columns) == (0, 0, ("age", "born"))
 
 
 def test_what_is_published_vaguer_is_no_number():
     table = people()
     everyone = generalize_groups(table, Partition.of_labels(np.zeros(len(table), dtype=np.int32)), sets=False)
-    assert Masked.of_candidate(everyone).columns == ()
+    assert everyone.numbers.columns == ()
     apart = generalize_groups(table, Partition.of_labels(np.arange(len(table), dtype=np.int32)), sets=False)
-    assert Masked.of_candidate(apart).columns == ("age", "born")
-    untouched = Masked.of_candidate(generalize_levels(table, {}))
+    assert apart.numbers.columns == ("age", "born")
+    untouched = generalize_levels(table, {}).numbers
     assert untouched.columns == ("age", "born")
     assert not untouched.changed
 
 
 def test_where_ties_are_cut_no_row_is_one_record():
     release = Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3))
-    assert Masked.of_candidate(release.candidate).columns == ()
+    assert release.numbers.columns == ()
 
 
 def test_from_arrays():
-    masked = Masked.of_arrays([1, 2, np.nan], [1, 3, 4], counts=[1, 2, 3])
+    masked = PairedNumbers.of_arrays([1, 2, np.nan], [1, 3, 4], counts=[1, 2, 3])
     assert masked.columns == ("x1",)
-    assert (masked.people, masked.incomplete, masked.changed, masked.truth_known) == (3, 3, True, True)
+    assert (masked.people, masked.incomplete, masked.changed) == (3, 3, True)
+    assert masked.numbers is masked.view.numbers is masked
+    assert masked.view.truth_known
     before = np.zeros((2, 2))
-    assert Masked.of_arrays(before, before).original is not before
+    assert PairedNumbers.of_arrays(before, before).original is not before
 
 
 @pytest.mark.parametrize(
@@ -84,17 +86,17 @@ def test_from_arrays():
 )
 def test_arrays_that_do_not_pair_are_refused(given, words):
     with pytest.raises(UsageError, match=words):
-        Masked.of_arrays(*given)
+        PairedNumbers.of_arrays(*given)
 
 
 @pytest.mark.parametrize("more", [{"columns": ["a", "b"]}, {"counts": [1]}, {"counts": [0, 1]}])
 def test_names_and_counts_must_fit(more):
     with pytest.raises(UsageError, match="a name for every column and a count"):
-        Masked.of_arrays([1, 2], [1, 2], **more)
+        PairedNumbers.of_arrays([1, 2], [1, 2], **more)
 
 
 def test_standardized_by_the_original():
-    masked = Masked.of_arrays([[0, 7], [2, 7]], [[4, 8], [4, 8]]).standardized()
+    masked = PairedNumbers.of_arrays([[0, 7], [2, 7]], [[4, 8], [4, 8]]).standardized()
     assert masked.original.tolist() == [[-1, 0], [1, 0]]
     assert masked.published.tolist() == [[3, 1], [3, 1]]
 
