@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import nine_patients
+from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.errors import UsageError
 from sfumato.models import DistinctLDiversity
@@ -99,6 +102,40 @@ def test_standardized_by_the_original():
     masked = PairedNumbers.of_arrays([[0, 7], [2, 7]], [[4, 8], [4, 8]]).standardized()
     assert masked.original.tolist() == [[-1, 0], [1, 0]]
     assert masked.published.tolist() == [[3, 1], [3, 1]]
+
+
+def test_the_earlier_names_still_work():
+    sys.modules.pop("sfumato.metrics.paired_numbers", None)
+    with pytest.warns(DeprecationWarning, match="called"):
+        from sfumato.metrics.paired_numbers import Masked
+    assert Masked is PairedNumbers
+
+
+def read_back(**published: list[str | None]) -> PairedNumbers:
+    """Texts of a release beside the numbers and days that they stand for."""
+    was = {"age": ["20", "24", "40", None], "born": ["2001-01-01", "2001-01-03", "1981-01-01", "1990-01-01"]}
+    quasi = list(was)
+    original = Table.of_rows(Schema.of(quasi=quasi), was)
+    texts = Schema.of(quasi=quasi, kinds=dict.fromkeys(quasi, "text"))
+    shown = Table.of_rows(texts, {**was, **published})
+    assert len(original) == len(shown) == 4
+    return PairedNumbers.of_tables(original, shown, Linkage())
+
+
+def test_texts_of_a_release_are_numbers_where_all_of_them_are():
+    assert read_back().columns == ("age", "born")
+    assert read_back(age=["20", "24", "[30, 40]", None]).columns == ("born",)
+    assert read_back(age=["20", "24", "inf", None]).columns == ("born",)
+    assert read_back(born=["2001-01-01", "2001-01-03", "1981-01-01", "1990"]).columns == ("age",)
+    long = "30.333333333333333333333"
+    assert long[:5] in str(read_back(age=["20", "24", long, None]).published[:, 0].tolist())
+
+
+def test_a_suppressed_value_is_a_missing_number():
+    found = read_back(age=["20", "24", "*", None])
+    assert found.columns == ("age", "born")
+    assert np.isnan(found.published[:, 0]).sum() == 2
+    assert read_back(age=["*"] * 4).columns == ("born",)
 
 
 def test_moments_weigh_by_counts():

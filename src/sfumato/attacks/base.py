@@ -120,7 +120,10 @@ class Attack(Declared):
         if self.needs_knowledge and knowledge is None:
             return "starts from rules about people; mine or write some, and give them."
         if self.needs_truth and not view.truth_known:
-            return "guesses, and only the original tells which guesses are right; give the original beside the release."
+            return (
+                "guesses, and only the original tells which guesses are right; give the original beside the release "
+                "(--original on the command line)."
+            )
         reason = self._unsuitable_because(view, knowledge)
         if not reason and not self._people(view):
             return "finds nobody to attack; give records that are published, and complete."

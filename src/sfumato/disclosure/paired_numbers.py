@@ -6,6 +6,7 @@ make them from their quasi columns (`numbers`); `engines.frames.paired_sources` 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -237,3 +238,11 @@ class _NumbersView(View):
     def numbers(self) -> PairedNumbers:
         """The numbers that were given."""
         return self.given
+
+
+def __getattr__(name: str) -> Any:
+    """The class by its earlier name."""
+    if name != "Masked":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn("Masked is called PairedNumbers now.", DeprecationWarning, stacklevel=2)
+    return PairedNumbers

@@ -70,7 +70,12 @@ class PublishedView(View):
         if linkage.cut:
             domain, codes = Domain.of(linkage.column, counted.raw[linkage.column])
             table = table.with_column(linkage.column, codes[counted.codes[linkage.column]], domain)
-        was = _original(counted, original, source) if original else None
+        was = None
+        if original:
+            was = _original(counted, original, source)
+            # An engine counts in any order; attacks add up fractions row by row, and must answer the same every time.
+            order = np.lexsort([*was.codes.values(), *table.codes.values()])
+            table, was = table.rows_at(order), was.rows_at(order)
         return cls(table=table, linkage=linkage, suppressed=gone, original=was)._without_waived()
 
     def _without_waived(self) -> PublishedView:

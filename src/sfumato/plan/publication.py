@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Masks = Sequence[tuple["Mask", Sequence[str]]]
 _TABLES = ("release", "sensitive_table")
 _READ = ("path", "gateway")
-STEPS = ("counting", "deciding", "writing", "checking", "reporting")
+STEPS = ("counting", "deciding", "measuring", "writing", "checking", "reporting")
 
 
 def publish(plan: Plan) -> Outcome:
@@ -58,7 +58,9 @@ def publish(plan: Plan) -> Outcome:
             with _patience(plan):
                 model = model.informed(table)
                 release = _told(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
-        _demand_attackable(plan, release, attacks)
+        with clock.step("measuring"):
+            _demand_attackable(plan, release, attacks)
+            costs = costs_of(release, metrics)
         written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
             release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=written.get("sensitive_table"))
@@ -69,7 +71,6 @@ def publish(plan: Plan) -> Outcome:
             sums = dict(zip(written, (one.result() for one in made), strict=True))
             known = "" if algorithm.needs_secret_randomness or masks else read.result() or ""
         with clock.step("reporting"):
-            costs = costs_of(release, metrics)
             certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums, costs, results)
             _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
         staging.commit()
