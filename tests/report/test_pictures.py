@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -121,7 +122,7 @@ def test_names_are_text_and_nothing_else():
 def test_fresh_processes_draw_the_same_bytes():
     def drawn(seed: str) -> bytes:
         command = [sys.executable, "-W", "error", "-c", DRAW]
-        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
         return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True).stdout
 
     assert drawn("1") == drawn("2") == Report.of_release(book()).html().encode()

@@ -16,8 +16,8 @@ from sfumato.settings.params import param
 class AbsoluteDeviation(NumberMetric):
     """By how much the published numbers differ from the original ones, added up over all records and columns.
 
-    The median of a group makes it as small as it can be, as the mean does for squared differences. If `relative`, it is
-    given in percent of what publishing the median of the whole column for everybody would make it.
+    Medians of groups minimize it, as means minimize squared differences. If `relative`, it is given in percent of the
+    deviation if the median of the whole column were published for everybody.
 
     >>> groups = [[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]]
     >>> pair = PairedNumbers.of_arrays(np.ravel(groups), np.repeat(np.median(groups, axis=1), 4))

@@ -1,4 +1,4 @@
-"""Class entropy: how uncertain the class of a record still is for somebody who has the release."""
+"""Class entropy: how uncertain the class of a record is for a reader of the release."""
 
 from __future__ import annotations
 

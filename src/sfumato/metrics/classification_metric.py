@@ -12,9 +12,9 @@ from sfumato.settings.params import param
 class ClassificationMetric(Metric):
     """What share of the records is left out, or has another class than most records that look the same.
 
-    Whoever guesses the commonest class of each group is wrong about this share. A suppressed record counts as wrong,
-    because nobody can guess it. Merging groups never lowers it: the commonest class of the merged group is at most as
-    frequent as the commonest classes of its parts together.
+    A reader who guesses the commonest class of each group is wrong about this share. A suppressed record counts as
+    wrong, because its class cannot be guessed. Merging groups never lowers it: the commonest class of the merged group
+    is at most as frequent as the commonest classes of its parts together.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> from sfumato.operations.generalize import generalize_levels

@@ -1,4 +1,4 @@
-"""Correlation error: how masking changed what columns have to do with each other."""
+"""Correlation error: how much masking changed the correlations between columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONSTANT = 1e-24
 class CorrelationError(NumberMetric):
     """By how much the correlations between columns changed, on average over all pairs of columns.
 
-    0 means that all are what they were. A column that is the same everywhere has nothing to do with any other.
+    0 means that no correlation changed. A constant column counts as uncorrelated with every other.
 
     >>> CorrelationError().measure(PairedNumbers.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
     2.0

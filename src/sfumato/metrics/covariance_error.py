@@ -1,4 +1,4 @@
-"""Covariance error: how masking changed how columns vary, each for itself and together."""
+"""Covariance error: how much masking changed variances and covariances."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.metrics.base import NumberMetric
 class CovarianceError(NumberMetric):
     """By how much variances and covariances changed on average, with every original column scaled to variance 1.
 
-    0 means that all are what they were. Means of groups always vary less than the records did.
+    0 means that none changed. Means of groups always vary less than the records did.
 
     >>> round(CovarianceError().measure(PairedNumbers.of_arrays([1, 3, 5, 7], [2, 2, 6, 6])), 4)
     0.2

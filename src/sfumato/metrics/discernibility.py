@@ -1,4 +1,4 @@
-"""Discernibility: every record pays for the records it can no longer be told apart from."""
+"""Discernibility: the number of records that each record cannot be told apart from, added up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sfumato.metrics.base import Measurable, Metric
 class Discernibility(Metric):
     """How many records each record looks like, itself included, added up over all records.
 
-    A group of s records costs s squared, and a suppressed record costs as many as the table has, because it could be
-    any of them. It looks at group sizes only, not at how far the values of a group lie apart.
+    A group of s records costs s squared. A suppressed record costs as many as the table has, because it could be any of
+    them. Only group sizes count, not how far the values of a group lie apart.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels

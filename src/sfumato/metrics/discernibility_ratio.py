@@ -1,4 +1,4 @@
-"""Discernibility ratio: discernibility as a share of the worst that could be."""
+"""Discernibility ratio: discernibility as a share of its largest possible value."""
 
 from __future__ import annotations
 

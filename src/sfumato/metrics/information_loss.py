@@ -1,4 +1,4 @@
-"""Information loss: how far the published values of a record have climbed, column after column."""
+"""Information loss: by how much published values were generalized, column by column."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class InformationLoss(CellMetric):
 
     A number or date costs the width of its published range over the width of its column. A category costs the height of
     the lowest taxonomy node over all that its label could be, over the height of the tree; without a taxonomy a label
-    costs 0 or 1. With `min_levels` a category climbs at least so many levels, though it were published as it is. A
-    suppressed record costs 1 in every column. With `relative` it is the mean over all cells, between 0 and 1.
+    costs 0 or 1. With `min_levels` a category counts as generalized by at least so many levels, even if it is published
+    unchanged. A suppressed record costs 1 in every column. With `relative` it is the mean over all cells, from 0 to 1.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -31,7 +31,7 @@ class InformationLoss(CellMetric):
     References: Byun, Kamra, Bertino and Li (2007); Kabir (2010), section 4.2.1, whose own figures take `min_levels=1`.
     """
 
-    min_levels: Literal[0, 1] = param(0, doc="fewest levels that a category climbs in the reckoning")
+    min_levels: Literal[0, 1] = param(0, doc="fewest levels that a category counts as generalized by")
     relative: bool = param(False, doc="the mean over all cells rather than their sum")
 
     def per_column(self, release: Measurable) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Loss metric: how vague the published values have become, column after column."""
+"""Loss metric: how vague the published values are, added up over the columns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ class LossMetric(Metric):
     """How vague the published values of a record are on average, added up over the quasi columns.
 
     A category that could be M_p of a column's M values costs (M_p - 1) / (M - 1), a range of numbers or dates its width
-    over the width of the column, and every cell of a suppressed record 1. These are the cells of `ncp`: where that
-    takes the mean over the columns, weighted if one likes, this takes their plain sum. With `average` it is `ncp`
-    without weights.
+    over the width of the column, and every cell of a suppressed record 1. Cells cost the same as in `ncp`, which takes
+    the weighted mean over the columns; this metric takes their plain sum. With `average` it is `ncp` without weights.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels

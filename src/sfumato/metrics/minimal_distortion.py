@@ -1,4 +1,4 @@
-"""Minimal distortion: one unit for every step that every value climbed."""
+"""Minimal distortion: the number of generalization steps of all published values."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 
 @dataclass(frozen=True, kw_only=True)
 class MinimalDistortion(CellMetric):
-    """How many steps up their taxonomies all published values have climbed together.
+    """By how many steps up their taxonomies all published values are generalized together.
 
-    One unit for one value of one record and one step. Where a column has no taxonomy there is one step, from exact to
-    anything else; every value of a suppressed record goes all the way to the root.
+    It counts one unit per value of a record and step. A column without a taxonomy has one step, from exact to anything
+    else; every value of a suppressed record counts as generalized to the root.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -28,7 +28,7 @@ class MinimalDistortion(CellMetric):
         return sum(self._totals(release).values())
 
     def _price(self, cells: Cells) -> Prices:
-        # climb is a share of the height, so a rounded product gives back the whole number of steps
+        # `climb` is a share of the height, so the rounded product is the whole number of steps.
         return np.rint(cells.labels.climb * cells.steps)[cells.published]
 
     def _full_price(self, cells: Cells) -> float:

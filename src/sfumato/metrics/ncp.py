@@ -1,4 +1,4 @@
-"""Normalized certainty penalty: how vague the published values have become."""
+"""Normalized certainty penalty: how vague the published values are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Precision: how low in their taxonomies the published values stayed."""
+"""Precision: how close to the leaves of their taxonomies the published values stayed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 class Precision(CellMetric):
     """How close the published values stayed to the originals in their taxonomies: 1 means exact, 0 nothing is said.
 
-    It is 1 minus the mean share of the taxonomy's height that a cell climbed. Where a column has no taxonomy a value is
-    either exact (0) or not (1); a suppressed record climbed all the way.
+    It is 1 minus the mean share of the taxonomy's height that a cell is generalized by. In a column without a taxonomy
+    a value is either exact (0) or not (1); a suppressed record counts as generalized to the root.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels

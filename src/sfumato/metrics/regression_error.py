@@ -1,4 +1,4 @@
-"""Regression error: how masking changed what one would predict a column from the others by."""
+"""Regression error: how much masking changed the coefficients that predict a column from the others."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SINGULAR = 1e-10
 
 @dataclass(frozen=True, kw_only=True)
 class RegressionError(NumberMetric):
-    """By how much the coefficients changed with which every column is predicted from the others, as a share of them.
+    """By how much the coefficients that predict every column from the others changed, as a share of the original ones.
 
-    Every column is regressed on all others by least squares, once in the original and once as published, with columns
-    scaled as the original's; differences of all coefficients are added up and divided by the sum of the original ones,
-    whatever their signs. Columns that say the same share their coefficient.
+    Every column is regressed on all others by least squares, once in the original and once as published, with both
+    scaled by the original. The absolute differences of all coefficients are added up and divided by the sum of the
+    absolute original coefficients. Columns that determine each other share their coefficient.
 
     >>> RegressionError().measure(PairedNumbers.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
     2.0
@@ -34,9 +34,9 @@ class RegressionError(NumberMetric):
 
 
 def _coefficients(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The coefficients of every column on the others, one row a column; those with the least squares where many fit."""
+    """The coefficients of every column on the others, one row per column; of several solutions the shortest."""
     covariance = moments(values, counts)[1]
-    flat = np.diagonal(covariance) < _SINGULAR  # differs by rounding alone, and would explain anything
+    flat = np.diagonal(covariance) < _SINGULAR  # constant but for rounding, which would explain anything
     covariance[flat, :] = covariance[:, flat] = 0.0
     found = np.zeros_like(covariance)
     for place in range(len(covariance)):

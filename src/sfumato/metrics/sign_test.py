@@ -16,9 +16,9 @@ _ROUNDING = 1e-12
 class SignTest(NumberMetric):
     """How probable it is that numbers move up or down so unevenly by mere chance, in the column where it is least.
 
-    Records whose number did not move are left out, and the others are taken for tosses of a coin, up or down; the
-    answer is the two-sided p-value. 1 means as many up as down, or none at all. It says little about medians of groups,
-    which move half of the numbers each way whatever they do to them otherwise.
+    Records whose number did not move are left out. The others are treated as coin tosses, up or down, and the answer is
+    the two-sided p-value. 1 means as many up as down, or that no number moved. It says little about medians of groups,
+    which always move about half of the numbers each way.
 
     >>> groups = [[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]]
     >>> pair = PairedNumbers.of_arrays(np.ravel(groups), np.repeat(np.mean(groups, axis=1), 4))

@@ -1,4 +1,4 @@
-"""Squared error: how far masking moved the numbers, beside how far they lie from their mean."""
+"""Squared error: how far masking moved numbers, relative to how far they lie from their mean."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from sfumato.settings.params import param
 class SquaredError(NumberMetric):
     """How far numbers moved, in percent of how far they lie from their mean, both squared and added up.
 
-    0 means that nothing moved; 100 that no more is told than the mean of every column. Means of groups never cost more
-    than 100, noise and swapping may. Columns are brought to one scale first, as every published comparison of
-    microaggregation does, unless they are to be taken as they are.
+    0 means that no number moved; 100 that only the mean of every column is left. Means of groups never cost more than
+    100, noise and swapping may. Columns are standardized first, as in every published comparison of microaggregation,
+    unless `standardize` is false.
 
     >>> groups = [[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]]
     >>> pair = PairedNumbers.of_arrays(np.ravel(groups), np.repeat(np.mean(groups, axis=1), 4))

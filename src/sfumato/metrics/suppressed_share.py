@@ -1,4 +1,4 @@
-"""Suppressed share: the records that are missing from the release."""
+"""Suppressed share: the share of records that are missing from the release."""
 
 from __future__ import annotations
 
