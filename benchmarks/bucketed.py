@@ -190,6 +190,5 @@ def _error(release: Release, queries: Sequence[Query]) -> float:
 def _prey(release: Release) -> float:
     """The share of people whose secret is guessed right by what all buckets together say."""
     from sfumato.attacks import NaiveBayesInference
-    from sfumato.attacks.targets import Targets
 
-    return NaiveBayesInference().run(Targets.of_candidate(release.candidate)).rate
+    return NaiveBayesInference().run(release).rate

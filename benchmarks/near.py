@@ -102,7 +102,7 @@ def cluster(
         begun, used = time.perf_counter(), time.process_time()
         release = chosen.anonymize(table, asked, seed=seed)
         laps.append((time.perf_counter() - begun, time.process_time() - used))
-        losses.append(Ncp().measure(table, release.candidate))
+        losses.append(Ncp().measure(release))
     return {"wall": float(np.median([lap[0] for lap in laps])), "cpu": float(np.median([lap[1] for lap in laps])),
             "ncp": float(max(losses)), "groups": len(release.groups), "distinct": len(table)}  # fmt: skip
 

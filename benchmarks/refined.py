@@ -84,7 +84,7 @@ def evolve(*, path: str, k: int = 10, objective: str = "lm") -> dict[str, Any]:
     table = Table.read(path, schema())
     with timed() as lap:
         release = Genetic(objective=objective).anonymize(table, KAnonymity(k=k), suppression=0.02)
-    return {"wall": lap.wall, "cpu": lap.cpu, "ncp": Ncp().measure(table, release.candidate)}
+    return {"wall": lap.wall, "cpu": lap.cpu, "ncp": Ncp().measure(release)}
 
 
 class peak_memory:  # noqa: N801  # used like a function

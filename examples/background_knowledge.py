@@ -5,7 +5,6 @@ from __future__ import annotations
 import sfumato
 from sfumato.algorithms import Anatomy, Injector
 from sfumato.attacks import BackgroundKnowledge
-from sfumato.attacks.targets import Targets
 from sfumato.datasets import patients
 from sfumato.evaluation.queries import Estimator
 from sfumato.knowledge import Item, Miner
@@ -29,7 +28,7 @@ def main() -> None:
     anatomized = Anatomy().anonymize(table, DistinctLDiversity(l=4))
     injected = Injector().anonymize(table, MatchingLDiversity(l=4, knowledge=known))
     for name, release in (("anatomy", anatomized), ("injector", injected)):
-        found = BackgroundKnowledge().run(Targets.of_candidate(release.candidate), known)
+        found = BackgroundKnowledge().run(release, known)
         print(f"{name}: the diagnosis of {found.rate:.1%} of the patients is certain")
 
     asked = Item("age", "[60, 80)"), Item("diagnosis", "cataract")

@@ -37,7 +37,7 @@ def main() -> None:
     for need, score in (("prediction", "gain"), ("counting", "discernment")):
         for knows, model in (("two attributes", few), ("everything", all_of_it)):
             release = Hdtds(score=score).anonymize(table, model)
-            ratio = DiscernibilityRatio().measure(table, release.candidate)
+            ratio = DiscernibilityRatio().measure(release)
             labels = sum(len(found) for found in release.recoding.labels.values())
             print(f"{need}, against who knows {knows}: {labels} labels, discernibility ratio {ratio:.4f}")
     split = Split.at_random(people.num_rows, seed=4)

@@ -24,7 +24,7 @@ def main() -> None:
     print("suppressed:", whole.candidate.suppressed_records, "of", table.records)
     local = Mondrian().anonymize(table, model)
     for name, release in (("full-domain", whole), ("mondrian", local)):
-        print(f"{name}: {len(release.groups)} groups, NCP {Ncp().measure(table, release.candidate):.3f}")
+        print(f"{name}: {len(release.groups)} groups, NCP {Ncp().measure(release):.3f}")
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ def main() -> None:
         pair = side_by_side(frame, after, NUMBERS)
         found = DistanceLinkage().run(pair)
         print(
-            f"{name}: {SquaredError().compare(pair):.2f} % of the variation lost, "
-            f"correlations off by {CorrelationError().compare(pair):.4f}, {found.rate:.1%} of the people found"
+            f"{name}: {SquaredError().measure(pair):.2f} % of the variation lost, "
+            f"correlations off by {CorrelationError().measure(pair):.4f}, {found.rate:.1%} of the people found"
         )
 
 

@@ -26,7 +26,7 @@ def main() -> None:
     print(published[["sex", "age", "diagnosis", "days"]].head(3))
     for verdict in release.verdicts:
         print(f"{verdict.described}: asked {verdict.required:g}, found {verdict.level:g}")
-    for name, loss in Ncp().per_column(table, release.candidate).items():
+    for name, loss in Ncp().per_column(release).items():
         print(f"{name} lost {loss:.1%} of its detail")
     print("same index:", published.index.equals(frame.index), "- names gone:", "name" not in published)
     # The index is there to put results beside the original. Leave it out of what you hand on: to_csv(index=False).

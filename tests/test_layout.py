@@ -81,7 +81,6 @@ TESTED_ELSEWHERE = {
     "algorithms.specialization.subset_guard": (
         "tests/algorithms/specialization/test_hdtds.py, step by step against a plain search"
     ),
-    "attacks.base": "tests/attacks/ and tests/checks/test_attacks.py, through the attacks",
     "checks.base": "tests/checks/, which raise its one error",
     "data.base": "tests/data/test_table.py, its first kind; the contract has no code of its own",
     "disclosure.account": "tests/models/test_accounted_model.py, and its doctest",

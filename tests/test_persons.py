@@ -165,8 +165,8 @@ def test_full_domain_levels_are_chosen_by_persons():
 
 def test_metrics_count_records():
     candidate = generalize_levels(visits(), {})
-    assert AverageGroupSize().measure(candidate.original, candidate) == 3.5
-    assert Discernibility().measure(candidate.original, candidate) == 16 + 9
+    assert AverageGroupSize().measure(candidate) == 3.5
+    assert Discernibility().measure(candidate) == 16 + 9
 
 
 def test_suppression_is_limited_by_persons():

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.figures.figure import Claim, Figure, Line
 from benchmarks.figures.injected import ANATOMY, GUARDED, LS, NEAR, PAPER, listed, model, over_l
 from sfumato.attacks import NaiveBayesInference
-from sfumato.attacks.targets import Targets
+from sfumato.disclosure.groups import Groups
 from sfumato.knowledge import Knowledge
 from sfumato.releases.release import Release
 
@@ -28,9 +28,9 @@ MARGIN = 0.5
 class Taught(NaiveBayesInference):
     """The same guess by somebody who knows how common each value is among people with each secret."""
 
-    def _suits(self, values: Any, targets: Targets, secrets: Any) -> Any:
-        found = np.full((len(secrets.whole), int(values.max()) + 1), self.smoothing)
-        np.add.at(found, (targets.table.codes[targets.sensitive], values), targets.table.counts)
+    def _fits(self, values: Any, groups: Groups, sensitive: str) -> Any:
+        found = np.full((len(groups.whole(sensitive)), int(values.max()) + 1), self.smoothing)
+        np.add.at(found, (groups.table.codes[sensitive], values), groups.table.counts)
         return np.log(found / found.sum(axis=1, keepdims=True))
 
 
@@ -46,7 +46,7 @@ def figures() -> list[Figure]:
 
 def guessed(release: Release, attack: NaiveBayesInference, rules: Knowledge | None = None) -> float:
     """The percentage of people whose occupation is guessed right."""
-    return 100 * attack.run(Targets.of_candidate(release.candidate), rules).rate
+    return 100 * attack.run(release, rules).rate
 
 
 def _figure(name: str, how: str, attack: NaiveBayesInference, rules: Any) -> Figure:

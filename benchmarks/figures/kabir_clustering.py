@@ -69,12 +69,12 @@ def run(name: str, share: float, k: int, levels: int, seed: int, columns: tuple[
     people = table(share, seed, columns)
     with timed() as lap:
         release = way(name, levels).anonymize(people, KAnonymity(k=k), seed=seed)
-    return Run(charged(people, release.candidate, levels), lap.cpu)
+    return Run(charged(release.candidate, levels), lap.cpu)
 
 
-def charged(original: Table, candidate: Candidate, levels: int) -> float:
+def charged(candidate: Candidate, levels: int) -> float:
     """The information loss of all who do not waive; who waives is published as is and charged nothing."""
-    prices = InformationLoss(min_levels=levels).per_cell(original, candidate)  # type: ignore[arg-type]
+    prices = InformationLoss(min_levels=levels).per_cell(candidate)  # type: ignore[arg-type]
     counts = np.where(candidate.published.waived, 0, candidate.published.counts)
     return float(np.sum(list(prices.values()), axis=0) @ counts)
 

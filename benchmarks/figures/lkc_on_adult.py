@@ -102,7 +102,7 @@ def ratio(l: int, k: int, c: float, score: Named = "discernment") -> float | Non
 def ratio_of(algorithm: Algorithm, model: PrivacyModel) -> float | None:
     """DR of what an algorithm publishes; None where refused."""
     release = published(algorithm, model)
-    return None if release is None else DiscernibilityRatio().measure(table(), release.candidate)
+    return None if release is None else DiscernibilityRatio().measure(release)
 
 
 def by_size(of: Callable[[int, int, float], float | None], c: float, named: str = "L = {}") -> dict[str, Line]:

@@ -1,19 +1,29 @@
-"""The nine patients in the buckets of the paper."""
+"""The nine patients in the buckets of the paper, and any table in any buckets."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from sfumato.attacks.targets import Targets
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table
 from sfumato.datasets.nine_patients import BUCKETS, ROWS, nine_patients
+from sfumato.disclosure.linkage import Linkage
 from sfumato.knowledge.knowledge import Knowledge
+from sfumato.operations.bucketize import bucketize
+from sfumato.releases.candidate import Candidate
 
 KNOWN = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]})
 
 
-def in_buckets(buckets=BUCKETS) -> Targets:
+def in_buckets(buckets=BUCKETS) -> Candidate:
     """Every patient in a bucket given by the paper's number of the patient; zip codes are all different."""
     table = nine_patients()
     zips = [table.domains["Zip"].texts[code] for code in table.codes["Zip"]]
-    group = np.array([buckets[ROWS["Zip"].index(text)] - 1 for text in zips], dtype=np.int32)
-    return Targets(table, "Disease", group)
+    return bucketized(table, [buckets[ROWS["Zip"].index(text)] - 1 for text in zips])
+
+
+def bucketized(table: Table, group) -> Candidate:
+    """Every row of a table in the bucket of its number."""
+    linkage = Linkage.hiding(table.schema.sensitive, table.schema.quasi, table.codes)
+    partition = Partition.of_labels(np.asarray(group, dtype=np.int32))
+    return bucketize(table, partition, linkage, apart=True, random=np.random.default_rng(0))

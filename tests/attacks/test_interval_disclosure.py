@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks import IntervalDisclosure
-from sfumato.metrics.paired_numbers import Masked
+from sfumato.disclosure.paired_numbers import PairedNumbers
 from tests.attacks.test_rank_linkage import rank
 
 
@@ -16,20 +16,20 @@ def test_ranks_against_every_pair(before, data, width):
     inside = [
         [abs(rank(before, was) - rank(before, now)) <= width * len(before) + 1e-6 for now in after] for was in before
     ]
-    result = IntervalDisclosure(width=width).run(Masked.of_arrays(before, after))
+    result = IntervalDisclosure(width=width).run(PairedNumbers.of_arrays(before, after))
     assert result.rate == pytest.approx(np.mean(np.diag(inside)))
     assert result.baseline == pytest.approx(np.mean(inside))
 
 
 def test_deviations():
     """The standard deviation is 1, and the second number moves by 0.3."""
-    pair = Masked.of_arrays([1, 3], [1, 3.3])
+    pair = PairedNumbers.of_arrays([1, 3], [1, 3.3])
     assert IntervalDisclosure(by="deviation", width=0.2).run(pair).rate == 0.5
     assert IntervalDisclosure(by="deviation", width=0.3).run(pair).rate == 1
 
 
 def test_every_column_must_lie_inside():
-    pair = Masked.of_arrays([[1, 1], [2, 2], [3, 3], [4, 4]], [[1, 4], [2, 2], [3, 3], [4, 1]])
+    pair = PairedNumbers.of_arrays([[1, 1], [2, 2], [3, 3], [4, 4]], [[1, 4], [2, 2], [3, 3], [4, 1]])
     assert IntervalDisclosure(width=0.1).run(pair).rate == 0.5
 
 
@@ -39,6 +39,6 @@ def test_the_baseline_is_that_of_records_dealt_out_at_random():
     after = before + random.normal(size=before.shape) / 4
     every = np.repeat(before, counts, axis=0), np.repeat(after, counts, axis=0)
     attack = IntervalDisclosure(by="deviation", width=0.4)
-    baseline = attack.run(Masked.of_arrays(before, after, counts=counts)).baseline
-    shuffled = [attack.run(Masked.of_arrays(every[0], random.permutation(every[1]))).rate for _ in range(300)]
+    baseline = attack.run(PairedNumbers.of_arrays(before, after, counts=counts)).baseline
+    shuffled = [attack.run(PairedNumbers.of_arrays(every[0], random.permutation(every[1]))).rate for _ in range(300)]
     assert baseline == pytest.approx(np.mean(shuffled), abs=0.01)

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks import NaiveBayesInference
-from sfumato.attacks.targets import Targets
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from tests.attacks.patients import KNOWN, in_buckets
+from tests.attacks.patients import KNOWN, bucketized, in_buckets
 
 PEOPLE = st.lists(
     st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from("uvw"), st.integers(0, 2)),
@@ -57,23 +56,24 @@ def plain(people, smoothing=1.0):
     return right
 
 
-def targets_of(people):
+def release_of(people):
     schema = Schema.of(quasi=["q", "r"], sensitive=["s"])
     table = Table.of_rows(schema, {name: [one[at] for one in people] for at, name in enumerate("qrs")})
     group_of = {one[:3]: one[3] for one in people}
     numbers = {group: place for place, group in enumerate(sorted(set(group_of.values())))}
     rows = zip(*([table.domains[name].texts[code] for code in table.codes[name]] for name in "qrs"), strict=True)
-    return Targets(table, "s", np.array([numbers[group_of[row]] for row in rows], dtype=np.int32))
+    return bucketized(table, [numbers[group_of[row]] for row in rows])
 
 
 @given(PEOPLE)
 def test_as_many_right_guesses_as_a_plain_loop_makes(people) -> None:
-    result = NaiveBayesInference().run(targets_of(people))
+    result = NaiveBayesInference().run(release_of(people))
     assert result.rate * len(people) == pytest.approx(plain(people))
     commonest = Counter()
     for group in {one[3] for one in people}:
         commonest[group] = max(Counter(one[2] for one in people if one[3] == group).values())
     assert result.baseline == pytest.approx(commonest.total() / len(people))
+    assert result.control == pytest.approx(max(Counter(one[2] for one in people).values()) / len(people))
 
 
 def test_what_cannot_be_is_not_guessed() -> None:
@@ -88,7 +88,7 @@ def test_columns_of_many_values_are_cut_into_ranges_that_still_tell_people_apart
     secrets = ["young" if age < 100 else "old" for age in range(200)]
     table = Table.of_rows(Schema.of(quasi=["age"], sensitive=["s"]), {"age": ages, "s": secrets})
     group = (np.arange(200) % 100).astype(np.int32)
-    assert NaiveBayesInference(bins=4).run(Targets(table, "s", group)).rate == pytest.approx(0.5)
+    assert NaiveBayesInference(bins=4).run(bucketized(table, group)).rate == pytest.approx(0.5)
     near = (np.arange(200) // 4).astype(np.int32)
     near[98:102] = [0, 0, 49, 49]
-    assert NaiveBayesInference(bins=4).run(Targets(table, "s", near)).rate > 0.95
+    assert NaiveBayesInference(bins=4).run(bucketized(table, near)).rate > 0.95

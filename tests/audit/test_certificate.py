@@ -10,6 +10,7 @@ from sfumato.audit.audit import Audit
 from sfumato.audit.certificate import Certificate, as_json
 from sfumato.datasets import hospital
 from sfumato.models import KAnonymity
+from sfumato.report.cost import costs_of
 from tests.golden import book
 
 DIGEST = {"method": "hmac-sha256", "value": "in"}
@@ -21,7 +22,9 @@ def certificate() -> Certificate:
 
     release = Mondrian().anonymize(hospital(), KAnonymity(k=3), seed=4)
     audit = Audit.of_frame(pa.table(book.read("patients_3anon")), quasi=["Job", "Sex", "Age"], sensitive=["Disease"])
-    return Certificate({"run": {"seed": 4}}, release, release.verdicts, audit, DIGEST, {"release": "out"})
+    return Certificate(
+        {"run": {"seed": 4}}, release, release.verdicts, audit, DIGEST, {"release": "out"}, costs_of(release)
+    )
 
 
 def test_it_tells_what_was_found(certificate: Certificate) -> None:

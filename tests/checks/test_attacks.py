@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from sfumato.attacks.base import Attack, Success
+from sfumato.attacks.base import GroupAttack, NumberAttack, Success
 from sfumato.checks.attacks import CHECKS, check_attack
 from sfumato.checks.base import ConformanceError
+from sfumato.datasets import nine_patients
 from sfumato.errors import UsageError
-from sfumato.metrics.paired_numbers import Masked
+from sfumato.knowledge import Miner
 from sfumato.settings.catalogue import entries
 
 ATTACKS = [entry.thing for entry in entries("attacks")]
@@ -23,78 +24,94 @@ def test_every_attack_conforms(attack, check):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Claims(Attack):
+class _Claims(GroupAttack):
     learns = "everything"
 
-    def _attack(self, targets, knowledge):
-        return Success(2 * targets.table.records, 0)
+    def _infer(self, groups, sensitive, knowledge):
+        return Success(2 * groups.records, 0)
 
 
 class _ByOrder(_Claims):
-    def _attack(self, targets, knowledge):
-        return Success(float(targets.group[0] == 0), 0)
+    def _infer(self, groups, sensitive, knowledge):
+        return Success(float(groups.labels[0] == groups.labels[1]), 0)
 
 
 class _Blind(_Claims):
-    def _attack(self, targets, knowledge):
+    def _infer(self, groups, sensitive, knowledge):
         return Success(0, 0)
 
 
 class _Greedy(_Claims):
     needs_knowledge = True
 
-    def _attack(self, targets, knowledge):
-        return Success(targets.table.records, 0)
+    def _infer(self, groups, sensitive, knowledge):
+        return Success(groups.records, 0)
 
-    def run(self, targets, knowledge=None):
-        from sfumato.datasets import nine_patients
-        from sfumato.knowledge import Miner
-
-        return super().run(targets, knowledge or Miner().mine(nine_patients()))
+    def run(self, release, knowledge=None):
+        return super().run(release, knowledge or Miner().mine(nine_patients()))
 
 
 class _Silent(_Blind):
     learns = ""
 
 
+class _Betrayed(_Claims):
+    def _infer(self, groups, sensitive, knowledge):
+        return Success(groups.records, 0, witnesses=((0, 1.0),))
+
+
+class _Controlled(_Claims):
+    def _infer(self, groups, sensitive, knowledge):
+        return Success(groups.records, 0, control=-1)
+
+
+class _ForGraphs(_Claims):
+    serves = frozenset({"graph"})
+
+
 @dataclass(frozen=True, kw_only=True)
-class _Everybody(Attack[Masked]):
-    meets = "numbers"
+class _Everybody(NumberAttack):
     learns = "everything"
 
-    def _attack(self, targets, knowledge):
-        return Success(targets.people, 0)
+    def _link(self, numbers):
+        return Success(numbers.people, 0)
 
 
 class _FirstOnly(_Everybody):
-    def _attack(self, targets, knowledge):
-        return Success(float(targets.original[0, 0] < targets.original[-1, 0]), 0)
+    def _link(self, numbers):
+        return Success(float(numbers.original[0, 0] < numbers.original[-1, 0]), 0)
 
 
 class _Refusing(_Everybody):
-    def _attack(self, targets, knowledge):
+    def run(self, release, knowledge=None):
         if knowledge is None:
             raise UsageError("never without rules")
-        return Success(targets.people, targets.people)
+        return super().run(release, knowledge)
+
+    def _link(self, numbers):
+        return Success(numbers.people, numbers.people)
 
 
 class _Nobody(_Everybody):
-    def _attack(self, targets, knowledge):
+    def _link(self, numbers):
         return Success(0, 1)
 
 
 @pytest.mark.parametrize(
     ("attack", "words"),
     [
-        (_Everybody, "all records look alike"),
+        (_Everybody, "all look alike"),
         (_FirstOnly, "order"),
-        (_Refusing, "refuses because"),
-        (_Nobody, "misses persons"),
-        (_Claims, "not a share"),
+        (_Refusing, "refuses for want"),
+        (_Nobody, "misses people"),
+        (_Claims, "no share"),
         (_ByOrder, "order"),
-        (_Blind, "misses persons"),
-        (_Greedy, "runs without"),
-        (_Silent, "does not declare"),
+        (_Blind, "misses people"),
+        (_Greedy, "works without"),
+        (_Silent, "does not say"),
+        (_Betrayed, "no number of people"),
+        (_Controlled, "no share"),
+        (_ForGraphs, "can be run on none"),
     ],
 )
 def test_a_broken_promise_is_noticed(attack, words):

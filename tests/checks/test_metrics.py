@@ -28,8 +28,8 @@ def test_the_catalogue_holds_the_fixed_names():
 class Backwards(Metric):
     """Thinks that fewer groups are better."""
 
-    def _measure(self, original, candidate):
-        return len(candidate.groups())
+    def _measure(self, release):
+        return len(release.groups())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Unbounded(Metric):
 
     limits = (0.0, 1.0)
 
-    def _measure(self, original, candidate):
+    def _measure(self, release):
         return 2.0
 
 
@@ -46,16 +46,16 @@ class Unbounded(Metric):
 class CountsRows(Metric):
     """Counts distinct rows where it should count records."""
 
-    def _measure(self, original, candidate):
-        return len(candidate.published)
+    def _measure(self, release):
+        return len(release.published)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spoiler(Metric):
     """Writes into what it was given."""
 
-    def _measure(self, original, candidate):
-        candidate.published.codes["Sex"][:] = 0
+    def _measure(self, release):
+        release.published.codes["Sex"][:] = 0
         return 0.0
 
 
@@ -63,8 +63,8 @@ class Spoiler(Metric):
 class Secretive(Metric):
     """Asks for a target without saying so."""
 
-    def _measure(self, original, candidate):
-        return float(original.schema.one_target() == "")
+    def _measure(self, release):
+        return float(release.original.schema.one_target() == "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class Boastful(Metric):
 
     needs_target = True
 
-    def _measure(self, original, candidate):
+    def _measure(self, release):
         return 0.0
 
 
@@ -81,18 +81,18 @@ class Boastful(Metric):
 class Likes(NumberMetric):
     """Prefers whatever moved."""
 
-    def _score(self, masked):
-        return float(not masked.changed)
+    def _score(self, numbers):
+        return float(not numbers.changed)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reluctant(Metric):
     """Suits nothing, and measures it."""
 
-    def suits(self, original, candidate):
+    def suits(self, release):
         return False
 
-    def _measure(self, original, candidate):
+    def _measure(self, release):
         return 0.0
 
 
@@ -102,7 +102,7 @@ class Eager(Metric):
 
     needs_numbers = 1
 
-    def _measure(self, original, candidate):
+    def _measure(self, release):
         return 0.0
 
 
@@ -110,8 +110,8 @@ class Eager(Metric):
 class Careless(Eager):
     """Knows where there are no numbers, and measures them."""
 
-    def suits(self, original, candidate):
-        return len(candidate.groups()) > 1
+    def suits(self, release):
+        return len(release.groups()) > 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sfumato.settings.catalogue import entries
+from sfumato.attacks.base import NumberAttack
+from sfumato.settings.catalogue import derived, entries
 from tests.cli.commands import CANARIES, canary_csv, refused, sfumato
 from tests.golden import three_groups
 
@@ -34,7 +35,7 @@ def test_figure_7_1(files) -> None:
     assert found["metrics"]["sign_test"] == pytest.approx(0.5078125)
     assert "correlation_error" not in found["metrics"]
     risks = {result["attack"]["name"]: result for result in found["attacks"]}
-    assert set(risks) == {entry.name for entry in entries("attacks") if entry.thing.meets == "numbers"}
+    assert set(risks) == set(derived("attacks", NumberAttack))
     assert risks["distance_linkage"]["baseline"] == pytest.approx(1 / 12)
 
 

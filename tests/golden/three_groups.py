@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.metrics.paired_numbers import Masked
+from sfumato.disclosure.paired_numbers import PairedNumbers
 
 GROUPS = np.array([[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]], dtype=float)
 
 
-def means() -> Masked:
+def means() -> PairedNumbers:
     """Groups of means 46, 6 and 26."""
-    return Masked.of_arrays(GROUPS.ravel(), np.repeat(GROUPS.mean(axis=1), 4), columns=["x"])
+    return PairedNumbers.of_arrays(GROUPS.ravel(), np.repeat(GROUPS.mean(axis=1), 4), columns=["x"])
 
 
-def medians() -> Masked:
+def medians() -> PairedNumbers:
     """Groups of medians 45.5, 5.5 and 25.5."""
-    return Masked.of_arrays(GROUPS.ravel(), np.repeat(np.median(GROUPS, axis=1), 4), columns=["x"])
+    return PairedNumbers.of_arrays(GROUPS.ravel(), np.repeat(np.median(GROUPS, axis=1), 4), columns=["x"])

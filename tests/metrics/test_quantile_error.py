@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.metrics import QuantileError
-from sfumato.metrics.paired_numbers import Masked
 from sfumato.metrics.quantile_error import quantiles
 
 
@@ -22,10 +22,10 @@ def test_quantiles_as_numpy_cuts_them(values, parts):
 
 def test_permuted_numbers_keep_their_quantiles():
     values = np.random.default_rng(0).normal(size=30)
-    assert QuantileError().compare(Masked.of_arrays(values, values[::-1])) == 0
+    assert QuantileError().measure(PairedNumbers.of_arrays(values, values[::-1])) == 0
 
 
 def test_a_shift_moves_every_quantile():
     values = np.random.default_rng(0).normal(size=(30, 2))
     moved = values + 3 * values.std(axis=0)
-    assert QuantileError(parts=4).compare(Masked.of_arrays(values, moved)) == pytest.approx(3)
+    assert QuantileError(parts=4).measure(PairedNumbers.of_arrays(values, moved)) == pytest.approx(3)

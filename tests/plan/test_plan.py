@@ -65,6 +65,14 @@ def test_every_way_to_ask_for_a_taxonomy(taxonomy: dict[str, object]) -> None:
         ({"models": [{"name": "k_anonymity", "k": 2.0}]}, r"'k' of KAnonymity must be int >= 1; got 2\.0"),
         ({"algorithm": {"name": "mondriaan"}}, r"\[algorithm\]: .*did you mean 'mondrian'"),
         ({"algorithm": {"name": "mondrian", "cut": "midle"}}, r"\[algorithm\]: 'cut' of Mondrian"),
+        ({"metrics": [{"name": "nccp"}]}, r"\[\[metrics\]\] number 1: .*did you mean 'ncp'"),
+        (
+            {"metrics": [{"name": "ncp"}, {"name": "class_entropy"}]},
+            r"\[\[metrics\]\] number 2: name the target column",
+        ),
+        ({"attacks": [{"name": "rank_linkage", "width": 2}]}, r"\[\[attacks\]\] number 1: 'width' of RankLinkage"),
+        ({"attacks": [{"name": "background_knowledge"}]}, r"number 1 starts from rules .* by 'knowledge'"),
+        ({"attacks": [{"name": "rank_linkage", "knowledge": "no.toml"}]}, r"\[\[attacks\]\] number 1: .*no\.toml"),
         ({"quasi_identifiers": {"home": ["ag"]}}, r"\[quasi_identifiers\]: .*did you mean 'age'"),
         ({"columns": {"a": {"role": "quasi", "taxonomy": {"widht": 5}}}}, r"\[columns\.a\] taxonomy: .*'width'"),
         ({"columns": {"a": {"role": "quasi", "pseudonym": True}}}, r"\[columns\.a\] pseudonym = true needs role"),
@@ -73,7 +81,24 @@ def test_every_way_to_ask_for_a_taxonomy(taxonomy: dict[str, object]) -> None:
 def test_settings_that_are_wrong_are_named_with_their_place(change: dict[str, object], message: str) -> None:
     plan = Plan.of(tables(**change))
     with pytest.raises(PlanError, match=message):
-        (plan.schema(), plan.model(), plan.algorithm())
+        (plan.schema(), plan.model(), plan.algorithm(), plan.metrics(), plan.attacks())
+
+
+def test_metrics_and_attacks_with_their_settings(tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text('sensitive = "diagnosis"\n', encoding="utf-8")
+    named = {
+        "metrics": [{"name": "average_group_size", "k": 5}],
+        "attacks": [{"name": "naive_bayes_inference", "bins": 4, "knowledge": "rules.toml"}, {"name": "rank_linkage"}],
+    }
+    plan = Plan.of(tables(**named), tmp_path)
+    assert [str(metric) for metric in plan.metrics()] == ["average_group_size(k=5)"]
+    assert [str(one.attack) for one in plan.attacks()] == ["naive_bayes_inference(bins=4)", "rank_linkage()"]
+    first, second = plan.attacks()
+    assert first.knowledge is not None
+    assert first.knowledge.sensitive == "diagnosis"
+    assert second.knowledge is None
+    assert Plan.read(plan.write(tmp_path / "plan.toml")).to_dict() == plan.to_dict()
+    assert Plan.of(tables()).metrics() == Plan.of(tables()).attacks() == []
 
 
 def test_several_quasi_identifiers() -> None:

@@ -21,8 +21,9 @@ from sfumato.audit.audit import Audit
 from sfumato.data.pseudonyms import Pseudonyms
 from sfumato.datasets import write_patients
 from sfumato.engines.writing import sinks
-from sfumato.errors import DataError, InfeasibleError, OutputError, PlanError, SfumatoError
+from sfumato.errors import DataError, InfeasibleError, OutputError, PlanError, SfumatoError, UnsuitableError
 from sfumato.gateway.people.people import People
+from sfumato.knowledge import Knowledge
 from sfumato.plan import Plan, publication
 from sfumato.runtime.key_files import write_key
 from tests.plan.plans import TABLES, put, tables
@@ -287,6 +288,118 @@ def test_a_readable_output_is_refused_before_the_work(tmp_path: Path, monkeypatc
     monkeypatch.setattr(publication.Table, "from_source", lambda *given: pytest.fail("work was begun"))
     with pytest.raises(OutputError, match="no such folder"):
         Plan.read(put(tmp_path, tables(output={"path": "nowhere/r.csv"}))).run()
+
+
+RULES = {"sensitive": "diagnosis", "never": [{"when": {"sex": "male"}, "value": "pregnancy"}]}
+BOTH = [{"name": "naive_bayes_inference"}, {"name": "background_knowledge", "knowledge": "rules.toml"}]
+APART = {"algorithm": {"name": "anatomy"}, "models": [{"name": "distinct_l_diversity", "l": 3}]}
+MEANS = {"algorithm": {"name": "mdav"}, "models": [{"name": "k_anonymity", "k": 4}]}
+
+
+def test_metrics_of_the_plan_are_measured_and_no_others(tmp_path: Path) -> None:
+    given = tables(metrics=[{"name": "average_group_size", "k": 5}, {"name": "ncp"}])
+    given["output"]["report"] = "report.html"
+    outcome = run(tmp_path, given)
+    told, every = json.loads((tmp_path / "certificate.json").read_text()), run(tmp_path).certificate.costs
+    assert list(told["metrics"]) == ["average_group_size", "ncp"]
+    assert told["metrics"]["ncp"] == next(cost.value for cost in every if cost.name == "ncp")
+    assert [cost.name for cost in outcome.certificate.costs] == ["average_group_size", "ncp"]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "average_group_size" in page
+    assert "discernibility" not in page
+
+
+def test_a_report_needs_no_metric_in_particular(tmp_path: Path) -> None:
+    given = tables(metrics=[{"name": "suppressed_share"}])
+    given["output"]["report"] = "report.html"
+    run(tmp_path, given)
+    assert "of the detail was given up" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "attacks"),
+    [
+        ({}, BOTH),
+        (APART, BOTH),
+        (APART | {"output": {"path": "release.parquet", "certificate": "certificate.json"}}, BOTH),
+        ({"algorithm": {"name": "slicing"}, "models": [{"name": "distinct_l_diversity", "l": 2}]}, BOTH),
+        ({"models": [{"name": "matching_l_diversity", "l": 2, "knowledge": "rules.toml"}]}, BOTH),
+        (MEANS, [{"name": "distance_linkage"}, {"name": "rank_linkage"}, {"name": "interval_disclosure"}]),
+        (MEANS | {"masks": [{"name": "noise", "columns": ["age"], "share": 0.1}]}, [{"name": "distance_linkage"}]),
+    ],
+)
+def test_attacks_are_run_on_the_written_release(tmp_path: Path, change: dict[str, Any], attacks: list[Any]) -> None:
+    Knowledge.of(RULES).write(tmp_path / "rules.toml")
+    run(tmp_path, tables(**change, attacks=attacks))
+    told = json.loads((tmp_path / "certificate.json").read_text())
+    assert [found["attack"]["name"] for found in told["attacks"]] == [one["name"] for one in attacks]
+    for found in told["attacks"]:
+        assert found["people"] == told["output"]["records"] == 400 - told["output"]["suppressed"]
+        assert found["interval"][0] <= found["rate"] <= found["interval"][1]
+        assert 0 <= found["baseline"] <= 1
+
+
+def test_the_truth_of_an_attack_is_the_original_before_any_mask(tmp_path: Path) -> None:
+    """Everybody's age is published as another one, so the nearest original is hardly ever the right one."""
+    once = tables(
+        columns={"age": {"role": "quasi"}},
+        models=[{"name": "k_anonymity", "k": 1}],
+        algorithm={"name": "mdav"},
+        attacks=[{"name": "interval_disclosure", "by": "deviation", "width": 1e-6}],
+    )
+    found = run(tmp_path, once).certificate.attacks[0]
+    assert found.rate == 1
+    masked = run(tmp_path, once | {"masks": [{"name": "noise", "columns": ["age"], "share": 0.5}]})
+    assert masked.certificate.attacks[0].rate < 0.1
+
+
+def test_without_attacks_the_certificate_does_not_speak_of_them(tmp_path: Path) -> None:
+    run(tmp_path)
+    assert "attacks" not in json.loads((tmp_path / "certificate.json").read_text())
+
+
+def test_attacks_give_the_same_bytes_every_time(tmp_path: Path) -> None:
+    given = tables(attacks=[{"name": "distance_linkage"}], **MEANS)
+    given["output"]["report"] = "report.html"
+    run(tmp_path, given)
+    first = files(tmp_path)
+    run(tmp_path, given)
+    assert files(tmp_path) == first
+    assert b"What attacks achieve" in first["report.html"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"attacks": [{"name": "distance_linkage"}]}, r"\[\[attacks\]\] number 1: .*no quasi column is published as"),
+        ({"attacks": [{"name": "naive_bayes_inference", "sensitive": "days"}]}, r"\[\[attacks\]\] number 1: 'days'"),
+        (
+            APART | {"masks": [{"name": "noise", "columns": ["age"], "share": 0.1}], "attacks": BOTH[:1]},
+            r"\[\[masks\]\] change 'age'; leave out",
+        ),
+    ],
+)
+def test_an_attack_that_cannot_be_run_is_refused_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str
+) -> None:
+    monkeypatch.setattr(publication.Release, "write", lambda *given, **more: pytest.fail("something was written"))
+    with pytest.raises(PlanError, match=message):
+        run(tmp_path, tables(**change))
+
+
+def test_a_named_metric_that_cannot_be_measured_is_refused_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publication.Release, "write", lambda *given, **more: pytest.fail("something was written"))
+    with pytest.raises(UnsuitableError, match="0 are published as numbers"):
+        run(tmp_path, tables(metrics=[{"name": "squared_error"}]))
+
+
+def test_rules_that_an_attack_reads_are_not_overwritten(tmp_path: Path) -> None:
+    Knowledge.of(RULES).write(tmp_path / "rules.toml")
+    output = {"path": "release.csv", "certificate": "rules.toml"}
+    with pytest.raises(PlanError, match=r"would overwrite \[\[attacks\]\] number 1 knowledge"):
+        run(tmp_path, tables(output=output, attacks=BOTH[1:]))
 
 
 def test_a_time_limit_ends_a_search_that_can_be_stopped(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sfumato.algorithms import Anatomy
+from sfumato.attacks.base import AttackResult
 from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -31,6 +32,12 @@ def book(*models: PrivacyModel) -> Release:
     """The seven patients as the book publishes them: groups of 3 and 4."""
     candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
     return release_of(candidate, *(models or (KAnonymity(k=3),)))
+
+
+ATTACKS = (
+    AttackResult({"name": "one"}, "one()", "the secret", 7, 0.5, 0.2, (0.25, 0.75), 0.1, ((3, 2.0),)),
+    AttackResult({"name": "two"}, "two()", "whose record it is", 7, 0.0, 0.1, (0.0, 0.4)),
+)
 
 
 def bucketized() -> Release:

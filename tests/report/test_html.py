@@ -8,7 +8,7 @@ import pytest
 from sfumato.models import KAnonymity
 from sfumato.report.html import draw_html
 from sfumato.report.report import Report
-from tests.report.releases import book, bucketized, nasty, release_of, without_group_of
+from tests.report.releases import ATTACKS, book, bucketized, nasty, release_of, without_group_of
 
 LOADS = re.compile(
     r"https?:|//[a-z]|\bsrc\s*=|\bhref\s*=|@import|url\((?!#)|<script|<link|<iframe|<object|<embed", re.I
@@ -95,3 +95,14 @@ def test_people_of_a_bucket_are_not_said_to_look_alike():
     assert "made vaguer" not in page
     assert "look alike</h2>" not in page
     assert "people share a bucket" not in draw_html(Report.of_release(book()))
+
+
+def test_attacks_are_told_with_a_picture_where_there_are_any():
+    page = draw_html(Report.of_release(book(), attacks=ATTACKS))
+    found = outline(page)
+    assert (found.open, found.wrong) == ([], [])
+    assert LOADS.findall(page) == []
+    for said in ("What attacks achieve", "one()", "50%", "25% to 75%", "20%", "10%", "whose record it is", "–"):
+        assert said in page
+    assert len([tag for tag, _ in found.seen if tag == "svg"]) == 2 * 4 + 3
+    assert "What attacks achieve" not in draw_html(Report.of_release(book()))

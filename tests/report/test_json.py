@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sfumato.report.json import FORMAT, draw_json
 from sfumato.report.report import Report
-from tests.report.releases import book
+from tests.report.releases import ATTACKS, book
 
 
 def test_it_reads_back():
@@ -28,3 +28,10 @@ def test_a_number_that_json_does_not_know_is_null():
     strange = replace(report, promises=(replace(report.promises[0], level=float("nan")),))
     drawn = draw_json(strange)
     assert json.loads(drawn, parse_constant=lambda name: f"not JSON: {name}")["promises"][0]["level"] is None
+
+
+def test_attacks_are_as_in_a_certificate():
+    found = json.loads(draw_json(Report.of_release(book(), attacks=ATTACKS)))
+    assert found["attacks"] == [result.to_dict() | {"attack": dict(result.attack)} for result in ATTACKS]
+    assert found["attacks"][0]["witnesses"] == [{"people": 3, "found": 2.0}]
+    assert json.loads(draw_json(Report.of_release(book())))["attacks"] == []

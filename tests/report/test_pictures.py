@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,10 +10,19 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sfumato.report.pictures import AFTER, BEFORE, distribution_picture, group_sizes_picture, loss_picture, risk_picture
+from sfumato.report.pictures import (
+    AFTER,
+    BEFORE,
+    attacks_picture,
+    distribution_picture,
+    group_sizes_picture,
+    loss_picture,
+    risk_picture,
+)
 from sfumato.report.published_column import Distribution
 from sfumato.report.report import Report
-from tests.report.releases import book, homogeneous, nasty, without_group_of
+from sfumato.report.svg import INK
+from tests.report.releases import ATTACKS, book, homogeneous, nasty, without_group_of
 
 ROOT = Path(__file__).parents[2]
 DRAW = """
@@ -112,7 +122,21 @@ def test_names_are_text_and_nothing_else():
 def test_fresh_processes_draw_the_same_bytes():
     def drawn(seed: str) -> bytes:
         command = [sys.executable, "-W", "error", "-c", DRAW]
-        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
         return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True).stdout
 
     assert drawn("1") == drawn("2") == Report.of_release(book()).html().encode()
+
+
+def test_attacks_have_a_bar_a_baseline_and_an_interval():
+    drawn = attacks_picture(Report.of_release(book(), attacks=ATTACKS))
+    wide, narrow = pictures_of(drawn)
+    assert wide.get("aria-label") == "Bar chart of the people whom attacks succeed with: one() 50%; two() 0%."
+    assert narrow.get("viewBox").startswith("0 0 440 ")
+    rate, _, baseline, _ = [float(mark.get("width")) for mark in wide.iter("rect")]
+    assert rate / baseline == pytest.approx(0.5 / 0.2, abs=0.01)
+    left = float(next(wide.iter("rect")).get("x"))
+    steps = [path.get("d") for path in wide.iter("path") if path.get("stroke") == INK]
+    assert len(steps) == 2
+    low, high = map(float, re.match(r"M([\d.]+) [\d.]+H([\d.]+)", steps[0]).groups())
+    assert ((low - left) / rate, (high - left) / rate) == pytest.approx((0.5, 1.5), abs=0.01)

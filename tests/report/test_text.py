@@ -3,7 +3,7 @@ from __future__ import annotations
 from sfumato.models import KAnonymity
 from sfumato.report.report import Report
 from sfumato.report.text import draw_text
-from tests.report.releases import NASTY, book, bucketized, nasty
+from tests.report.releases import ATTACKS, NASTY, book, bucketized, nasty
 
 
 def test_it_says_what_was_promised_found_and_paid():
@@ -43,3 +43,10 @@ def test_the_same_report_gives_the_same_text():
 def test_people_of_a_bucket_are_not_said_to_look_alike():
     drawn = " ".join(draw_text(Report.of_release(bucketized()), width=200).split())
     assert "How many share a bucket: 3 buckets of 3 to 3 records" in drawn
+
+
+def test_attacks_are_told_where_there_are_any():
+    drawn = " ".join(draw_text(Report.of_release(book(), attacks=ATTACKS), width=200).split())
+    assert "one() 7 50% 25% to 75% 20% 10% the secret" in drawn
+    assert "two() 7 0% 0% to 40% 10% whose record it is" in drawn
+    assert "What attacks achieve" not in draw_text(Report.of_release(book()))

@@ -1,4 +1,4 @@
-"""What a release gives away: ways to find out more about people than it means to say."""
+"""Attacks: what an attacker learns about people from a release. One attack per file."""
 
 from sfumato.attacks.background_knowledge import BackgroundKnowledge
 from sfumato.attacks.distance_linkage import DistanceLinkage

@@ -1,4 +1,10 @@
-"""The contract of an attack: how much more somebody learns from a release than he could know without it."""
+"""The contract of an attack: how much more an attacker learns from a release than without it.
+
+`Attack` is the base of all. A `GroupAttack` infers the sensitive value of people whose group it finds; a `NumberAttack`
+links published numbers to people whose original numbers it knows. What an attacker holds is the `View` of the release;
+the original values in it are the truth that guesses are compared with. The command line, plans and the conformance
+checks run attacks through `Attack.run`.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +12,40 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol
 
-from sfumato.errors import UsageError
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.paired_numbers import PairedNumbers
+from sfumato.disclosure.view import View
+from sfumato.errors import UnsuitableError
 from sfumato.knowledge.knowledge import Knowledge
-from sfumato.settings.params import Declared
+from sfumato.settings import catalogue
+from sfumato.settings.params import Declared, param
 
 _DEVIATIONS = 1.959964
 """Of a normal distribution, 95 % lie so many standard deviations around the mean."""
 
+_WITNESSES = 5
+
+
+class Attackable(Protocol):
+    """What an attack takes: a release, its candidate, or a release that was read back from files."""
+
+    @property
+    def view(self) -> View:
+        """What an attacker sees of it, with the original values where they are at hand."""
+
 
 @dataclass(frozen=True)
 class AttackResult:
-    """What an attack achieved: the share of people it succeeded with, and what it would be without the attack.
+    """What an attack achieved: the share of people it succeeded with, and the same share without the attack.
 
-    `interval` says between which rates the truth lies with 95 % confidence if the people here are a sample of many.
+    `interval` has the true rate with 95 % confidence if the people here are a sample of many. `control` is the rate of
+    an attacker who does not have the release, where the attack can tell it; None otherwise. A witness is a number of
+    people whom the attacker cannot tell apart, and how many of them the attack found.
     """
 
     attack: Mapping[str, Any]
@@ -30,70 +55,182 @@ class AttackResult:
     rate: float
     baseline: float
     interval: tuple[float, float]
+    control: float | None = None
+    witnesses: tuple[tuple[int, float], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: counts and shares, never a value of a record."""
-        return {**self.__dict__, "attack": dict(self.attack), "interval": list(self.interval)}
+        witnesses = [{"people": people, "found": found} for people, found in self.witnesses]
+        return {**self.__dict__, "attack": dict(self.attack), "interval": list(self.interval), "witnesses": witnesses}
 
 
 class Success(NamedTuple):
-    """How many people an attack succeeded with, and how many would have been hit without it; parts where it tosses."""
+    """How many people an attack succeeded with; a guess among equally good ones counts as a part of a person.
+
+    `without` is how many would be found without the attack, `control` how many without the release, where the attack
+    can tell that. `witnesses` are people who look alike and how many of them were found.
+    """
 
     hits: float
     without: float
+    control: float | None = None
+    witnesses: tuple[tuple[int, float], ...] = ()
 
 
-class AttackedPeople(Protocol):
-    """Whatever an attack meets: so many people, and perhaps the truth about them to compare guesses with."""
+class Attack(Declared):
+    """Base of all attacks; an author derives from `GroupAttack` or `NumberAttack`.
 
-    @property
-    def people(self) -> int:
-        """How many there are."""
-
-    @property
-    def truth_known(self) -> bool:
-        """Whether it is known who is who."""
-
-
-Met = TypeVar("Met", bound=AttackedPeople)
-
-
-class Attack(Declared, Generic[Met]):
-    """Base of all attacks; an author writes `_attack`.
-
-    Facts that others read: `meets` says what it is aimed at, groups of people with secrets (`Targets`) or masked
-    numbers beside the original ones (`Masked`), `learns` in a few words what a success means, `needs_truth` whether it
-    takes the original to tell a hit from a miss, `needs_knowledge` whether it starts from rules about people.
+    Facts that others read: `learns` says in a few words what a success means, `needs_truth` whether it takes the
+    original to tell a hit from a miss, `needs_knowledge` whether it starts from rules about people, `serves` the kinds
+    of data it is for.
     """
 
-    meets: ClassVar[Literal["groups", "numbers"]] = "groups"
     learns: ClassVar[str] = ""
     needs_truth: ClassVar[bool] = True
     needs_knowledge: ClassVar[bool] = False
+    serves: ClassVar[frozenset[str]] = frozenset({"table"})
 
-    def run(self, targets: Met, knowledge: Knowledge | None = None) -> AttackResult:
+    def run(self, release: Attackable, knowledge: Knowledge | None = None) -> AttackResult:
         """Attack everybody in a release, with what is known about people beforehand."""
-        if self.needs_truth and not targets.truth_known:
-            raise UsageError(f"{self.name()} guesses, and only the original tells which guesses are right; give it.")
-        if self.needs_knowledge and knowledge is None:
-            raise UsageError(f"{self.name()} starts from rules about people; mine or write some, and give them.")
-        people = targets.people
-        if not people:
-            raise UsageError(f"{self.name()} finds nobody to attack; give records that are published, and complete.")
-        hits, without = self._attack(targets, knowledge)
+        self.demand_suitable(release, knowledge)
+        people, found = self._people(release.view), self._attack(release.view, knowledge)
         return AttackResult(
             attack=self.to_dict(),
             described=str(self),
             learns=self.learns,
             people=people,
-            rate=hits / people,
-            baseline=without / people,
-            interval=_wilson(hits / people, people),
+            rate=found.hits / people,
+            baseline=found.without / people,
+            interval=_wilson(found.hits / people, people),
+            control=None if found.control is None else found.control / people,
+            witnesses=found.witnesses,
         )
 
+    def demand_suitable(self, release: Attackable, knowledge: Knowledge | None = None) -> None:
+        """Refuse a release that the attack cannot be run on, with the way out."""
+        reason = self.unsuitable_because(release, knowledge)
+        if reason:
+            raise UnsuitableError(f"{self.name()} {reason}")
+
+    def unsuitable_because(self, release: Attackable, knowledge: Knowledge | None = None) -> str:
+        """Why the attack cannot be run on a release, and what to give; empty where it can."""
+        view = release.view
+        if view.table.kind not in self.serves:
+            return f"attacks {' and '.join(sorted(self.serves))} data, and this is {view.table.kind} data."
+        if self.needs_knowledge and knowledge is None:
+            return "starts from rules about people; mine or write some, and give them."
+        if self.needs_truth and not view.truth_known:
+            return (
+                "guesses, and only the original tells which guesses are right; give the original beside the release "
+                "(--original on the command line)."
+            )
+        reason = self._unsuitable_because(view, knowledge)
+        if not reason and not self._people(view):
+            return "finds nobody to attack; give records that are published, and complete."
+        return reason
+
     @abstractmethod
-    def _attack(self, targets: Met, knowledge: Knowledge | None) -> Success:
+    def _unsuitable_because(self, view: View, knowledge: Knowledge | None) -> str:
+        """What the view lacks for this family of attacks."""
+
+    @abstractmethod
+    def _people(self, view: View) -> int:
+        """How many people are attacked."""
+
+    @abstractmethod
+    def _attack(self, view: View, knowledge: Knowledge | None) -> Success:
         """How many people it succeeds with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupAttack(Attack):
+    """Attacks that find the group of every person and infer the sensitive value from it; an author writes `_infer`."""
+
+    sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one, or rules name it")
+
+    def _unsuitable_because(self, view: View, knowledge: Knowledge | None) -> str:
+        if not view.schema.sensitive:
+            return "infers a sensitive value, and no column is sensitive; name one."
+        if view.people is None:
+            return (
+                "must find people in the release, which does not show who they are; give the original beside it, or "
+                "name the column of the bucket if the release is bucketized."
+            )
+        if knowledge is not None:
+            knowledge.check_against(view.people)
+        column = self._column(view, knowledge)
+        if knowledge is not None and knowledge.sensitive != column:
+            return f"infers {column!r}, and the rules are about {knowledge.sensitive!r}; give rules about {column!r}."
+        return ""
+
+    def _column(self, view: View, knowledge: Knowledge | None) -> str:
+        """The sensitive column: the one of the setting, the one that rules are about, or the only one."""
+        return view.schema.one_sensitive(self.sensitive or ("" if knowledge is None else knowledge.sensitive))
+
+    def _people(self, view: View) -> int:
+        return view.table.records
+
+    def _attack(self, view: View, knowledge: Knowledge | None) -> Success:
+        column = self._column(view, knowledge)
+        return self._infer(view.people_groups(column), column, knowledge)
+
+    @abstractmethod
+    def _infer(self, groups: Groups, sensitive: str, knowledge: Knowledge | None) -> Success:
+        """How many people's sensitive value is inferred.
+
+        The table of the groups has the original quasi values, which the attacker knows, and the sensitive values, which
+        are the truth where it is known; otherwise they are those of the group in any order.
+        """
+
+
+class NumberAttack(Attack):
+    """Attacks that compare published numbers with original ones, record by record; an author writes `_link`."""
+
+    def _unsuitable_because(self, view: View, knowledge: Knowledge | None) -> str:
+        if not view.numbers.columns:
+            return (
+                "compares numbers with the original ones, record by record, and no quasi column is published as "
+                "numbers; microaggregate or mask some. Records in buckets have no numbers of their own."
+            )
+        return ""
+
+    def _people(self, view: View) -> int:
+        return view.numbers.people
+
+    def _attack(self, view: View, knowledge: Knowledge | None) -> Success:
+        return self._link(view.numbers.complete)
+
+    @abstractmethod
+    def _link(self, numbers: PairedNumbers) -> Success:
+        """How many people are found, from at least one record and no missing number."""
+
+
+def suitable_attacks(release: Attackable, knowledge: Knowledge | None = None) -> tuple[Attack, ...]:
+    """Every attack of the catalogue that can be run on a release, with its default settings."""
+    offered = [entry.thing for entry in catalogue.entries("attacks")]
+    every = [thing() for thing in offered if issubclass(thing, Attack)]
+    return tuple(attack for attack in every if not attack.unsuitable_because(release, knowledge))
+
+
+def worst_groups(sizes: NDArray[Any], found: NDArray[Any]) -> tuple[tuple[int, float], ...]:
+    """Witnesses: the groups in which most people were found, those with the largest share first where many are equal.
+
+    >>> worst_groups(np.array([4, 2, 3]), np.array([1.0, 1.0, 0.0]))
+    ((2, 1.0), (4, 1.0))
+    """
+    order = np.lexsort((sizes, -found))[:_WITNESSES]
+    return tuple((int(sizes[place]), float(found[place])) for place in order if found[place] > 0)
+
+
+def linked_among(rivals: NDArray[Any], linked: NDArray[Any]) -> tuple[tuple[int, float], ...]:
+    """Witnesses of a linkage: among how few people records are linked, and how many are linked rightly there.
+
+    >>> linked_among(np.array([1, 3, 1]), np.array([1.0, 0.5, 1.0]))
+    ((1, 2.0), (3, 0.5))
+    """
+    among, place = np.unique(np.rint(rivals).astype(np.int64), return_inverse=True)
+    found = np.bincount(place, linked, len(among))[:_WITNESSES]
+    return tuple((int(people), float(right)) for people, right in zip(among, found, strict=False))
 
 
 def _wilson(rate: float, people: int) -> tuple[float, float]:

@@ -1,6 +1,7 @@
-"""Risk: how likely it is that somebody is found in a release, for three kinds of attackers.
+"""Re-identification risk: how likely it is that a person is found in a release, for three kinds of attackers.
 
-All three follow from group sizes alone: whoever cannot tell s records apart guesses right once in s times.
+All three follow from group sizes alone: an attacker who cannot tell s records apart guesses right once in s times.
+Audits and reports measure it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sfumato.disclosure.groups import Groups
 from sfumato.errors import ParameterError
 
 THRESHOLD = 0.2
-"""The chance above which a record counts as being at risk, if nothing else is said: less than five look alike."""
+"""The default chance above which a record counts as being at risk: fewer than five records look alike."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class AttackerRisk:
 
     @classmethod
     def of_sizes(cls, sizes: NDArray[np.int64], how_many: NDArray[np.int64], threshold: float) -> AttackerRisk:
-        """From how many groups there are of each size; without groups nobody can be found."""
+        """From the number of groups of each size; without groups every risk is 0."""
         records = int(sizes @ how_many)
         if not records:
             return cls(0.0, 0.0, 0.0)
@@ -41,8 +42,8 @@ class Risk:
     """What three attackers could achieve against a release.
 
     The prosecutor knows that a certain person is in the release. The journalist knows only that the person belongs to
-    the population the release was drawn from, and is content with any one success. The marketer tries to name everybody
-    and counts the hits: `marketer` is the expected share of records named rightly.
+    the population the release was drawn from, and needs a single success. The marketer tries to identify everybody:
+    `marketer` is the expected share of records that are identified correctly.
 
     >>> Risk.of_sizes([3, 4], [1, 1]).marketer == 2 / 7
     True

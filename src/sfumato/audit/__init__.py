@@ -1,4 +1,4 @@
-"""The second look: a written release is read back and measured, and the certificate says what was found."""
+"""Audits of published files, and certificates with what was found in them."""
 
 from sfumato.audit.audit import Audit
 

@@ -1,4 +1,7 @@
-"""Audit: hand over any file or frame, and be told how well it hides the people in it."""
+"""Audits: measure how well any file or frame hides the people in it, and judge it by models.
+
+`sfumato check` and `sfumato attack` read files through it, and `plan.publication` reads back what it wrote.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ class Diversity:
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What a stranger can find out from a published table.
+    """What a reader can find out from a published table.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> import pyarrow as pa
@@ -262,7 +265,7 @@ class Audit:
 
 
 def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
-    """How to read a release back: columns of given kinds as such, quasi columns else as the texts a stranger sees."""
+    """How to read a release back: columns of given kinds as such, all other quasi columns as the texts in the file."""
     taxonomies: dict[str, TaxonomyBuilder] = {}
     for name in schema.sensitive:
         builder = schema.column(name).taxonomy

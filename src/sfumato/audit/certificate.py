@@ -1,4 +1,7 @@
-"""A certificate: what was promised, what was found on the written file, and how to tell that file from any other."""
+"""A certificate: what was promised, what was measured on the written files, and the digests of these files.
+
+`plan.publication` makes it, and writes it beside the release.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sfumato.attacks.base import AttackResult
 from sfumato.audit.audit import Audit
 from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
-from sfumato.report.cost import Cost, costs_of
+from sfumato.report.cost import Cost
 
 FORMAT = 2
 _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk")
@@ -24,8 +27,8 @@ class Certificate:
     """Evidence that travels with a release. It holds no time of day, so the same plan gives the same bytes.
 
     The digest of the input is keyed, so that nobody without the key can test guesses about it; there is none without a
-    key, and none where chance hides people, which have no seed here either.
-    `verdicts` and `audit` come from the written file, read back by somebody who knows nothing of how it was made.
+    key. Where randomness hides people there is neither a digest nor a seed. `verdicts`, `audit` and `attacks` come from
+    the written files, read back without any knowledge of how they were made; `costs` are measured on the release.
     """
 
     plan: Mapping[str, Any]
@@ -34,11 +37,8 @@ class Certificate:
     audit: Audit
     input_digest: Mapping[str, str] | None
     output_sha256: Mapping[str, str]
-
-    @cached_property
-    def costs(self) -> tuple[Cost, ...]:
-        """What every metric says; measured once, for the file and for the console."""
-        return costs_of(self.release.candidate)
+    costs: tuple[Cost, ...]
+    attacks: tuple[AttackResult, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: levels and counts, never a value of a record."""
@@ -67,6 +67,7 @@ class Certificate:
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
             "measured": {key: measured[key] for key in _MEASURED if key in measured},
             "metrics": {cost.name: cost.value for cost in self.costs},
+            **({"attacks": [result.to_dict() for result in self.attacks]} if self.attacks else {}),
             "recoding": self.release.recoding.summary(),
         }
 
@@ -82,13 +83,13 @@ class Certificate:
 
 
 def as_json(plain: Any) -> str:
-    """JSON with sorted keys; what is no number (NaN, infinity) becomes null, as JSON has no word for it."""
-    return json.dumps(_sayable(plain), indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    """JSON with sorted keys; NaN and infinity become null, because JSON cannot express them."""
+    return json.dumps(_finite(plain), indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _sayable(plain: Any) -> Any:
+def _finite(plain: Any) -> Any:
     if isinstance(plain, Mapping):
-        return {str(key): _sayable(value) for key, value in plain.items()}
+        return {str(key): _finite(value) for key, value in plain.items()}
     if isinstance(plain, (list, tuple)):
-        return [_sayable(value) for value in plain]
+        return [_finite(value) for value in plain]
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain

@@ -39,17 +39,17 @@ def check_stays_within_limits(metric: Metric) -> None:
     table = _example(metric)
     low, high = metric.limits
     for candidate in _candidates(metric, table):
-        answer = metric.measure(table, candidate)
+        answer = metric.measure(candidate)
         _demand(not isnan(answer) and low <= answer <= high, metric, f"returns {answer}, outside {low} to {high}")
 
 
 def check_best_when_nothing_changes(metric: Metric) -> None:
     """No generalization and no mean is rated better than publishing every value unchanged."""
     table = _example(metric)
-    untouched = metric.measure(table, generalize_levels(table, {}))
+    untouched = metric.measure(generalize_levels(table, {}))
     shown = _at_every_level(table) if not metric.needs_numbers else _microaggregations(table)
     for candidate in shown:
-        answer = metric.measure(table, candidate)
+        answer = metric.measure(candidate)
         _demand(not _better(metric, answer, untouched), metric, "rates a candidate better than the unchanged table")
 
 
@@ -58,7 +58,7 @@ def check_worst_when_nothing_is_published(metric: Metric) -> None:
     table = _example(metric)
     for candidate in _candidates(metric, table):
         empty = candidate.suppressing(np.ones(len(candidate.published), dtype=bool))
-        answers = metric.measure(table, candidate), metric.measure(table, empty)
+        answers = metric.measure(candidate), metric.measure(empty)
         _demand(not _better(metric, answers[1], answers[0]), metric, "rates publishing nothing better than a candidate")
 
 
@@ -69,9 +69,9 @@ def check_not_improved_by_merging(metric: Metric) -> None:
     table = _example(metric)
     apart = np.arange(len(table), dtype=np.int32)
     grouped = _microaggregate if metric.needs_numbers else _generalize
-    before = metric.measure(table, grouped(table, apart))
+    before = metric.measure(grouped(table, apart))
     for groups in _mergers(apart):
-        after = metric.measure(table, grouped(table, groups))
+        after = metric.measure(grouped(table, groups))
         _demand(not _better(metric, after, before), metric, "improved when groups were merged")
         before = after
 
@@ -80,7 +80,7 @@ def check_counts_records_not_rows(metric: Metric) -> None:
     """A row with two records gives the same result as two rows with one record each."""
     table = _example(metric)
     for candidate in _candidates(metric, table):
-        counted, single = metric.measure(table, candidate), metric.measure(table, _one_row_each(candidate))
+        counted, single = metric.measure(candidate), metric.measure(_one_row_each(candidate))
         same = counted == single or abs(counted - single) <= _SLACK * max(1.0, abs(counted))
         _demand(same, metric, f"returns {counted} for counted rows, but {single} for one row per record")
 
@@ -90,7 +90,7 @@ def check_leaves_its_input_alone(metric: Metric) -> None:
     table = _example(metric)
     candidate = _one_candidate(metric, table)
     before = _contents(table) + _contents(candidate.published)
-    first, second = metric.measure(table, candidate), metric.measure(table, candidate)
+    first, second = metric.measure(candidate), metric.measure(candidate)
     _demand(first == second, metric, f"returns {first} and then {second} for the same candidate")
     _demand(before == _contents(table) + _contents(candidate.published), metric, "changed its input")
 
@@ -99,7 +99,7 @@ def check_asks_for_its_target(metric: Metric) -> None:
     """A metric that declares `needs_target` refuses a table without a target; other metrics do not."""
     table = _measurements() if metric.needs_numbers else hospital()
     try:
-        metric.measure(table, _one_candidate(metric, table))
+        metric.measure(_one_candidate(metric, table))
     except SchemaError:
         _demand(metric.needs_target, metric, "requires a target without declaring it")
     else:
@@ -110,16 +110,16 @@ def check_knows_what_it_suits(metric: Metric) -> None:
     """`suits` is true for what the metric can measure, and false where columns are not numbers, which it refuses."""
     table = _example(metric)
     _demand(
-        metric.suits(table, _one_candidate(metric, table)),
+        metric.suits(_one_candidate(metric, table)),
         metric,
         "declares that it does not suit a candidate that it measures",
     )
     if not metric.needs_numbers:
         return
     vague = _generalize(table, np.zeros(len(table), dtype=np.int32))
-    _demand(not metric.suits(table, vague), metric, "declares that it suits a candidate without numbers")
+    _demand(not metric.suits(vague), metric, "declares that it suits a candidate without numbers")
     try:
-        metric.measure(table, vague)
+        metric.measure(vague)
     except UnsuitableError:
         return
     _demand(False, metric, "does not refuse a candidate without numbers")

@@ -12,8 +12,7 @@ from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import EncodingOption, FormatOption, MissingOption, SeparatorOption, split_names
 
 if TYPE_CHECKING:
-    from sfumato.attacks.base import AttackResult
-    from sfumato.metrics.paired_numbers import Masked
+    from sfumato.disclosure.paired_numbers import PairedNumbers
 
 
 def compare(
@@ -31,6 +30,7 @@ def compare(
 ) -> None:
     """Compare numbers before and after masking: what it cost, and what attackers with the original would find."""
     with answering():
+        from sfumato.attacks.base import suitable_attacks
         from sfumato.cli.drawing import comparison_text
         from sfumato.engines.frames.paired_sources import files_side_by_side
         from sfumato.errors import DataError
@@ -40,7 +40,8 @@ def compare(
             pair = files_side_by_side(original, masked, names, missing=missing or (), dialect=dialect)
             if not pair.columns or not pair.people:
                 raise DataError("the two files have no record with a number in every column that both have as numbers.")
-            costs, results = costs_of_masking(pair), _attacked(pair)
+            costs = costs_of_masking(pair)
+            results = [attack.run(pair) for attack in suitable_attacks(pair)]
         plain = {
             "original": str(original),
             "masked": str(masked),
@@ -53,22 +54,14 @@ def compare(
         answer(form, plain, lambda: comparison_text(pair, costs, results))
 
 
-def costs_of_masking(pair: Masked) -> dict[str, dict[str, Any]]:
+def costs_of_masking(pair: PairedNumbers) -> dict[str, dict[str, Any]]:
     """What every metric of numbers says that these columns are enough for."""
     from sfumato.metrics.base import NumberMetric
     from sfumato.settings.catalogue import entries
 
     metrics = [entry.thing() for entry in entries("metrics") if issubclass(entry.thing, NumberMetric)]
     return {
-        metric.name(): {"value": metric.compare(pair), "better": metric.better, "meaning": metric.summary()}
+        metric.name(): {"value": metric.measure(pair), "better": metric.better, "meaning": metric.summary()}
         for metric in metrics
         if metric.needs_numbers <= len(pair.columns)
     }
-
-
-def _attacked(pair: Masked) -> list[AttackResult]:
-    from sfumato.attacks.base import Attack
-    from sfumato.settings.catalogue import entries
-
-    attacks: list[Attack[Any]] = [entry.thing() for entry in entries("attacks")]  # type: ignore[misc]
-    return [attack.run(pair) for attack in attacks if attack.meets == "numbers"]

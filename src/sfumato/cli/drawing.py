@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from sfumato.attacks.risk import Risk
     from sfumato.audit.audit import Audit
     from sfumato.disclosure.linkage import Linkage
+    from sfumato.disclosure.paired_numbers import PairedNumbers
     from sfumato.knowledge.item import Item
-    from sfumato.metrics.paired_numbers import Masked
     from sfumato.plan import Outcome
     from sfumato.plan.proposal import Proposal
     from sfumato.releases.verdict import Verdict
@@ -35,7 +35,8 @@ def outcome_text(outcome: Outcome) -> str:
         head += f" They are about {audit.persons:,} persons, and persons are what is counted below."
     if audit.waived:
         head += f" Of them {audit.waived:,} are in no group: these people waive protection and are published as is."
-    costs = [cost for cost in outcome.certificate.costs if cost.name in _COSTS]
+    certificate = outcome.certificate
+    costs = [cost for cost in certificate.costs if certificate.plan.get("metrics") or cost.name in _COSTS]
     return "\n\n".join(
         [
             head,
@@ -44,6 +45,7 @@ def outcome_text(outcome: Outcome) -> str:
             titled("Promised, and measured on the written file", _verdicts(outcome.verdicts)),
             titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
             titled("What it gives away", _risk(audit.risk)),
+            *([attacks_text(certificate.attacks)] if certificate.attacks else []),
             titled("Files", [[name, str(path)] for name, path in outcome.files.items()]),
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
         ]
@@ -89,11 +91,15 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
     for result in results:
         low, high = result.interval
         found = f"{percent(result.rate)} of {result.people:,} people ({percent(low)} to {percent(high)})"
-        rows.append([result.described, f"learns {result.learns}", found, f"without it {percent(result.baseline)}"])
+        control = "" if result.control is None else f", without the release {percent(result.control)}"
+        without = f"without it {percent(result.baseline)}{control}"
+        rows.append([result.described, f"learns {result.learns}", found, without])
     return titled("Attacks", rows)
 
 
-def comparison_text(masked: Masked, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]) -> str:
+def comparison_text(
+    masked: PairedNumbers, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]
+) -> str:
     """What masking cost, and how many people are found all the same."""
     left_out = f" ({masked.incomplete:,} more miss a number, and are left out)" if masked.incomplete else ""
     columns = "columns" if len(masked.columns) > 1 else "column"

@@ -172,7 +172,7 @@ class Schema:
             return name
         if len(self.sensitive) != 1:
             raise SchemaError(
-                f"the model must name its sensitive column; the schema has {len(self.sensitive)}: "
+                f"the model or attack must name its sensitive column; the schema has {len(self.sensitive)}: "
                 f"{listed(self.sensitive) or 'none'}."
             )
         return self.sensitive[0]

@@ -41,6 +41,11 @@ class PublishedView(View):
         shown = self.linkage.cut and self.linkage.kept(self.schema.quasi) == self.schema.quasi
         return self.table if self.original is None and shown else self.original
 
+    @property
+    def truth_known(self) -> bool:
+        """Only an original tells which sensitive value of a group is whose."""
+        return self.original is not None
+
     @classmethod
     def of_source(
         cls,
@@ -65,9 +70,14 @@ class PublishedView(View):
         if linkage.cut:
             domain, codes = Domain.of(linkage.column, counted.raw[linkage.column])
             table = table.with_column(linkage.column, codes[counted.codes[linkage.column]], domain)
-        was = _original(counted, original, source) if original else None
-        if was is not None and was.person is not None and table.person is None:
-            table = table.with_persons(was.schema.person, was.person, was.domain(was.schema.person))
+        was = None
+        if original:
+            was = _original(counted, original, source)
+            # An engine counts in any order; attacks add up fractions row by row, and must answer the same every time.
+            order = np.lexsort([*was.codes.values(), *table.codes.values()])
+            table, was = table.rows_at(order), was.rows_at(order)
+            if was.person is not None and table.person is None:
+                table = table.with_persons(was.schema.person, was.person, was.domain(was.schema.person))
         return cls(table=table, linkage=linkage, suppressed=gone, original=was)._without_waived()
 
     def _without_waived(self) -> PublishedView:

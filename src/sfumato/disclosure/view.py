@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
 
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.account import Account
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
+
+if TYPE_CHECKING:
+    from sfumato.disclosure.paired_numbers import PairedNumbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,6 +46,32 @@ class View:
     def people(self) -> Table | None:
         """The same rows with their original values, where these are at hand."""
         return None
+
+    @property
+    def truth_known(self) -> bool:
+        """Whether `people` tells which sensitive value and which original numbers belong to whom."""
+        return False
+
+    @property
+    def view(self) -> View:
+        """The view itself; so a release that was read back can be attacked like one that was just made."""
+        return self
+
+    @cached_property
+    def numbers(self) -> PairedNumbers:
+        """The columns that are published as numbers, beside the original ones; none where the truth is not known."""
+        from sfumato.disclosure.paired_numbers import PairedNumbers
+
+        known = self.people if self.truth_known else None
+        if known is None:
+            none = np.zeros((len(self.table), 0))
+            return PairedNumbers((), none, none, self.table.counts)
+        return PairedNumbers.of_tables(known, self.table, self.linkage)
+
+    def people_groups(self, sensitive: str) -> Groups:
+        """Who looks like whom to somebody who asks for a sensitive column, over the rows with their original values."""
+        seen = self.groups(asked=[sensitive])
+        return seen if self.people is None or seen.labels is None else Groups.of_labels(self.people, seen.labels)
 
     def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
         """Who looks like whom to somebody who knows all quasi columns, or the given ones, and asks for others.

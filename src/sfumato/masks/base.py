@@ -26,7 +26,7 @@ class Mask(Declared):
     Facts that others read: `randomized` says that the result is random, `for_kind` whether columns must be numbers or
     categories, `needs_spread` that a column with a single value cannot be masked, `reads_kind` the kind of the columns
     that it reads without changing them. A mask gives no guarantee: no privacy model holds because of it. Measure what
-    it hides and what it costs with attacks and metrics on `Masked`.
+    it hides and what it costs with attacks and metrics on `PairedNumbers`.
     """
 
     randomized: ClassVar[bool] = True

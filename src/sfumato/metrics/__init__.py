@@ -1,4 +1,4 @@
-"""What a release cost. One metric a file."""
+"""Metrics: what a release costs. One metric per file."""
 
 from sfumato.metrics.absolute_deviation import AbsoluteDeviation
 from sfumato.metrics.average_group_size import AverageGroupSize

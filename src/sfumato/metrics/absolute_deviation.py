@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.metrics.base import NumberMetric, of_whole
-from sfumato.metrics.paired_numbers import Masked
 from sfumato.metrics.quantile_error import quantiles
 from sfumato.settings.params import param
 
@@ -16,12 +16,12 @@ from sfumato.settings.params import param
 class AbsoluteDeviation(NumberMetric):
     """By how much the published numbers differ from the original ones, added up over all records and columns.
 
-    The median of a group makes it as small as it can be, as the mean does for squared differences. If `relative`, it is
-    given in percent of what publishing the median of the whole column for everybody would make it.
+    Medians of groups minimize it, as means minimize squared differences. If `relative`, it is given in percent of the
+    deviation if the median of the whole column were published for everybody.
 
     >>> groups = [[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]]
-    >>> pair = Masked.of_arrays(np.ravel(groups), np.repeat(np.median(groups, axis=1), 4))
-    >>> AbsoluteDeviation().compare(pair)
+    >>> pair = PairedNumbers.of_arrays(np.ravel(groups), np.repeat(np.median(groups, axis=1), 4))
+    >>> AbsoluteDeviation().measure(pair)
     30.0
 
     References: Kabir (2010), equation 7.1.
@@ -30,8 +30,8 @@ class AbsoluteDeviation(NumberMetric):
     standardize: bool = param(False, doc="whether every column is divided by its standard deviation, to count alike")
     relative: bool = param(False, doc="whether to give it in percent of deviations from the columns' medians")
 
-    def _score(self, masked: Masked) -> float:
-        pair = masked.standardized() if self.standardize else masked
+    def _score(self, numbers: PairedNumbers) -> float:
+        pair = numbers.standardized() if self.standardize else numbers
         moved = float(pair.counts @ np.abs(pair.original - pair.published).sum(axis=1))
         if not self.relative:
             return moved

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import Metric
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import Measurable, Metric
 from sfumato.settings.params import param
 
 
@@ -19,7 +17,7 @@ class AverageGroupSize(Metric):
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> AverageGroupSize().measure(hospital(), generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
+    >>> AverageGroupSize().measure(generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
     3.5
 
     References: LeFevre, DeWitt and Ramakrishnan (2006), "Mondrian multidimensional k-anonymity" (C_avg).
@@ -27,7 +25,7 @@ class AverageGroupSize(Metric):
 
     k: int = param(1, doc="group size that was asked for; 1 gives the plain average", at_least=1)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        groups = candidate.alike()
-        average = groups.records / len(groups) if len(groups) else original.records
+    def _measure(self, release: Measurable) -> float:
+        groups = release.alike()
+        average = groups.records / len(groups) if len(groups) else release.original.records
         return average / self.k

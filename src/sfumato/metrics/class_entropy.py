@@ -1,4 +1,4 @@
-"""Class entropy: how uncertain the class of a record still is for somebody who has the release."""
+"""Class entropy: how uncertain the class of a record is for a reader of the release."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data.table import Table
 from sfumato.disclosure.groups import Histogram
-from sfumato.metrics.base import Metric
+from sfumato.metrics.base import Measurable, Metric
 from sfumato.metrics.information_gain import entropy
-from sfumato.releases.candidate import Candidate
 from sfumato.settings.params import param
 
 
@@ -24,10 +22,11 @@ class ClassEntropy(Metric):
     >>> from sfumato.datasets.hospital import ROWS
     >>> from sfumato.operations.generalize import generalize_levels
     >>> from sfumato.data.schema import Schema
+    >>> from sfumato.data.table import Table
     >>> from sfumato.taxonomies import Flat
     >>> schema = Schema.of(quasi=["Job"], target=["Sex"], taxonomies={"Job": Flat()})
     >>> table = Table.of_rows(schema, ROWS)
-    >>> [round(ClassEntropy().measure(table, generalize_levels(table, {"Job": up})), 4) for up in (0, 1)]
+    >>> [round(ClassEntropy().measure(generalize_levels(table, {"Job": up})), 4) for up in (0, 1)]
     [0.0, 0.9852]
 
     References: LeFevre, DeWitt and Ramakrishnan (2006), "Workload-aware anonymization"; book, equation 6.4.
@@ -37,11 +36,11 @@ class ClassEntropy(Metric):
 
     target: str = param("", doc="the column to be predicted; the only target column if not said")
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        target = original.schema.one_target(self.target)
-        whole = float(entropy(original.histogram(target)))
-        bits = _bits(candidate.alike().histogram(target))
-        mean = (bits + candidate.suppressed_records * whole) / max(original.records, 1)
+    def _measure(self, release: Measurable) -> float:
+        target = release.original.schema.one_target(self.target)
+        whole = float(entropy(release.original.histogram(target)))
+        bits = _bits(release.alike().histogram(target))
+        mean = (bits + release.suppressed_records * whole) / max(release.original.records, 1)
         # What stays can be more mixed than the whole was, once most of a common class is left out.
         return min(mean, whole)
 

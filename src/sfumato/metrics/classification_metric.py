@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import Metric
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import Measurable, Metric
 from sfumato.settings.params import param
 
 
@@ -14,17 +12,18 @@ from sfumato.settings.params import param
 class ClassificationMetric(Metric):
     """What share of the records is left out, or has another class than most records that look the same.
 
-    Whoever guesses the commonest class of each group is wrong about this share. A suppressed record counts as wrong,
-    because nobody can guess it. Merging groups never lowers it: the commonest class of the merged group is at most as
-    frequent as the commonest classes of its parts together.
+    A reader who guesses the commonest class of each group is wrong about this share. A suppressed record counts as
+    wrong, because its class cannot be guessed. Merging groups never lowers it: the commonest class of the merged group
+    is at most as frequent as the commonest classes of its parts together.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> from sfumato.operations.generalize import generalize_levels
     >>> from sfumato.data.schema import Schema
+    >>> from sfumato.data.table import Table
     >>> from sfumato.taxonomies import Flat
     >>> schema = Schema.of(quasi=["Sex"], target=["Disease"], taxonomies={"Sex": Flat()})
     >>> table = Table.of_rows(schema, ROWS)
-    >>> [round(ClassificationMetric().measure(table, generalize_levels(table, {"Sex": up})), 4) for up in (0, 1)]
+    >>> [round(ClassificationMetric().measure(generalize_levels(table, {"Sex": up})), 4) for up in (0, 1)]
     [0.2857, 0.4286]
 
     References: Iyengar (2002), "Transforming data to satisfy privacy constraints" (CM); book, equations 4.5 and 4.6.
@@ -35,7 +34,7 @@ class ClassificationMetric(Metric):
 
     target: str = param("", doc="the column to be predicted; the only target column if not said")
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        target = original.schema.one_target(self.target)
-        right = int(candidate.alike().histogram(target).largest().sum())
-        return (original.records - right) / max(original.records, 1)
+    def _measure(self, release: Measurable) -> float:
+        target = release.original.schema.one_target(self.target)
+        right = int(release.alike().histogram(target).largest().sum())
+        return (release.original.records - right) / max(release.original.records, 1)

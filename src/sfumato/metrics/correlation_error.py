@@ -1,4 +1,4 @@
-"""Correlation error: how masking changed what columns have to do with each other."""
+"""Correlation error: how much masking changed the correlations between columns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric
-from sfumato.metrics.paired_numbers import Masked, moments
 
 _CONSTANT = 1e-24
 """A variance this small, beside the squares of the numbers, comes from rounding."""
@@ -18,9 +18,9 @@ _CONSTANT = 1e-24
 class CorrelationError(NumberMetric):
     """By how much the correlations between columns changed, on average over all pairs of columns.
 
-    0 means that all are what they were. A column that is the same everywhere has nothing to do with any other.
+    0 means that no correlation changed. A constant column counts as uncorrelated with every other.
 
-    >>> CorrelationError().compare(Masked.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
+    >>> CorrelationError().measure(PairedNumbers.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
     2.0
 
     References: Domingo-Ferrer and Torra (2001), Disclosure control methods and information loss for microdata.
@@ -29,9 +29,9 @@ class CorrelationError(NumberMetric):
     limits = (0.0, 2.0)
     needs_numbers = 2
 
-    def _score(self, masked: Masked) -> float:
-        before, after = (_correlations(side, masked.counts) for side in (masked.original, masked.published))
-        once = np.triu_indices(len(masked.columns), 1)
+    def _score(self, numbers: PairedNumbers) -> float:
+        before, after = (_correlations(side, numbers.counts) for side in (numbers.original, numbers.published))
+        once = np.triu_indices(len(numbers.columns), 1)
         return float(np.mean(np.abs(after - before)[once]))
 
 

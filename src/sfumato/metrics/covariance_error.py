@@ -1,4 +1,4 @@
-"""Covariance error: how masking changed how columns vary, each for itself and together."""
+"""Covariance error: how much masking changed variances and covariances."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric
-from sfumato.metrics.paired_numbers import Masked, moments
 
 
 @dataclass(frozen=True, kw_only=True)
 class CovarianceError(NumberMetric):
     """By how much variances and covariances changed on average, with every original column scaled to variance 1.
 
-    0 means that all are what they were. Means of groups always vary less than the records did.
+    0 means that none changed. Means of groups always vary less than the records did.
 
-    >>> round(CovarianceError().compare(Masked.of_arrays([1, 3, 5, 7], [2, 2, 6, 6])), 4)
+    >>> round(CovarianceError().measure(PairedNumbers.of_arrays([1, 3, 5, 7], [2, 2, 6, 6])), 4)
     0.2
 
     References: Domingo-Ferrer and Torra (2001), Disclosure control methods and information loss for microdata.
     """
 
-    def _score(self, masked: Masked) -> float:
-        pair = masked.standardized()
+    def _score(self, numbers: PairedNumbers) -> float:
+        pair = numbers.standardized()
         before, after = (moments(side, pair.counts)[1] for side in (pair.original, pair.published))
         once = np.triu_indices(len(pair.columns))
         return float(np.mean(np.abs(after - before)[once]))

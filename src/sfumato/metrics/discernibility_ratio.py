@@ -1,13 +1,11 @@
-"""Discernibility ratio: discernibility as a share of the worst that could be."""
+"""Discernibility ratio: discernibility as a share of its largest possible value."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import Metric
+from sfumato.metrics.base import Measurable, Metric
 from sfumato.metrics.discernibility import Discernibility
-from sfumato.releases.candidate import Candidate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +18,7 @@ class DiscernibilityRatio(Metric):
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
     >>> candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
-    >>> round(DiscernibilityRatio().measure(hospital(), candidate), 4)
+    >>> round(DiscernibilityRatio().measure(candidate), 4)
     0.5102
 
     References: book, equation 6.8.
@@ -28,5 +26,5 @@ class DiscernibilityRatio(Metric):
 
     limits = (0.0, 1.0)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        return Discernibility().measure(original, candidate) / max(original.records, 1) ** 2
+    def _measure(self, release: Measurable) -> float:
+        return Discernibility().measure(release) / max(release.original.records, 1) ** 2

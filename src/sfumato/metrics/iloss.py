@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices, weigh
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, weigh
 from sfumato.settings.params import param
 
 
@@ -22,7 +20,7 @@ class Iloss(CellMetric):
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> Iloss().measure(hospital(), generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 0}))
+    >>> Iloss().measure(generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 0}))
     1.75
 
     References: Xiao and Tao (2006); book, section 4.1.2, equations 4.1 and 4.2.
@@ -30,12 +28,12 @@ class Iloss(CellMetric):
 
     weights: Mapping[str, float] | None = param(None, doc="how much each quasi column counts; 1 where not named")
 
-    def per_column(self, original: Table, candidate: Candidate) -> dict[str, float]:
+    def per_column(self, release: Measurable) -> dict[str, float]:
         """The loss of each quasi column, added up over the records, before weighting."""
-        return self._totals(original, candidate)
+        return self._totals(release)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        totals = self._totals(original, candidate)
+    def _measure(self, release: Measurable) -> float:
+        totals = self._totals(release)
         weights = weigh(self.weights, tuple(totals))
         return sum(weights[name] * total for name, total in totals.items())
 

@@ -1,4 +1,4 @@
-"""How uncertain a class is, in bits, and how much knowing something about a record helps."""
+"""The entropy of a class in bits, and the information gained about it by splitting records into parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Counts = NDArray[np.int64]
 
 _NOTHING = 1e-12
-"""Fewer bits are the rounding of logarithms."""
+"""A gain of fewer bits comes from rounding logarithms."""
 
 
 def entropy(counts: Counts) -> NDArray[np.float64]:
@@ -25,9 +25,9 @@ def entropy(counts: Counts) -> NDArray[np.float64]:
 
 
 def gains(parts: Counts) -> NDArray[np.float64]:
-    """By how many bits the class of a record grows more certain when one learns which part it is in.
+    """By how many bits the uncertainty about the class of a record falls when its part is known.
 
-    `parts` has one row of class counts for every part, along the last two axes, and as many questions as one likes.
+    `parts` has one row of class counts for every part, along the last two axes; the axes before them number the splits.
 
     >>> gains(np.array([[[5, 1], [0, 5]], [[2, 3], [3, 3]]])).round(4).tolist()
     [0.6395, 0.0072]
@@ -40,7 +40,7 @@ def gains(parts: Counts) -> NDArray[np.float64]:
 
 
 def gain(parts: Counts) -> float:
-    """The gain of one question.
+    """The gain of one split.
 
     >>> round(gain(np.array([[5, 1], [0, 5]])), 4)
     0.6395

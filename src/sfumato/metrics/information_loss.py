@@ -1,4 +1,4 @@
-"""Information loss: how far the published values of a record have climbed, column after column."""
+"""Information loss: by how much published values were generalized, column by column."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 from sfumato.settings.params import param
 from sfumato.taxonomies.taxonomy import Taxonomy
 
@@ -21,28 +19,28 @@ class InformationLoss(CellMetric):
 
     A number or date costs the width of its published range over the width of its column. A category costs the height of
     the lowest taxonomy node over all that its label could be, over the height of the tree; without a taxonomy a label
-    costs 0 or 1. With `min_levels` a category climbs at least so many levels, though it were published as it is. A
-    suppressed record costs 1 in every column. With `relative` it is the mean over all cells, between 0 and 1.
+    costs 0 or 1. With `min_levels` a category counts as generalized by at least so many levels, even if it is published
+    unchanged. A suppressed record costs 1 in every column. With `relative` it is the mean over all cells, from 0 to 1.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
     >>> everything = generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 2})
-    >>> [InformationLoss(relative=relative).measure(hospital(), everything) for relative in (False, True)]
+    >>> [InformationLoss(relative=relative).measure(everything) for relative in (False, True)]
     [21.0, 1.0]
 
     References: Byun, Kamra, Bertino and Li (2007); Kabir (2010), section 4.2.1, whose own figures take `min_levels=1`.
     """
 
-    min_levels: Literal[0, 1] = param(0, doc="fewest levels that a category climbs in the reckoning")
+    min_levels: Literal[0, 1] = param(0, doc="fewest levels that a category counts as generalized by")
     relative: bool = param(False, doc="the mean over all cells rather than their sum")
 
-    def per_column(self, original: Table, candidate: Candidate) -> dict[str, float]:
+    def per_column(self, release: Measurable) -> dict[str, float]:
         """The loss of each quasi column, added up over the records."""
-        return self._totals(original, candidate)
+        return self._totals(release)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        totals = self._totals(original, candidate)
-        return sum(totals.values()) / (max(len(totals) * original.records, 1) if self.relative else 1)
+    def _measure(self, release: Measurable) -> float:
+        totals = self._totals(release)
+        return sum(totals.values()) / (max(len(totals) * release.original.records, 1) if self.relative else 1)
 
     def _price(self, cells: Cells) -> Prices:
         labels, taxonomy = cells.labels, cells.original.taxonomies.get(cells.column)

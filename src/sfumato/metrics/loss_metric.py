@@ -1,13 +1,11 @@
-"""Loss metric: how vague the published values have become, column after column."""
+"""Loss metric: how vague the published values are, added up over the columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import Metric
+from sfumato.metrics.base import Measurable, Metric
 from sfumato.metrics.ncp import Ncp
-from sfumato.releases.candidate import Candidate
 from sfumato.settings.params import param
 
 
@@ -16,14 +14,13 @@ class LossMetric(Metric):
     """How vague the published values of a record are on average, added up over the quasi columns.
 
     A category that could be M_p of a column's M values costs (M_p - 1) / (M - 1), a range of numbers or dates its width
-    over the width of the column, and every cell of a suppressed record 1. These are the cells of `ncp`: where that
-    takes the mean over the columns, weighted if one likes, this takes their plain sum. With `average` it is `ncp`
-    without weights.
+    over the width of the column, and every cell of a suppressed record 1. Cells cost the same as in `ncp`, which takes
+    the weighted mean over the columns; this metric takes their plain sum. With `average` it is `ncp` without weights.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
     >>> everything = generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 2})
-    >>> LossMetric().measure(hospital(), everything), LossMetric(average=True).measure(hospital(), everything)
+    >>> LossMetric().measure(everything), LossMetric(average=True).measure(everything)
     (3.0, 1.0)
 
     References: Iyengar (2002), "Transforming data to satisfy privacy constraints" (LM).
@@ -31,10 +28,10 @@ class LossMetric(Metric):
 
     average: bool = param(False, doc="the mean over the quasi columns rather than their sum")
 
-    def per_column(self, original: Table, candidate: Candidate) -> dict[str, float]:
+    def per_column(self, release: Measurable) -> dict[str, float]:
         """The mean loss of each quasi column."""
-        return Ncp().per_column(original, candidate)
+        return Ncp().per_column(release)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        losses = self.per_column(original, candidate)
+    def _measure(self, release: Measurable) -> float:
+        losses = self.per_column(release)
         return sum(losses.values()) / (max(len(losses), 1) if self.average else 1)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric
-from sfumato.metrics.paired_numbers import Masked, moments
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,13 +16,13 @@ class MeanError(NumberMetric):
 
     0 means that every mean is what it was, as after microaggregation with means.
 
-    >>> MeanError().compare(Masked.of_arrays([1, 3], [2, 4]))
+    >>> MeanError().measure(PairedNumbers.of_arrays([1, 3], [2, 4]))
     1.0
 
     References: Domingo-Ferrer and Torra (2001), Disclosure control methods and information loss for microdata,
     where differences are compared with the mean itself.
     """
 
-    def _score(self, masked: Masked) -> float:
-        before, after = (moments(side, masked.counts)[0] for side in (masked.original, masked.published))
-        return float(np.mean(np.abs(after - before) / masked.spread))
+    def _score(self, numbers: PairedNumbers) -> float:
+        before, after = (moments(side, numbers.counts)[0] for side in (numbers.original, numbers.published))
+        return float(np.mean(np.abs(after - before) / numbers.spread))

@@ -1,4 +1,4 @@
-"""Minimal distortion: one unit for every step that every value climbed."""
+"""Minimal distortion: the number of generalization steps of all published values."""
 
 from __future__ import annotations
 
@@ -6,31 +6,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 
 
 @dataclass(frozen=True, kw_only=True)
 class MinimalDistortion(CellMetric):
-    """How many steps up their taxonomies all published values have climbed together.
+    """By how many steps up their taxonomies all published values are generalized together.
 
-    One unit for one value of one record and one step. Where a column has no taxonomy there is one step, from exact to
-    anything else; every value of a suppressed record goes all the way to the root.
+    It counts one unit per value of a record and step. A column without a taxonomy has one step, from exact to anything
+    else; every value of a suppressed record counts as generalized to the root.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> MinimalDistortion().measure(hospital(), generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
+    >>> MinimalDistortion().measure(generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
     14.0
 
     References: Samarati (2001); Sweeney (2002); book, section 4.1.1.
     """
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        return sum(self._totals(original, candidate).values())
+    def _measure(self, release: Measurable) -> float:
+        return sum(self._totals(release).values())
 
     def _price(self, cells: Cells) -> Prices:
-        # climb is a share of the height, so a rounded product gives back the whole number of steps
+        # `climb` is a share of the height, so the rounded product is the whole number of steps.
         return np.rint(cells.labels.climb * cells.steps)[cells.published]
 
     def _full_price(self, cells: Cells) -> float:

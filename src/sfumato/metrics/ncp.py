@@ -1,13 +1,11 @@
-"""Normalized certainty penalty: how vague the published values have become."""
+"""Normalized certainty penalty: how vague the published values are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices, weigh
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices, weigh
 from sfumato.settings.params import param
 
 
@@ -22,7 +20,7 @@ class Ncp(CellMetric):
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
     >>> everything = generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 2})
-    >>> Ncp().measure(hospital(), everything)
+    >>> Ncp().measure(everything)
     1.0
 
     References: Xu et al. (2006), "Utility-based anonymization using local recoding".
@@ -32,13 +30,13 @@ class Ncp(CellMetric):
 
     weights: Mapping[str, float] | None = param(None, doc="how much each quasi column counts; 1 where not named")
 
-    def per_column(self, original: Table, candidate: Candidate) -> dict[str, float]:
+    def per_column(self, release: Measurable) -> dict[str, float]:
         """The mean penalty of each quasi column."""
-        totals = self._totals(original, candidate)
-        return {name: total / max(original.records, 1) for name, total in totals.items()}
+        totals = self._totals(release)
+        return {name: total / max(release.original.records, 1) for name, total in totals.items()}
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        means = self.per_column(original, candidate)
+    def _measure(self, release: Measurable) -> float:
+        means = self.per_column(release)
         weights = weigh(self.weights, tuple(means))
         return sum(weights[name] * mean for name, mean in means.items()) / sum(weights.values())
 

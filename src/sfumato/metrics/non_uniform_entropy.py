@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +20,7 @@ class NonUniformEntropy(CellMetric):
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> NonUniformEntropy().measure(hospital(), generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 2}))
+    >>> NonUniformEntropy().measure(generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 2}))
     1.0
 
     References: Gionis and Tassa (2009), "k-anonymization with minimal loss of information".
@@ -30,15 +28,15 @@ class NonUniformEntropy(CellMetric):
 
     limits = (0.0, 1.0)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        lost = sum(self._totals(original, candidate).values())
-        everything = sum(self._information(original, candidate, name) for name in original.schema.quasi)
+    def _measure(self, release: Measurable) -> float:
+        lost = sum(self._totals(release).values())
+        everything = sum(self._information(release, name) for name in release.original.schema.quasi)
         return min(lost / everything, 1.0) if everything > 0 else 0.0
 
-    def _information(self, original: Table, candidate: Candidate, column: str) -> float:
+    def _information(self, release: Measurable, column: str) -> float:
         """The bits that a column loses when every record is suppressed."""
-        counts = candidate.published.counts.astype(np.float64)
-        return float(self._full_price(Cells.of(original, candidate, column)) @ counts)
+        counts = release.published.counts.astype(np.float64)
+        return float(self._full_price(Cells.of(release, column)) @ counts)
 
     def _price(self, cells: Cells) -> Prices:
         frequency = cells.original.histogram(cells.column).astype(np.float64)

@@ -1,24 +1,22 @@
-"""Precision: how low in their taxonomies the published values stayed."""
+"""Precision: how close to the leaves of their taxonomies the published values stayed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import CellMetric, Cells, Prices
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 
 
 @dataclass(frozen=True, kw_only=True)
 class Precision(CellMetric):
     """How close the published values stayed to the originals in their taxonomies: 1 means exact, 0 nothing is said.
 
-    It is 1 minus the mean share of the taxonomy's height that a cell climbed. Where a column has no taxonomy a value is
-    either exact (0) or not (1); a suppressed record climbed all the way.
+    It is 1 minus the mean share of the taxonomy's height that a cell is generalized by. In a column without a taxonomy
+    a value is either exact (0) or not (1); a suppressed record counts as generalized to the root.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> Precision().measure(hospital(), generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 0}))
+    >>> Precision().measure(generalize_levels(hospital(), {"Job": 2, "Sex": 1, "Age": 0}))
     0.33333333333333337
 
     References: Sweeney (2002), "Achieving k-anonymity privacy protection using generalization and suppression" (Prec).
@@ -27,9 +25,9 @@ class Precision(CellMetric):
     better = "higher"
     limits = (0.0, 1.0)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        totals = self._totals(original, candidate)
-        return 1 - sum(totals.values()) / max(len(totals) * original.records, 1)
+    def _measure(self, release: Measurable) -> float:
+        totals = self._totals(release)
+        return 1 - sum(totals.values()) / max(len(totals) * release.original.records, 1)
 
     def _price(self, cells: Cells) -> Prices:
         return cells.labels.climb[cells.published]

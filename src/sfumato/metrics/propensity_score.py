@@ -1,4 +1,4 @@
-"""Propensity score: whether anything tells masked records from original ones."""
+"""Propensity score: how well a classifier tells masked records from original ones."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric
-from sfumato.metrics.paired_numbers import Masked, moments
 from sfumato.settings.params import param
 
 Floats = NDArray[np.float64]
@@ -21,14 +21,14 @@ _STEPS, _CLOSE = 50, 1e-10
 class PropensityScore(NumberMetric):
     """How well a logistic regression tells masked records from original ones: 0 means not at all, 0.25 always.
 
-    Both are put into one table, the regression says of every record how probable it is to be a masked one, and the
-    answer is the mean of the squared differences from one half. It is not divided by what chance alone would give:
-    masked records are no new draw from a population but the same ones moved, and lie closer than chance would put them.
-    Squares and cubes let it see changed variances, which means of groups have; a tiny penalty keeps coefficients finite
-    where records are told apart without fail.
+    Both are put into one table. The regression estimates for every record the probability that it is a masked one, and
+    the answer is the mean of the squared differences from one half. It is not divided by its expected value under
+    chance: masked records are no new sample but the same records moved, and lie closer to the original than a sample.
+    Squares and cubes detect changed variances, which means of groups have; a small penalty keeps coefficients finite
+    where the classes are perfectly separable.
 
-    >>> pair = Masked.of_arrays([1, 2, 3, 4], [4, 3, 2, 1])
-    >>> round(PropensityScore().compare(pair), 6)
+    >>> pair = PairedNumbers.of_arrays([1, 2, 3, 4], [4, 3, 2, 1])
+    >>> round(PropensityScore().measure(pair), 6)
     0.0
 
     References: Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018), who call it pMSE.
@@ -41,10 +41,10 @@ class PropensityScore(NumberMetric):
     )
     interactions: bool = param(False, doc="whether products of two columns enter too")
 
-    def _score(self, masked: Masked) -> float:
-        both = np.concatenate([masked.original, masked.published])
-        weights = np.tile(masked.counts, 2)
-        is_masked = np.repeat([0.0, 1.0], len(masked.counts))
+    def _score(self, numbers: PairedNumbers) -> float:
+        both = np.concatenate([numbers.original, numbers.published])
+        weights = np.tile(numbers.counts, 2)
+        is_masked = np.repeat([0.0, 1.0], len(numbers.counts))
         seen = _scaled(self._features(_scaled(both, weights)), weights)
         score = _fitted(np.column_stack([np.ones(len(seen)), seen]), is_masked, weights.astype(np.float64))
         return float(weights @ np.square(score - 0.5) / weights.sum())
@@ -57,7 +57,7 @@ class PropensityScore(NumberMetric):
 
 
 def _scaled(values: Floats, counts: NDArray[np.int64]) -> Floats:
-    """Columns with mean 0 and variance 1; one that is the same everywhere stays at 0."""
+    """Columns with mean 0 and variance 1; a constant column becomes 0."""
     centre, covariance = moments(values, counts)
     deviation = np.sqrt(np.diagonal(covariance))
     varies = deviation > 1e-12 * np.abs(values).max(axis=0)
@@ -66,7 +66,7 @@ def _scaled(values: Floats, counts: NDArray[np.int64]) -> Floats:
 
 
 def _fitted(features: Floats, truth: Floats, weights: Floats) -> Floats:
-    """How probable every row is to be true, by a logistic regression fitted with Newton's steps."""
+    """The probability of every row to be masked, by a logistic regression fitted with Newton's method."""
     penalty = np.full(features.shape[1], _RIDGE)
     penalty[0] = 0.0
     beta = np.zeros(features.shape[1])
@@ -77,7 +77,7 @@ def _fitted(features: Floats, truth: Floats, weights: Floats) -> Floats:
         bend = (features * (weights * score * (1 - score))[:, None]).T @ features + np.diag(penalty)
         step = np.linalg.lstsq(bend, slope, rcond=None)[0]
         while (gain := _gain(features, truth, weights, penalty, beta + step)) < gained and np.abs(step).max() > _CLOSE:
-            step /= 2  # a whole step may lead past the top
+            step /= 2  # a full Newton step may overshoot the maximum
         if gain <= gained or np.abs(step).max() <= _CLOSE:
             break
         beta, gained = beta + step, gain
@@ -91,5 +91,5 @@ def _gain(features: Floats, truth: Floats, weights: Floats, penalty: Floats, bet
 
 
 def _logistic(line: Floats) -> Floats:
-    found: Floats = 0.5 * (1.0 + np.tanh(line / 2))  # never overflows
+    found: Floats = 0.5 * (1.0 + np.tanh(line / 2))  # unlike exp, tanh never overflows
     return found

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.metrics.base import NumberMetric
-from sfumato.metrics.paired_numbers import Masked
 from sfumato.settings.params import param
 
 
@@ -18,15 +18,15 @@ class QuantileError(NumberMetric):
 
     Ten parts compare the nine deciles, two parts the medians alone.
 
-    >>> QuantileError(parts=2).compare(Masked.of_arrays([1, 3], [2, 4]))
+    >>> QuantileError(parts=2).measure(PairedNumbers.of_arrays([1, 3], [2, 4]))
     1.0
     """
 
     parts: int = param(10, doc="into how many equal parts the quantiles cut the records", at_least=2)
 
-    def _score(self, masked: Masked) -> float:
-        before, after = (quantiles(side, masked.counts, self.parts) for side in (masked.original, masked.published))
-        return float(np.mean(np.abs(after - before) / masked.spread))
+    def _score(self, numbers: PairedNumbers) -> float:
+        before, after = (quantiles(side, numbers.counts, self.parts) for side in (numbers.original, numbers.published))
+        return float(np.mean(np.abs(after - before) / numbers.spread))
 
 
 def quantiles(values: NDArray[np.float64], counts: NDArray[np.int64], parts: int) -> NDArray[np.float64]:

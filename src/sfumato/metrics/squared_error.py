@@ -1,4 +1,4 @@
-"""Squared error: how far masking moved the numbers, beside how far they lie from their mean."""
+"""Squared error: how far masking moved numbers, relative to how far they lie from their mean."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric, of_whole
-from sfumato.metrics.paired_numbers import Masked, moments
 from sfumato.settings.params import param
 
 
@@ -15,13 +15,13 @@ from sfumato.settings.params import param
 class SquaredError(NumberMetric):
     """How far numbers moved, in percent of how far they lie from their mean, both squared and added up.
 
-    0 means that nothing moved; 100 that no more is told than the mean of every column. Means of groups never cost more
-    than 100, noise and swapping may. Columns are brought to one scale first, as every published comparison of
-    microaggregation does, unless they are to be taken as they are.
+    0 means that no number moved; 100 that only the mean of every column is left. Means of groups never cost more than
+    100, noise and swapping may. Columns are standardized first, as in every published comparison of microaggregation,
+    unless `standardize` is false.
 
     >>> groups = [[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]]
-    >>> pair = Masked.of_arrays(np.ravel(groups), np.repeat(np.mean(groups, axis=1), 4))
-    >>> round(SquaredError().compare(pair), 3)
+    >>> pair = PairedNumbers.of_arrays(np.ravel(groups), np.repeat(np.mean(groups, axis=1), 4))
+    >>> round(SquaredError().measure(pair), 3)
     3.788
 
     References: Domingo-Ferrer and Mateo-Sanz (2002), the information loss 100 SSE / SST;
@@ -30,8 +30,8 @@ class SquaredError(NumberMetric):
 
     standardize: bool = param(True, doc="whether every column is divided by its standard deviation, to count alike")
 
-    def _score(self, masked: Masked) -> float:
-        pair = masked.standardized() if self.standardize else masked
+    def _score(self, numbers: PairedNumbers) -> float:
+        pair = numbers.standardized() if self.standardize else numbers
         centre = moments(pair.original, pair.counts)[0]
         moved = pair.counts @ np.square(pair.original - pair.published).sum(axis=1)
         total = pair.counts @ np.square(pair.original - centre).sum(axis=1)

@@ -1,12 +1,10 @@
-"""Suppressed share: the records that are missing from the release."""
+"""Suppressed share: the share of records that are missing from the release."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.data.table import Table
-from sfumato.metrics.base import Metric
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import Measurable, Metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,7 +13,7 @@ class SuppressedShare(Metric):
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
-    >>> SuppressedShare().measure(hospital(), generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
+    >>> SuppressedShare().measure(generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1}))
     0.0
 
     References: book, section 3.1 (record suppression).
@@ -23,5 +21,5 @@ class SuppressedShare(Metric):
 
     limits = (0.0, 1.0)
 
-    def _measure(self, original: Table, candidate: Candidate) -> float:
-        return candidate.suppressed_records / max(original.records, 1)
+    def _measure(self, release: Measurable) -> float:
+        return release.suppressed_records / max(release.original.records, 1)

@@ -5,31 +5,53 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sfumato.data.domain import Kind
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.errors import PlanError, UsageError, listed
 from sfumato.plan.reading import checked, place, read_toml
-from sfumato.plan.sections import ColumnSection, Sections, ThingSection
+from sfumato.plan.sections import AttackSection, ColumnSection, Sections, ThingSection
 from sfumato.settings import catalogue
 from sfumato.settings.params import Declared
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
+    from sfumato.attacks.base import Attack, Attackable, AttackResult
     from sfumato.audit.input_digest import InputDigest
     from sfumato.data.pseudonyms import Pseudonyms
+    from sfumato.knowledge.knowledge import Knowledge
     from sfumato.masks.base import Mask
+    from sfumato.metrics.base import Metric
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.outcome import Outcome
 
 Made = TypeVar("Made")
 
 
+class PlannedAttack(NamedTuple):
+    """An attack that a plan names, what its attacker knows, and where in the plan it is named."""
+
+    attack: Attack
+    knowledge: Knowledge | None
+    where: str
+
+    def demand_suitable(self, release: Attackable) -> None:
+        """Refuse a release that it cannot be run on, and say which section of the plan is meant."""
+        try:
+            self.attack.demand_suitable(release, self.knowledge)
+        except UsageError as error:
+            raise PlanError(f"{self.where}: {error}") from None
+
+    def run(self, release: Attackable) -> AttackResult:
+        """Attack everybody in the release."""
+        return self.attack.run(release, self.knowledge)
+
+
 @dataclass(frozen=True)
 class Plan:
-    """Everything about one publication: columns and roles, masks, models, algorithm, files and seed.
+    """Everything about one publication: columns and roles, masks, models, algorithm, metrics, attacks, files and seed.
 
     Files are named relative to `folder`, the folder of the plan file.
 
@@ -125,6 +147,32 @@ class Plan:
             (self._thing("masks", section, place(("masks", number))), section.columns)
             for number, section in enumerate(self.sections.masks)
         ]
+
+    def metrics(self) -> list[Metric]:
+        """The metrics that the plan names; none where every metric that suits is to be measured."""
+        return [self._metric(section, place(("metrics", n))) for n, section in enumerate(self.sections.metrics)]
+
+    def _metric(self, section: ThingSection, where: str) -> Metric:
+        metric: Any = self._thing("metrics", section, where)
+        if metric.needs_target:
+            self._placed(where, lambda: self.schema().one_target(metric.target))
+        return metric  # type: ignore[no-any-return]
+
+    def attacks(self) -> list[PlannedAttack]:
+        """The attacks that the plan names, each with the rules that its attacker knows."""
+        return [self._attack(section, place(("attacks", n))) for n, section in enumerate(self.sections.attacks)]
+
+    def _attack(self, section: AttackSection, where: str) -> PlannedAttack:
+        from sfumato.knowledge.knowledge import Knowledge
+
+        attack, path = self._thing("attacks", section, where), section.knowledge
+        if path is None and attack.needs_knowledge:
+            raise PlanError(
+                f"{self.described}: {where} starts from rules about people; name a file of them by 'knowledge', as "
+                "'sfumato knowledge mine' writes it."
+            )
+        known = None if path is None else self._placed(where, lambda: Knowledge.read(self.folder / path))
+        return PlannedAttack(attack, known, f"{self.described}: {where}")
 
     def pseudonyms(self) -> Pseudonyms | None:
         """The keyed pseudonyms that the plan asks for; None if it asks for none."""

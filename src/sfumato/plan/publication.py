@@ -1,4 +1,4 @@
-"""From a plan to files: refuse first, write aside, look again at what was written, then put everything in place."""
+"""From a plan to files: refuse first, write to temporary files, check and attack what was written, then rename it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.audit.audit import Audit, seen_schema
 from sfumato.audit.certificate import Certificate
@@ -16,12 +16,14 @@ from sfumato.data.table import Table
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file
 from sfumato.engines.writing.publishing import sensitive_path
-from sfumato.errors import OutputError, PlanError
+from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
+from sfumato.plan.reading import place
 from sfumato.plan.repeated_persons import repeated_identifiers
 from sfumato.releases.files import ReleaseFiles
 from sfumato.releases.release import Release
 from sfumato.releases.verdict import Verdict
+from sfumato.report.cost import costs_of
 from sfumato.runtime.atomic_files import Staging, write_text
 from sfumato.runtime.file_identity import sha256
 from sfumato.runtime.private_folders import PrivateFolder
@@ -30,43 +32,49 @@ from sfumato.runtime.time_limit import within
 
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
+    from sfumato.attacks.base import AttackResult
     from sfumato.masks.base import Mask
     from sfumato.models.base import PrivacyModel
-    from sfumato.plan.plan import Plan
+    from sfumato.plan.plan import Plan, PlannedAttack
 
 Masks = Sequence[tuple["Mask", Sequence[str]]]
 _TABLES = ("release", "sensitive_table")
 _READ = ("path", "gateway")
-STEPS = ("counting", "deciding", "writing", "checking", "reporting")
+STEPS = ("counting", "deciding", "measuring", "writing", "checking", "reporting")
 
 
 def publish(plan: Plan) -> Outcome:
     """Carry a plan out; on any failure or interrupt the old outputs are still there and nothing new is."""
     schema, model, algorithm, pseudonyms = plan.schema(), plan.model(), plan.algorithm(), plan.pseudonyms()
-    masks, digest, targets, clock = plan.masks(), plan.input_digest(), _targets(plan), _Clock()
-    with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside, _data(plan, masks) as data:
+    masks, metrics, attacks, digest = plan.masks(), plan.metrics(), plan.attacks(), plan.input_digest()
+    targets, clock = _targets(plan), _Clock()
+    with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside, _data(plan, masks) as files:
         aside.submit(algorithm.prepare)
         with clock.step("counting"):
-            source = _source(plan, data)
-            read = None if digest is None else aside.submit(digest.of, data)
+            source = _source(plan, files.data)
+            read = None if digest is None else aside.submit(digest.of, files.data)
             table = Table.from_source(source, schema)
-        repeated = aside.submit(lambda: repeated_identifiers(_source(plan, data), schema))
+        repeated = aside.submit(lambda: repeated_identifiers(_source(plan, files.data), schema))
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
             with _patience(plan):
                 model = model.with_knowledge(table)
                 release = _told(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
         release = _warned(release, repeated.result())
+        with clock.step("measuring"):
+            _demand_attackable(plan, release, attacks)
+            costs = costs_of(release, metrics)
         written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
             release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=written.get("sensitive_table"))
         with clock.step("checking"):
             made = [aside.submit(sha256, path) for path in written.values()]
-            verdicts, audit = _checked(plan, release, model, written, data)
+            verdicts, audit = _checked(plan, release, model, written, files.original)
+            results = _attacked(plan, release, attacks, audit, written, files.original)
             sums = dict(zip(written, (one.result() for one in made), strict=True))
             known = None if read is None else read.result()
-            certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums)
         with clock.step("reporting"):
+            certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums, costs, results)
             _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
         staging.commit()
     return Outcome(release, certificate, targets, clock.seconds)
@@ -83,23 +91,30 @@ def _patience(plan: Plan) -> AbstractContextManager[None]:
     return nullcontext() if seconds is None else within(seconds)
 
 
+class _Files(NamedTuple):
+    """The file to publish from, and the same records before any mask."""
+
+    data: Path
+    original: Path
+
+
 @contextmanager
-def _data(plan: Plan, masks: Masks) -> Iterator[Path]:
-    """The file to publish from: the one of the plan, or a copy that is answered or masked and gone afterwards."""
+def _data(plan: Plan, masks: Masks) -> Iterator[_Files]:
+    """The file of the plan, or a temporary one: a gateway's answer, or a masked copy."""
     data = plan.sections.data
     if not masks and data.path is not None:
-        yield plan.folder / data.path
+        yield _Files(plan.folder / data.path, plan.folder / data.path)
         return
     from sfumato.masks.files import Dialect, mask_file
 
     with PrivateFolder() as folder:
         path = plan.folder / data.path if data.path is not None else _answered(plan, folder.path)
         if not masks:
-            yield path
+            yield _Files(path, path)
             return
         copy = folder.path / f"masked_{path.name}"
         mask_file(path, masks, copy, dialect=Dialect(data.separator, data.encoding, tuple(data.missing)))
-        yield copy
+        yield _Files(copy, path)
 
 
 def _answered(plan: Plan, folder: Path) -> Path:
@@ -154,6 +169,9 @@ def _targets(plan: Plan) -> dict[str, Path]:
     read = {f"[data] {name}": plan.folder / path for name, path in vars(data).items() if name in _READ and path}
     keys = {"pseudonym_key": output.pseudonym_key, "digest_key": output.digest_key}
     read |= {f"[output] {name}": plan.folder / path for name, path in keys.items() if path}
+    for number, attack in enumerate(plan.sections.attacks):
+        if attack.knowledge:
+            read[f"{place(('attacks', number))} knowledge"] = plan.folder / attack.knowledge
     if plan.file is not None:
         read["the plan itself"] = plan.file
     taken = {path.resolve(): name for name, path in read.items()}
@@ -166,10 +184,17 @@ def _targets(plan: Plan) -> dict[str, Path]:
 
 
 def _checked(
-    plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path], data: Path
+    plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path], original: Path
 ) -> tuple[tuple[Verdict, ...], Audit]:
-    """Judge the written file from scratch, as a stranger would."""
-    audit = _second_look(plan, release, model, written, data)
+    """Judge the written files from scratch, as anybody could who reads them.
+
+    A model that asks who people are gets the original beside a release that hides it.
+    """
+    schema, linkage = plan.schema(), release.recoding.linkage
+    person = schema.column(schema.person) if schema.person else None
+    asks_who = not set(model.sensitive_columns(schema)) <= set(schema.sensitive)
+    asks_who = asks_who or (person is not None and not person.pseudonym)
+    audit = _second_look(plan, release, written, original if asks_who and not linkage.cut else None)
     verdicts = audit.judge(model)
     broken = [verdict.described for verdict in verdicts if not verdict.holds]
     lost = release.original.records - audit.records - audit.suppressed - audit.waived
@@ -179,33 +204,55 @@ def _checked(
     return verdicts, audit
 
 
-def _second_look(plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path], data: Path) -> Audit:
-    """Read the release back; a model that asks who people are sees the original beside a release that hides it."""
+def _demand_attackable(plan: Plan, release: Release, attacks: Sequence[PlannedAttack]) -> None:
+    """Refuse attacks that could not be run on the written release, before it is written."""
+    for attack in attacks:
+        attack.demand_suitable(release)
+    kept = release.recoding.linkage.kept(plan.schema().quasi)
+    changed = [name for section in plan.sections.masks for name in section.columns if name in kept]
+    if attacks and release.recoding.linkage.cut and changed:
+        raise PlanError(
+            f"{plan.described}: [[attacks]] find records in buckets again by the values they show, and [[masks]] "
+            f"change {listed(changed)}; leave out these masks, or the attacks."
+        )
+
+
+def _attacked(
+    plan: Plan,
+    release: Release,
+    attacks: Sequence[PlannedAttack],
+    audit: Audit,
+    written: Mapping[str, Path],
+    original: Path,
+) -> tuple[AttackResult, ...]:
+    """Attack the written files; the original beside them is the truth that guesses are compared with."""
+    if not attacks:
+        return ()
+    seen = audit.whole()
+    if not seen.truth_known:
+        seen = _second_look(plan, release, written, original).whole()
+    return tuple(attack.run(seen) for attack in attacks)
+
+
+def _second_look(plan: Plan, release: Release, written: Mapping[str, Path], original: Path | None) -> Audit:
+    """Read the release back, with its original beside where one is given."""
     schema, linkage, path = plan.schema(), release.recoding.linkage, written["release"]
-    original = release.original
     text = path.suffix.lower() not in (".parquet", ".pq")
     separator = ("\t" if path.suffix.lower() == ".tsv" else release.source().separator) if text else None
-    person = schema.column(schema.person) if schema.person else None
-    asks_who = not set(model.sensitive_columns(schema)) <= set(schema.sensitive) or (person and not person.pseudonym)
     files = ReleaseFiles(
         path,
         bucket=linkage.column if linkage.cut else "",
+        blocks=linkage.blocks,
         sensitive_table=written.get("sensitive_table"),
-        original=_original(plan, data) if asks_who and not linkage.cut else None,
+        original=original,
         separator=separator,
         encoding="utf-8" if text else None,
         original_dialect=(plan.sections.data.separator, plan.sections.data.encoding),
     )
     shown = schema.sensitive if not linkage.cut else (*schema.sensitive, *schema.quasi)
-    kinds = {name: original.domain(name).kind for name in shown}
-    look, was = seen_schema(schema, kinds), schema if files.original is not None else None
+    kinds = {name: release.original.domain(name).kind for name in shown}
+    look, was = seen_schema(schema, kinds), schema if original is not None else None
     return Audit.of_source(files.opened(schema.sensitive), look, nulls=not text, linkage=linkage, original=was)
-
-
-def _original(plan: Plan, data: Path) -> Path:
-    """The records as they were before any mask."""
-    path = plan.sections.data.path
-    return data if path is None else plan.folder / path
 
 
 def _explain(certificate: Certificate, places: dict[str, Path]) -> None:
@@ -213,8 +260,10 @@ def _explain(certificate: Certificate, places: dict[str, Path]) -> None:
         certificate.write(places["certificate"])
     if "report" in places:
         from sfumato.report.html import draw_html
+        from sfumato.report.report import Report
 
-        write_text(draw_html(certificate.release.report()), places["report"])
+        report = Report.of_release(certificate.release, costs=certificate.costs, attacks=certificate.attacks)
+        write_text(draw_html(report), places["report"])
 
 
 @dataclass

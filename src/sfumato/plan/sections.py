@@ -35,7 +35,7 @@ class ColumnSection(Section):
 
 
 class ThingSection(Section):
-    """`[[models]]` and `[algorithm]`: a name from the catalogue; the thing itself declares its settings."""
+    """`[[models]]`, `[[metrics]]`, `[algorithm]`: a name from the catalogue, and settings that the thing declares."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
@@ -51,6 +51,12 @@ class MaskSection(ThingSection):
     """`[[masks]]`: a mask from the catalogue and the columns that it changes before anything is decided."""
 
     columns: Annotated[list[Text], Field(min_length=1)]
+
+
+class AttackSection(ThingSection):
+    """`[[attacks]]`: an attack from the catalogue, and the file of rules about people that the attacker knows."""
+
+    knowledge: Text | None = None
 
 
 class SuppressionSection(Section):
@@ -88,6 +94,8 @@ class Sections(Section):
     models: Annotated[list[ThingSection], Field(min_length=1)]
     algorithm: ThingSection = ThingSection(name="mondrian")
     suppression: SuppressionSection = SuppressionSection()
+    metrics: list[ThingSection] = []
+    attacks: list[AttackSection] = []
     output: OutputSection
     run: RunSection = RunSection()
 

@@ -13,6 +13,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.account import Account
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
+from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.disclosure.view import View
 from sfumato.recodings.recoding import Recoding
 
@@ -59,6 +60,12 @@ class Candidate:
         """The rows that are published and protected, with their original values."""
         return self.original.rows_at(self.origin[self.protected], self.published.counts[self.protected])
 
+    @cached_property
+    def numbers(self) -> PairedNumbers:
+        """The columns that are published as numbers, beside the original ones; suppressed records are left out."""
+        shown = ~self.suppressed
+        return PairedNumbers.of_tables(self.original.rows_at(self.origin[shown]), self.seen, self.linkage)
+
     def alike(self) -> Groups:
         """Records that cannot be told apart by the quasi columns that are published together.
 
@@ -102,3 +109,8 @@ class _CandidateView(View):
     def people(self) -> Table:
         """The rows with their original values; gathered when somebody asks for them."""
         return self.candidate.people
+
+    @property
+    def truth_known(self) -> bool:
+        """A candidate knows its original."""
+        return True

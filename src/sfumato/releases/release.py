@@ -7,8 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.paired_numbers import PairedNumbers
+from sfumato.disclosure.view import View
 from sfumato.errors import UsageError
 from sfumato.recodings.recoding import Recoding
 from sfumato.releases.candidate import Candidate
@@ -20,7 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A candidate that was judged from what it publishes, with the verdict and how it came about."""
+    """A candidate that was judged from what it publishes, with the verdict and how it came about.
+
+    Metrics and attacks take a release as they take its candidate: it answers the same questions.
+    """
 
     candidate: Candidate
     verdicts: tuple[Verdict, ...]
@@ -35,6 +43,40 @@ class Release:
     def original(self) -> Table:
         """The table it was made from."""
         return self.candidate.original
+
+    @property
+    def published(self) -> Table:
+        """The rows of its candidate as they are published, those that are suppressed too."""
+        return self.candidate.published
+
+    @property
+    def origin(self) -> NDArray[np.int64]:
+        """The row of the original that each published row stands for."""
+        return self.candidate.origin
+
+    @property
+    def suppressed(self) -> NDArray[np.bool_]:
+        """The published rows that are left out."""
+        return self.candidate.suppressed
+
+    @property
+    def suppressed_records(self) -> int:
+        """How many records are left out."""
+        return self.candidate.suppressed_records
+
+    @property
+    def numbers(self) -> PairedNumbers:
+        """The columns that are published as numbers, beside the original ones."""
+        return self.candidate.numbers
+
+    @property
+    def view(self) -> View:
+        """What somebody sees of it: the published rows of people who do not waive protection."""
+        return self.candidate.view
+
+    def alike(self) -> Groups:
+        """Records that cannot be told apart by the quasi columns that are published together."""
+        return self.candidate.alike()
 
     @property
     def recoding(self) -> Recoding:

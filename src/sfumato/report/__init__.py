@@ -1,1 +1,1 @@
-"""One report object; text, JSON and HTML only draw it."""
+"""Reports on releases: one object holds everything measured; text, JSON and HTML draw it."""

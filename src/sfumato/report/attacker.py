@@ -1,4 +1,4 @@
-"""An attacker of the risk section: who it is, in words, and how far it would get."""
+"""The attackers of the risk section: a description of each, and the chances of success."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An axis: a column's values put into few places, so that before and after can be drawn side by side."""
+"""Axes: the values of a column in few bins, so that the distributions before and after can be drawn together."""
 
 from __future__ import annotations
 

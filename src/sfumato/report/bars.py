@@ -1,4 +1,4 @@
-"""Bars: a chart of one or more values for every name, standing or lying."""
+"""Bar charts of one or more values for every name, with vertical (standing) or horizontal (lying) bars."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, cos, floor, log10, radians, sin
 from typing import NamedTuple
 
-from sfumato.report.svg import ALARM, GRID, LINE, QUIET, bar, level, lines, picture, text, upright, width_of
+from sfumato.report.svg import ALARM, GRID, INK, LINE, QUIET, bar, level, lines, picture, text, upright, width_of
 
 _EDGE, _TOP, _AIR, _LONGEST, _TURN = 4, 8, 7, 120, 35
 _SIN, _COS = sin(radians(_TURN)), cos(radians(_TURN))
@@ -56,7 +56,8 @@ class Bars:
 
     `title` names the axis of values. Its ticks lie at least `finest` apart, reach at least to `most` and are written by
     `tick`; `number` writes any other value. Lying bars may have their number behind them (`numbered`) and a dashed line
-    across them (`threshold`). `told` is for who cannot see the picture.
+    across them (`threshold`); those of the first series may have an interval drawn over each (`intervals`). `told`
+    describes the picture for readers who cannot see it.
     """
 
     told: str
@@ -70,6 +71,7 @@ class Bars:
     threshold: float | None = None
     most: float = 0.0
     finest: float = 0.0
+    intervals: Sequence[tuple[float, float]] = ()
 
     def standing(self, width: float, height: float) -> str:
         """Names below, turned where they do not fit side by side; the plot is `height` high."""
@@ -134,11 +136,19 @@ class Bars:
             y = plot.top + place * plot.slot + beside * self._thickness
             yield bar(plot.left, y, plot.across(value) - plot.left, self._thickness, colour, says=says)
         yield lines([upright(plot.left, plot.top, plot.bottom)], LINE)
+        yield from self._whiskers(plot)
         if self.threshold is not None:
             yield lines([upright(plot.across(self.threshold), plot.top, plot.bottom)], ALARM, dashes="5 4")
         for each in self._each() if self.numbered else ():
             y = plot.top + each.place * plot.slot + (each.beside + 0.5) * self._thickness + 4
             yield text(plot.across(each.value) + 5, y, self.number(each.value), halo=True)
+
+    def _whiskers(self, plot: Plot) -> Iterator[str]:
+        """Each interval as a line through the middle of its bar, with an end mark on both sides."""
+        for each, (low, high) in zip(self._each(), self.intervals, strict=False):
+            y = plot.top + each.place * plot.slot + (each.beside + 0.5) * self._thickness
+            left, right = plot.across(low), plot.across(high)
+            yield lines([level(y, left, right), upright(left, y - 4, y + 4), upright(right, y - 4, y + 4)], INK)
 
     def _right(self, left: float, width: float, scale: Sequence[float]) -> float:
         """As far right as the last tick and the numbers behind the bars let it."""

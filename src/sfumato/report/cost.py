@@ -1,11 +1,14 @@
-"""A cost: what one metric says about a release."""
+"""A cost: what one metric says about a release.
+
+`costs_of` measures all of them; reports and certificates hold the answers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Metric
-from sfumato.releases.candidate import Candidate
+from sfumato.metrics.base import Measurable, Metric
 from sfumato.settings.catalogue import entries
 
 
@@ -20,19 +23,25 @@ class Cost:
     meaning: str
 
     @classmethod
-    def of(cls, metric: Metric, candidate: Candidate) -> Cost:
-        """Measure a candidate against the table it was made from."""
-        value = metric.measure(candidate.original, candidate)
-        return cls(metric.name(), value, metric.better, metric.limits, metric.summary())
+    def of(cls, metric: Metric, release: Measurable) -> Cost:
+        """Measure a release, or a candidate, against the table it was made from."""
+        return cls(metric.name(), metric.measure(release), metric.better, metric.limits, metric.summary())
 
 
-def costs_of(candidate: Candidate) -> tuple[Cost, ...]:
-    """What every metric of the catalogue that needs no settings says, as far as it has anything to say here."""
+def costs_of(release: Measurable, metrics: Sequence[Metric] = ()) -> tuple[Cost, ...]:
+    """What the given metrics say; without any, what every metric of the catalogue says that suits the release."""
+    return tuple(Cost.of(metric, release) for metric in metrics or _suitable(release))
+
+
+def _suitable(release: Measurable) -> list[Metric]:
+    """The metrics that need no settings, are made for this kind of data, and have something to say about it."""
     metrics = [entry.thing for entry in entries("metrics") if issubclass(entry.thing, Metric)]
-    one_target = len(candidate.original.schema.targets) == 1
+    one_target = len(release.original.schema.targets) == 1
     ready = [
         metric()
         for metric in metrics
-        if not any(setting.required for setting in metric.settings()) and (one_target or not metric.needs_target)
+        if release.original.kind in metric.serves
+        and not any(setting.required for setting in metric.settings())
+        and (one_target or not metric.needs_target)
     ]
-    return tuple(Cost.of(metric, candidate) for metric in ready if metric.suits(candidate.original, candidate))
+    return [metric for metric in ready if metric.suits(release)]

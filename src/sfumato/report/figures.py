@@ -17,7 +17,7 @@ def figure(number: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in percent, with as many digits as it takes not to call something nothing.
+    """A share in percent, with enough digits that a small share is not written as 0.
 
     >>> percent(0.5), percent(0.0042), percent(0.00001), percent(1.0)
     ('50%', '0.42%', 'less than 0.01%', '100%')

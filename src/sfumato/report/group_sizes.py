@@ -1,4 +1,4 @@
-"""Group sizes: how many records look alike, as a histogram."""
+"""The histogram of group sizes: how many records look alike."""
 
 from __future__ import annotations
 

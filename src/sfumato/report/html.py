@@ -1,4 +1,4 @@
-"""The report as one web page: everything inside, nothing to load."""
+"""The report as one web page that contains everything and loads nothing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sfumato.report.figures import figure, percent
 from sfumato.report.pictures import (
     AFTER,
     BEFORE,
+    attacks_picture,
     distribution_picture,
     group_sizes_picture,
     loss_picture,
@@ -48,6 +49,7 @@ def draw_html(report: Report) -> str:
         sizes_picture=group_sizes_picture(report),
         loss_picture=loss_picture(report),
         risk_picture=risk_picture(report),
+        attacks_picture=attacks_picture(report) if report.attacks else "",
         comparisons=_comparisons(report),
         before=BEFORE,
         after=AFTER,
@@ -56,7 +58,7 @@ def draw_html(report: Report) -> str:
 
 
 def _cards(report: Report) -> tuple[Card, ...]:
-    sizes, lost, gone = report.group_sizes, report.cost("ncp"), report.suppressed_records
+    sizes, lost, gone = report.group_sizes, report.detail_lost, report.suppressed_records
     kind, together = report.groups_are
     return (
         Card(

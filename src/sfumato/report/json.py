@@ -1,4 +1,4 @@
-"""The report for programs: plain data, keys always in the same order."""
+"""The report as JSON for programs, with keys always in the same order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ FORMAT = "sfumato report 1"
 
 def draw_json(report: Report) -> str:
     """One JSON document; a number that is not finite is null."""
-    return json.dumps({"format": FORMAT, "holds": report.holds, **_plain(report)}, indent=2, ensure_ascii=False) + "\n"
+    attacks = [_plain(result.to_dict()) for result in report.attacks]
+    plain = {"format": FORMAT, "holds": report.holds, **_plain(report), "attacks": attacks}
+    return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
 
 
 def _plain(value: Any) -> Any:

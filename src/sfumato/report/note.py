@@ -1,4 +1,4 @@
-"""Notes: what the reader of a report should not overlook."""
+"""Notes: remarks that the reader of a report must not overlook."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def _suppressed(release: Release) -> Iterator[Note]:
     if left_out and release.recoding.linkage.cut:
         yield Note(
             "warning",
-            "Linkage leave out records whose sensitive value is too frequent, or for whom too few values are left. "
-            "Whoever is known to be in the data and is missing from the release may be taken for one of them.",
+            "Bucketizing leaves out records whose sensitive value is too frequent, or which have too few values left. "
+            "A person who is known to be in the data and is missing from the release may be taken for one of them.",
         )
 
 
@@ -92,8 +92,8 @@ def _homogeneous(release: Release) -> Iterator[Note]:
             yield Note(
                 "warning",
                 f"{percent(share)} of the published records lie in groups in which everybody has the same value of "
-                f"{column!r}. Whoever knows that a person is in such a group knows that value. Ask for diversity "
-                "(for example distinct_l_diversity) if that matters.",
+                f"{column!r}. An attacker who knows that a person is in such a group knows that value. Ask for "
+                "diversity (for example distinct_l_diversity) if that matters.",
             )
 
 
@@ -133,8 +133,8 @@ def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk)
     if release.recoding.linkage.cut:
         yield Note(
             "note",
-            f"Quasi values are published as they are, so whoever knows a person finds the bucket of that person. What "
-            f"is protected is the sensitive value ({sensitive}): it is one of those in the bucket.",
+            "Quasi values are published as they are, so an attacker who knows a person finds that person's bucket. "
+            f"What is protected is the sensitive value ({sensitive}): it is one of those in the bucket.",
         )
     elif sensitive:
         yield Note(
@@ -177,7 +177,7 @@ def _microaggregated(release: Release) -> Iterator[Note]:
         yield Note(
             "note",
             f"By that measure these groups lose {how['lost']:.4g} % of all that varies, and no groups of the same "
-            f"least size, whoever makes them, lose less than {how['least']:.4g} %.",
+            f"least size, however they are formed, lose less than {how['least']:.4g} %.",
         )
 
 

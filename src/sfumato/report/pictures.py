@@ -1,4 +1,4 @@
-"""The pictures of a report: what each shows, in which colours, and in words for who cannot see it."""
+"""The pictures of a report: what each shows, in which colours, and a description for readers who cannot see it."""
 
 from __future__ import annotations
 
@@ -51,9 +51,28 @@ def risk_picture(report: Report) -> str:
     return _fitting(_shares(chances, told, "chance of being found", most, threshold).lying)
 
 
+def attacks_picture(report: Report) -> str:
+    """With which share of the people each attack succeeds, with its interval, and the baseline below."""
+    rates = {result.described: result.rate for result in report.attacks}
+    bars = Bars(
+        told=f"Bar chart of the people whom attacks succeed with: {_told(rates)}.",
+        names=list(rates),
+        series=[
+            Series("with the attack", AFTER, list(rates.values())),
+            Series("baseline", BEFORE, [result.baseline for result in report.attacks]),
+        ],
+        title="share of people",
+        tick=_tick_percent,
+        number=percent,
+        most=max((result.interval[1] for result in report.attacks), default=0.0),
+        intervals=[result.interval for result in report.attacks],
+    )
+    return _fitting(bars.lying)
+
+
 def distribution_picture(column: PublishedColumn, found: Distribution) -> str:
     """A column in the original and as the release reads, side by side."""
-    # all rarer values together would dwarf the others; the page says in words how many they are
+    # All rarer values together would be the tallest bar; the page gives their number in words.
     shown = len(found.places) - 1 if found.others else len(found.places)
     bars = Bars(
         told=f"Bar chart of {column.name} before and after: {figure(100 * found.shift)} percent of the records moved.",
@@ -86,7 +105,7 @@ def _shares(shares: dict[str, float], told: str, title: str, most: float, thresh
 
 
 def _fitting(draw: Callable[[float], str]) -> str:
-    """Drawn twice, because words of a wide picture could not be read on a telephone; the page shows one of the two."""
+    """Drawn twice, because the text of a wide picture is too small on a phone; the page shows one of the two."""
     return f'<div class="wide">{draw(_WIDE)}</div><div class="narrow">{draw(_NARROW)}</div>'
 
 

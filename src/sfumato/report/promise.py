@@ -1,4 +1,4 @@
-"""A promise: what one model asked for and what was found, in words a data steward understands."""
+"""Promises: what each model requires and what was found, in words for a data steward."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.settings.params import Declared
 
 _ATTACKS = {
     "record linkage": "finding the row of a known person",
-    "attribute linkage": "learning a secret about a known person without finding the row",
+    "attribute linkage": "learning the sensitive value of a known person without finding the row",
     "table linkage": "learning whether a person is in the data at all",
     "probabilistic attack": "becoming much surer about a person than before",
     "background knowledge": "ruling values out for a person by what is known beforehand",

@@ -1,4 +1,4 @@
-"""A published column: its role, what was done to it, what that cost and how its distribution reads afterwards."""
+"""Published columns: the role of each, what was done to it, the detail it lost and its distribution afterwards."""
 
 from __future__ import annotations
 

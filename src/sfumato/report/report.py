@@ -1,11 +1,13 @@
-"""Report: everything there is to say about a release, gathered once; text, JSON and HTML only draw it."""
+"""Reports: everything measured about a release, collected once; `text`, `json` and `html` only draw it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
+from sfumato.attacks.base import AttackResult
 from sfumato.attacks.risk import Risk
 from sfumato.data.schema import Role
 from sfumato.metrics.ncp import Ncp
@@ -22,8 +24,8 @@ class Report:
     """What was promised, what was measured, what it cost and what it gives away.
 
     It holds no record and no value of a sensitive, identifying or plain column; of quasi columns it holds how common
-    values and labels are. Of a `bucketized` release, `group_sizes` are those of the buckets, whose people are mixed but
-    do not look alike.
+    values and labels are. Of a `bucketized` release, `group_sizes` are those of the buckets, whose members share the
+    sensitive values of the bucket but do not look alike. `attacks` are those that a plan names.
 
     >>> from sfumato.algorithms.mondrian.mondrian import Mondrian
     >>> from sfumato.datasets import hospital
@@ -46,10 +48,18 @@ class Report:
     notes: tuple[Note, ...]
     provenance: Mapping[str, Any]
     bucketized: bool = False
+    attacks: tuple[AttackResult, ...] = ()
 
     @classmethod
-    def of_release(cls, release: Release, *, title: str = "Release report") -> Report:
-        """Measure a release in every way the catalogue offers."""
+    def of_release(
+        cls,
+        release: Release,
+        *,
+        title: str = "Release report",
+        costs: Sequence[Cost] = (),
+        attacks: Sequence[AttackResult] = (),
+    ) -> Report:
+        """Collect what there is to report; without `costs`, every metric of the catalogue that suits is measured."""
         candidate, left_out = release.candidate, release.candidate.suppressed_records
         promises = tuple(Promise.of(verdict) for verdict in release.verdicts)
         columns, risk = (
@@ -62,7 +72,7 @@ class Report:
             published_records=release.original.records - left_out,
             suppressed_records=left_out,
             promises=promises,
-            costs=costs_of(candidate),
+            costs=tuple(costs) or costs_of(release),
             risk=risk,
             group_sizes=GroupSizes.of(release.groups),
             columns=columns,
@@ -70,6 +80,7 @@ class Report:
             notes=notes_of(release, promises, columns, risk),
             provenance=dict(release.provenance),
             bucketized=candidate.linkage.cut,
+            attacks=tuple(attacks),
         )
 
     @property
@@ -86,6 +97,11 @@ class Report:
     def groups_are(self) -> tuple[str, str]:
         """What its groups are called, and what people of one group do."""
         return ("bucket", "share a bucket") if self.bucketized else ("group", "look alike")
+
+    @property
+    def detail_lost(self) -> float:
+        """The share of the detail that the quasi columns lost on average."""
+        return fmean([column.loss or 0.0 for column in self.quasi] or [0.0])
 
     def cost(self, name: str) -> float:
         """What the metric of that name says."""
@@ -121,7 +137,7 @@ def _columns(release: Release) -> tuple[PublishedColumn, ...]:
     """Every column of the data in its order, as far as it is known: those of the source, or those of the schema."""
     schema, source = release.original.schema, release.original.source
     names = source.columns if source is not None else tuple(column.name for column in schema.columns)
-    losses = Ncp().per_column(release.original, release.candidate)
+    losses = Ncp().per_column(release)
     return tuple(
         PublishedColumn.of_quasi(release.candidate, name, losses[name])
         if name in losses

@@ -1,4 +1,4 @@
-"""The marks that pictures are made of, as SVG text for the middle of a page: nothing to load, nothing to run."""
+"""SVG elements that pictures are made of, as text to be placed in a page; they load and run nothing."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _COMMON = frozenset(ascii_lowercase + digits + "–_#$?")
 
 
 def picture(width: float, height: float, told: str, marks: Iterable[str]) -> str:
-    """A picture that shrinks with the page, never grows beyond its size, and has a text for who cannot see it."""
+    """A picture that shrinks with the page, never grows beyond its size, and has a text for those who cannot see it."""
     size = f'viewBox="0 0 {coordinate(width)} {coordinate(height)}" style="max-width:{coordinate(width)}px"'
     face = f'font-family="{_FONT}" font-size="{_SIZE}" fill="{INK}"'
     return f'<svg role="img" aria-label="{escaped(told)}" {size} {face}>{"".join(marks)}</svg>'
 
 
 def bar(x: float, y: float, width: float, height: float, colour: str, *, says: str = "") -> str:
-    """A bar; what it says is shown when one points at it."""
+    """A bar; `says` is shown when the pointer is over it."""
     place = f'x="{coordinate(x)}" y="{coordinate(y)}" width="{coordinate(width)}" height="{coordinate(height)}"'
     return f'<rect {place} fill="{colour}">{_title(says)}</rect>'
 
@@ -49,9 +49,9 @@ def text(
     x: float, y: float, words: str, anchor: str = "start", *,
     angle: float = 0, colour: str = INK, room: float = float("inf"), halo: bool = False,
 ) -> str:  # fmt: skip
-    """Words on a line; where they are longer than the room, all of them are shown when one points at them.
+    """A line of text; where it is longer than the room, the whole text is shown when the pointer is over it.
 
-    A halo keeps them readable where they cross a line.
+    A halo keeps it readable where it crosses a line.
     """
     shown = shortened(words, room)
     marks = [f'x="{coordinate(x)}" y="{coordinate(y)}"']
@@ -63,7 +63,7 @@ def text(
 
 
 def width_of(words: str) -> float:
-    """About how wide a text is, rather too much than too little: the reader's fonts are not known here.
+    """About how wide a text is, estimated generously because the reader's fonts are not known.
 
     >>> round(width_of("Widow"), 1) > round(width_of("ill"), 1)
     True
@@ -104,7 +104,7 @@ def coordinate(number: float) -> str:
 
 
 def escaped(words: str) -> str:
-    """Text and nothing else, whatever it holds; signs that cannot be seen become blanks."""
+    """The text with everything escaped that HTML would read as markup; unprintable signs become blanks."""
     return escape("".join(sign if sign.isprintable() else " " for sign in words), quote=True)
 
 

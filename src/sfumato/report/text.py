@@ -32,7 +32,7 @@ def draw_text(report: Report, *, width: int = 100) -> str:
 def layout(report: Report) -> RenderableType:
     """The report as something a rich console can print, in colour where it can."""
     parts: list[RenderableType] = [_heading(report)]
-    for draw in (_promises, _notes, _costs, _risk, _sizes, _columns, _distributions, _origins):
+    for draw in (_promises, _notes, _costs, _risk, _attacks, _sizes, _columns, _distributions, _origins):
         for title, body in draw(report):
             parts += [Text(f"\n{title}", "bold"), body]
     return Group(*parts)
@@ -76,6 +76,17 @@ def _risk(report: Report) -> Iterator[Section]:
         numbers = (attacker.highest, attacker.average, attacker.share_above)
         _add(grid, attacker.name, *("" if number is None else percent(number) for number in numbers), attacker.meaning)
     yield "What it gives away: the chance of being found", grid
+
+
+def _attacks(report: Report) -> Iterator[Section]:
+    grid = _grid("attack", ">people", ">rate", ">95% range", ">baseline", ">control", "what it learns")
+    for result in report.attacks:
+        low, high = map(percent, result.interval)
+        control = "" if result.control is None else percent(result.control)
+        rates = (percent(result.rate), f"{low} to {high}", percent(result.baseline), control)
+        _add(grid, result.described, f"{result.people:,}", *rates, result.learns)
+    if report.attacks:
+        yield "What attacks achieve on the written release", grid
 
 
 def _sizes(report: Report) -> Iterator[Section]:

@@ -27,6 +27,7 @@ NEW_NAMES = {
     "lattice": "algorithms.full_domain.lattice",
     "learners": "evaluation.learners",
     "masking": "masks.files",
+    "metrics.paired_numbers": "disclosure.paired_numbers",
     "params": "settings.params",
     "partition": "data.partition",
     "patience": "runtime.time_limit",

@@ -8,7 +8,6 @@ import pytest
 
 from sfumato.algorithms import Anatomy, Injector, Mondrian
 from sfumato.attacks import BackgroundKnowledge, NaiveBayesInference
-from sfumato.attacks.targets import Targets
 from sfumato.audit.audit import Audit
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -60,13 +59,9 @@ def test_k10_with_three_all_nine_end_in_one_bucket() -> None:
 def test_the_patient_that_anatomy_gives_away_is_safe(strategy) -> None:
     model = MatchingLDiversity(l=2, knowledge=KNOWN)
     release = Injector(strategy=strategy).anonymize(nine_patients(), model)
-    assert BackgroundKnowledge().run(Targets.of_candidate(release.candidate), KNOWN).rate == 0
+    assert BackgroundKnowledge().run(release, KNOWN).rate == 0
     rates = [
-        BackgroundKnowledge()
-        .run(
-            Targets.of_candidate(Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=2), seed=s).candidate), KNOWN
-        )
-        .rate
+        BackgroundKnowledge().run(Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=2), seed=s), KNOWN).rate
         for s in range(10)
     ]
     assert max(rates) > 0
@@ -81,8 +76,7 @@ def test_a_written_release_is_judged_from_the_files_alone(tables, tmp_path) -> N
     audit = Audit.of_file(path, quasi=["Zip", "Age", "Sex"], sensitive=["Disease"], bucket="group", **how)
     held, not_held = (audit.judge(MatchingLDiversity(l=l, knowledge=KNOWN))[0].holds for l in (2, 4))
     assert (held, not_held) == (True, False)
-    targets = Targets.of_published(audit.whole())
-    assert BackgroundKnowledge().run(targets, KNOWN).rate == 0
+    assert BackgroundKnowledge().run(audit.whole(), KNOWN).rate == 0
 
 
 def test_rules_that_leave_too_few_values_are_named_as_the_reason() -> None:
@@ -139,7 +133,7 @@ def test_near_buckets_are_no_easier_prey_than_those_of_anatomy(occupations) -> N
     model = MatchingLDiversity(l=6, knowledge=Miner()).with_knowledge(occupations)
     ours = Injector(effort=0.2).anonymize(occupations, model)
     theirs = Anatomy().anonymize(occupations, DistinctLDiversity(l=6))
-    rates = [NaiveBayesInference().run(Targets.of_candidate(one.candidate)).rate for one in (ours, theirs)]
+    rates = [NaiveBayesInference().run(one).rate for one in (ours, theirs)]
     assert rates[0] <= rates[1] + 0.01
 
 

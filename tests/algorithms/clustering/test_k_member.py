@@ -44,4 +44,4 @@ def test_neighbours_find_each_other(loss):
     ages = [str(100 * (number // 3) + number % 3) for number in range(12)]
     table = Table.of_rows(Schema.of(quasi=["age"]), {"age": ages})
     release = KMember(loss=loss).anonymize(table, KAnonymity(k=3))
-    assert Ncp().measure(table, release.candidate) == pytest.approx(2 / 302)
+    assert Ncp().measure(release) == pytest.approx(2 / 302)

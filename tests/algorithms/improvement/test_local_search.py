@@ -24,7 +24,7 @@ def line(records: int = 60) -> Table:
 
 
 def ncp(table: Table, partition: Partition, sets: bool) -> float:
-    return Ncp().measure(table, generalize_groups(table, partition, sets=sets))
+    return Ncp().measure(generalize_groups(table, partition, sets=sets))
 
 
 @pytest.mark.parametrize("sets", [True, False])

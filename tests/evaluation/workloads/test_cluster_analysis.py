@@ -41,7 +41,7 @@ class Guided(Algorithm):
             generalize_levels(table, {name: height[name] if name == hidden else 0 for name in height})
             for hidden in table.schema.quasi
         ]
-        return min(tries, key=lambda candidate: ClassificationMetric().measure(table, candidate))
+        return min(tries, key=lambda candidate: ClassificationMetric().measure(candidate))
 
 
 CLUSTERERS = (KMeans(clusters=2), BisectingKMeans(clusters=2), Hierarchical(clusters=2))

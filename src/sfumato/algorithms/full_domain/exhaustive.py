@@ -57,7 +57,7 @@ class Exhaustive(LatticeSearch):
             candidate = generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))
             candidate = suppress_failing(candidate, model, suppression)
             if self._holds(candidate, model):
-                loss = metric.measure(table, candidate) * (1 if metric.better == "lower" else -1)
+                loss = metric.measure(candidate) * (1 if metric.better == "lower" else -1)
                 if loss < least:
                     best, least = levels, loss
         return best

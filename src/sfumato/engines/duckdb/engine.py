@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.data.domain import Kind
-from sfumato.engines.base import BUDGET, DOMAIN_LIMIT, Counted, Encoding, Engine, RecordBatch, stored_index
+from sfumato.engines.base import BESIDE, BUDGET, DOMAIN_LIMIT, Counted, Encoding, Engine, RecordBatch, stored_index
 from sfumato.engines.duckdb.dictionaries import Dictionaries
 from sfumato.engines.duckdb.relation import Relation
 from sfumato.engines.duckdb.text_files import FileFormat, opened
@@ -28,12 +28,19 @@ _NESTED = re.compile(r"(STRUCT|MAP|UNION|\[|BLOB|BIT|LIST)")
 class DuckdbEngine(Engine):
     """The verbs over one file or frame."""
 
-    def __init__(self, relation: Relation, *, file: FileFormat | None = None, frame: Any = None) -> None:
+    def __init__(
+        self,
+        relation: Relation,
+        *,
+        file: FileFormat | None = None,
+        frame: Any = None,
+        original: FileFormat | None = None,
+    ) -> None:
         self.columns, self.described = relation.columns, relation.described
         self.frame = frame
         self.separator = file.separator if file is not None else ","
         self.index_columns = file.index_columns if file is not None else ()
-        self._relation, self._file = relation, file
+        self._relation, self._file, self._original = relation, file, original
         self._dictionaries: Dictionaries | None = None
 
     @classmethod
@@ -64,7 +71,8 @@ class DuckdbEngine(Engine):
             return Kind.NUMBER
         if kind.startswith(("DATE", "TIMESTAMP")):
             return Kind.DATE
-        return None if self._untyped else Kind.TEXT
+        read = self._original if self._original is not None and column.startswith(BESIDE) else self._file
+        return None if read is not None and read.untyped else Kind.TEXT
 
     def arrow_type(self, column: str) -> pa.DataType:
         """The type in which a column comes out of `rows`."""

@@ -32,6 +32,7 @@ def joined(
     """
     left = opened(release, separator=dialect[0], encoding=dialect[1])
     columns, source, described = left.columns, _named(left, "q"), f"file {release.name!r}"
+    was = None
     if original is not None:
         was = opened(original, separator=original_dialect[0], encoding=original_dialect[1])
         described = f"files {release.name!r} and {original.name!r}"
@@ -46,7 +47,8 @@ def joined(
         _demand_same_buckets(left, right, at, described)
         source = _with_secrets(source, right, at, untyped=left.untyped)
         columns = (*columns, *right.columns[1:-1])
-    return DuckdbEngine(Relation(f"(SELECT * FROM {source})", columns, described=described), file=left)
+    relation = Relation(f"(SELECT * FROM {source})", columns, described=described)
+    return DuckdbEngine(relation, file=left, original=was)
 
 
 def _row_by_row(left: FileFormat, was: FileFormat) -> str:

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sfumato.disclosure.paired_numbers import PairedNumbers
 from sfumato.engines.duckdb.text_files import opened
 from sfumato.engines.frames.frames import to_arrow
 from sfumato.engines.frames.whole_files import WholeFile
 from sfumato.errors import DataError, SchemaError, nearest
-from sfumato.metrics.paired_numbers import Masked
 from sfumato.taxonomies.taxonomy import ROOT
 
 Dialect = tuple[str | None, str | None]
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 def side_by_side(
     original: Any, masked: Any, columns: Sequence[str] | None = None, *, only_numbers: bool = False
-) -> Masked:
+) -> PairedNumbers:
     """The given columns of two frames, or all that are numbers in both; missing values are NaN.
 
     A column that is named must be one of numbers, unless `only_numbers` passes over those that are not.
@@ -49,7 +49,7 @@ def side_by_side(
             raise DataError(f"column {name!r} does not hold numbers in both tables; leave it out.")
     empty = np.zeros((before.num_rows, 0))
     sides = [np.column_stack([empty, *(pair[side] for pair in found.values())]) for side in (0, 1)]
-    return Masked.of_arrays(*sides, columns=list(found))
+    return PairedNumbers.of_arrays(*sides, columns=list(found))
 
 
 def files_side_by_side(
@@ -61,7 +61,7 @@ def files_side_by_side(
     missing: Sequence[str] = (),
     dialect: Dialect = (None, None),
     original_dialect: Dialect | None = None,
-) -> Masked:
+) -> PairedNumbers:
     """As `side_by_side`, for two CSV or Parquet files; a suppressed value `*` counts as missing.
 
     A dialect is separator and encoding; both files have the same unless that of the original is said.

@@ -22,5 +22,5 @@ def test_the_loss_of_a_side_is_the_ncp_of_publishing_it(given_rows):
         name = table.schema.quasi[cuts.column[cut]]
         sides = (table.codes[name] > cuts.place[cut]).astype(np.int32)
         candidate = generalize_groups(table, Partition.of_labels(sides), sets=sets)
-        expected = Ncp().measure(table, candidate) * table.records * columns
+        expected = Ncp().measure(candidate) * table.records * columns
         np.testing.assert_allclose(cuts.left_loss[cut] + cuts.right_loss[cut], expected, atol=1e-9)

@@ -1,7 +1,12 @@
-"""Masked: the numbers of the same records before and after masking, row beside row."""
+"""The numbers of the same records before and after they were published, row beside row.
+
+Metrics that compare numbers and attacks that link records by their numbers read them. A candidate, a release and a view
+make them from their quasi columns (`numbers`); `engines.frames.paired_sources` makes them from two frames or files.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,9 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.data.domain import Domain, Kind, position
 from sfumato.data.labels import Labels
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.disclosure.linkage import Linkage
+from sfumato.disclosure.view import View
 from sfumato.errors import UsageError
-from sfumato.releases.candidate import Candidate
+from sfumato.taxonomies.taxonomy import ROOT
 
 Floats = NDArray[np.float64]
 _LARGEST = 1e150
@@ -21,14 +31,15 @@ _CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Masked:
-    """Numbers as they were and as they are published, one column each, in the same order of rows.
+class PairedNumbers:
+    """Original and published numbers, one column each, in the same order of rows.
 
-    `counts[i]` is how many records row i of both stands for. A missing number is NaN. What compares records pair by
-    pair leaves out those that miss a number on either side: it looks at `complete`, and `incomplete` says how many are
-    left out.
+    `counts[i]` is how many records row i of both stands for. A missing number is NaN. Whatever compares records pair by
+    pair leaves out those that miss a number on either side: it reads `complete`, and `incomplete` is how many are left
+    out. Two matrices are a release too, of numbers alone: metrics of numbers measure them, and attacks on numbers run
+    on them.
 
-    >>> pair = Masked.of_arrays([[1.0], [3.0], [np.nan]], [[2.0], [2.0], [2.0]], columns=["age"])
+    >>> pair = PairedNumbers.of_arrays([[1.0], [3.0], [np.nan]], [[2.0], [2.0], [2.0]], columns=["age"])
     >>> pair.people, pair.incomplete, pair.complete.spread.tolist()
     (2, 1, [1.0])
     """
@@ -41,7 +52,7 @@ class Masked:
     @classmethod
     def of_arrays(
         cls, original: Any, published: Any, *, columns: Sequence[str] | None = None, counts: Any = None
-    ) -> Masked:
+    ) -> PairedNumbers:
         """From two matrices of the same shape, one row a record; a plain list of numbers is one column."""
         before, after = _matrix(original), _matrix(published)
         if before.shape != after.shape:
@@ -58,23 +69,31 @@ class Masked:
         return cls(names, before, after, often)
 
     @classmethod
-    def of_candidate(cls, candidate: Candidate) -> Masked:
-        """The quasi columns that a candidate publishes as numbers, or days; suppressed rows are left out.
+    def of_tables(cls, original: Table, published: Table, linkage: Linkage) -> PairedNumbers:
+        """The quasi columns that are numbers, or days, in both tables, whose rows pair up.
 
         Where links between columns are cut there are none: no published row is one record's.
         """
-        names = [] if candidate.linkage.cut else list(candidate.published.schema.quasi)
-        shown, origin = ~candidate.suppressed, candidate.origin[~candidate.suppressed]
         found: dict[str, tuple[Floats, Floats]] = {}
-        for name in names:
-            before, after = candidate.original.domain(name).numbers, _published_numbers(candidate, name)
-            if before is not None and after is not None:
-                was = before[candidate.original.codes[name][origin]]
-                found[name] = was, after[candidate.published.codes[name][shown]]
-        empty = np.zeros((int(shown.sum()), 0))
-        original = np.column_stack([pair[0] for pair in found.values()]) if found else empty
-        published = np.column_stack([pair[1] for pair in found.values()]) if found else empty
-        return cls(tuple(found), original, published, candidate.published.counts[shown])
+        for name in () if linkage.cut else published.schema.quasi:
+            domain = original.domain(name)
+            after = _published_numbers(published.domains[name], domain.kind)
+            if domain.numbers is not None and after is not None:
+                found[name] = domain.numbers[original.codes[name]], after[published.codes[name]]
+        none = np.zeros((len(published), 0))
+        before, after = (np.column_stack([none, *(pair[side] for pair in found.values())]) for side in (0, 1))
+        return cls(tuple(found), before, after, published.counts)
+
+    @property
+    def numbers(self) -> PairedNumbers:
+        """These numbers themselves, where a metric asks a release for them."""
+        return self
+
+    @property
+    def view(self) -> View:
+        """What an attacker sees: numbers, and no sensitive column."""
+        rows = Table(Schema.of(quasi=self.columns), {}, self.counts, {})
+        return _NumbersView(table=rows, given=self)
 
     @property
     def people(self) -> int:
@@ -87,23 +106,18 @@ class Masked:
         return int(self.counts.sum()) - self.people
 
     @property
-    def truth_known(self) -> bool:
-        """Whose numbers are whose is known: they stand side by side."""
-        return True
-
-    @property
     def changed(self) -> bool:
         """Whether any number is published as another one."""
         return not np.array_equal(self.original, self.published, equal_nan=True)
 
     @cached_property
-    def complete(self) -> Masked:
+    def complete(self) -> PairedNumbers:
         """Only the rows that have every number on both sides."""
         gone = np.isnan(self.original).any(axis=1) | np.isnan(self.published).any(axis=1)
         if not gone.any():
             return self
         kept = ~gone
-        return Masked(self.columns, self.original[kept], self.published[kept], self.counts[kept])
+        return PairedNumbers(self.columns, self.original[kept], self.published[kept], self.counts[kept])
 
     @cached_property
     def spread(self) -> Floats:
@@ -112,12 +126,13 @@ class Masked:
         largest = np.abs(self.original).max(axis=0, initial=0.0)
         return np.where(deviation > _CONSTANT * largest, deviation, 1.0)
 
-    def standardized(self) -> Masked:
+    def standardized(self) -> PairedNumbers:
         """Both sides in standard deviations from the mean of the original column, so that columns count alike."""
         centre, spread = moments(self.original, self.counts)[0], self.spread
-        return Masked(self.columns, (self.original - centre) / spread, (self.published - centre) / spread, self.counts)
+        before, after = ((side - centre) / spread for side in (self.original, self.published))
+        return PairedNumbers(self.columns, before, after, self.counts)
 
-    def ranked(self) -> Masked:
+    def ranked(self) -> PairedNumbers:
         """Both sides as places among the original records, from 0 for the least to 1 for the largest.
 
         Equal numbers share the middle of their places; a published number that nobody had lies between its neighbours.
@@ -127,7 +142,7 @@ class Masked:
             column = self.original[:, place]
             before[:, place] = _places(column, self.counts, column)
             after[:, place] = _places(column, self.counts, self.published[:, place])
-        return Masked(self.columns, before, after, self.counts)
+        return PairedNumbers(self.columns, before, after, self.counts)
 
 
 def distinct(rows: Floats, counts: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
@@ -161,12 +176,37 @@ def moments(values: Floats, counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
     return centre, (apart * counts[:, None]).T @ apart / counts.sum()
 
 
-def _published_numbers(candidate: Candidate, column: str) -> Floats | None:
-    """What every published code of a column is as a number; None where the column publishes something vaguer."""
-    found = candidate.published.domains[column]
-    if not isinstance(found, Labels) or found.numbers is not None:
+def _published_numbers(found: Domain | Labels, kind: Kind) -> Floats | None:
+    """The number that each published code stands for; None where a column publishes something else than numbers.
+
+    A release that is read back publishes texts: they are numbers, or days, if every one of them is written as one of
+    the original kind. A suppressed value counts as missing.
+    """
+    if isinstance(found, Labels):
+        if found.numbers is not None:
+            return found.numbers
+        return found.domain.numbers[found.lo] if found.exact and found.domain.numbers is not None else None
+    if found.numbers is not None or kind is Kind.TEXT:
         return found.numbers
-    return found.domain.numbers[found.lo] if found.exact and found.domain.numbers is not None else None
+    numbers = np.full(len(found), np.nan)
+    for code, text in enumerate(found.texts[: found.present]):
+        if text != ROOT:
+            place = _position(text or "", kind)
+            if place is None:
+                return None
+            numbers[code] = place
+    return None if np.isnan(numbers).all() else numbers
+
+
+def _position(text: str, kind: Kind) -> float | None:
+    """As `domain.position`, for numbers of any length: somebody else's release may write more digits than are kept."""
+    if kind is not Kind.NUMBER:
+        return position(text, kind)
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None
 
 
 def _matrix(values: Any) -> Floats:
@@ -181,3 +221,28 @@ def _matrix(values: Any) -> Floats:
 
 def _shape(matrix: Floats) -> str:
     return f"{matrix.shape[0]} rows of {matrix.shape[1]} columns"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _NumbersView(View):
+    """The view of nothing but numbers; its table has counts and no values."""
+
+    given: PairedNumbers
+
+    @property
+    def truth_known(self) -> bool:
+        """The original numbers stand beside the published ones."""
+        return True
+
+    @property
+    def numbers(self) -> PairedNumbers:
+        """The numbers that were given."""
+        return self.given
+
+
+def __getattr__(name: str) -> Any:
+    """The class by its earlier name."""
+    if name != "Masked":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn("Masked is called PairedNumbers now.", DeprecationWarning, stacklevel=2)
+    return PairedNumbers
