@@ -1,4 +1,9 @@
-"""Hand out places in groups to equal records, in row order, as many to each group as was decided."""
+"""Assign equal records to groups by quotas, and count the records of a group before each record, batch by batch.
+
+Algorithms work on distinct rows with counts, so several groups can share one combination of values. These loops decide,
+in row order, which record of a combination belongs to which group. One pass, constant time per record. The state in
+`used` continues from one batch of records to the next, so a table need not be in memory at once.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +18,17 @@ Counts = NDArray[np.int64]
 
 @compiled
 def assign(numbers: Codes, starts: Counts, groups: Codes, quotas: Counts, used: Counts) -> Codes:
-    """The group of every record.
+    """The group of every record of a batch.
 
-    `used` is carried on from batch to batch: which run of its groups each combination has come to, and how many
-    records of that run there were.
+    `numbers` has the combination of every record. The groups of combination c are `groups[starts[c] : starts[c + 1]]`,
+    and each takes as many records as `quotas` says; the last one takes all records beyond the quotas. `used[c]` has the
+    position in this list that combination c has reached, and the number of records assigned at that position.
     """
     chosen = np.empty(len(numbers), dtype=np.int32)
     for record in range(len(numbers)):
         number = numbers[record]
         run = starts[number] + used[number, 0]
+        # the quota of this group is used up and it is not the last of its combination: go on to the next group
         if run < starts[number + 1] - 1 and used[number, 1] >= quotas[run]:
             run += 1
             used[number, 0] += 1
@@ -33,7 +40,10 @@ def assign(numbers: Codes, starts: Counts, groups: Codes, quotas: Counts, used: 
 
 @compiled
 def places(groups: Codes, skipped: NDArray[np.bool_], used: Counts) -> Counts:
-    """How many records of its group came before each record that is not skipped; `used` is carried on."""
+    """The number of records of its group before each record, skipped ones left out (0 for a skipped record).
+
+    `used` has the number of records of every group in the batches before and is updated.
+    """
     found = np.zeros(len(groups), dtype=np.int64)
     for record in range(len(groups)):
         if not skipped[record]:
@@ -43,7 +53,7 @@ def places(groups: Codes, skipped: NDArray[np.bool_], used: Counts) -> Counts:
 
 
 def assign_plain(numbers: Codes, starts: Counts, groups: Codes, quotas: Counts, used: Counts) -> Codes:
-    """The same by writing every run out in full; `used` says how many records of each combination came before."""
+    """The same with one list of groups per combination; `used` has the records of each combination so far."""
     chosen = np.empty(len(numbers), dtype=np.int32)
     for number in np.unique(numbers):
         runs = slice(starts[number], starts[number + 1])
@@ -56,7 +66,7 @@ def assign_plain(numbers: Codes, starts: Counts, groups: Codes, quotas: Counts, 
 
 
 def places_plain(groups: Codes, skipped: NDArray[np.bool_], used: Counts) -> Counts:
-    """The same, one record after the other."""
+    """The same in plain Python."""
     found = np.zeros(len(groups), dtype=np.int64)
     for record, group in enumerate(groups.tolist()):
         if not skipped[record]:

@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.duplicate_points import twins
-from sfumato.kernels.neighbours.k_nearest import Neighbourhoods, look_around, neighbourhoods, unseat
-from sfumato.kernels.neighbours.minimum_tournament import held, replay
+from sfumato.kernels.neighbours.k_nearest import (
+    Neighbourhoods,
+    empty_neighbourhoods_of,
+    find_neighbourhood,
+    neighbourhoods,
+)
+from sfumato.kernels.neighbours.minimum_tournament import play_tournament, replay
 from sfumato.kernels.neighbours.take_nearest import Near, scratch, take_nearest
 from sfumato.kernels.neighbours.tree import ShrinkingTree, shrinking_tree
 
@@ -35,16 +40,16 @@ def _group(points: Points, tree: ShrinkingTree, near: Near, hoods: Neighbourhood
     taken, stale = np.empty(k, dtype=np.int32), np.empty(len(tree.rows), dtype=np.int32)
     seed = np.empty(points.shape[1])
     for place in range(len(losses)):
-        losses[place] = look_around(points, tree, near, hoods, place)
-    winners, free = held(losses, tree.first), len(labels)
+        losses[place] = find_neighbourhood(points, tree, near, hoods, place)
+    winners, free = play_tournament(losses, tree.first), len(labels)
     for group in range(len(labels) // k):
         seed[:] = tree.rows[winners[1]]
         take_nearest(tree, near, seed, k, taken)
         count, free = 0, free - k
         for at in range(k):
             labels[taken[at]] = group
-            count = unseat(hoods, taken[at], stale, count)
+            count = empty_neighbourhoods_of(hoods, taken[at], stale, count)
         for place in stale[:count]:
             gone = tree.first[place] < 0 or free < k
-            losses[place] = np.inf if gone else look_around(points, tree, near, hoods, place)
+            losses[place] = np.inf if gone else find_neighbourhood(points, tree, near, hoods, place)
             replay(winners, losses, tree.first, place)

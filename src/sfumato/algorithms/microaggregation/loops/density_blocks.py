@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.balanced_order import cut_widest, swap
-from sfumato.kernels.neighbours.duplicate_points import mixed
+from sfumato.kernels.neighbours.duplicate_points import coordinate_hash
 
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -30,7 +30,7 @@ def marks_of(bits: Marks) -> Marks:
     """A pseudo-random number for every point, computed from its coordinates."""
     marks = np.empty(len(bits), dtype=np.uint64)
     for row in range(len(bits)):
-        marks[row] = mixed(bits, row)
+        marks[row] = coordinate_hash(bits, row)
     return marks
 
 
