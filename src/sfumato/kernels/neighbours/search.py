@@ -147,7 +147,7 @@ def _bound_far(tree: ShrinkingTree, block: int, query: Point) -> None:
 
 @compiled
 def _push_boxes(tree: ShrinkingTree, block: int, worst: float, top: int) -> int:
-    """Push the boxes of a block whose bound is at most `worst`, the lowest on top; returns the new size of the stack."""
+    """Push the boxes of a block whose bound is at most `worst`, the lowest on top; returns the size of the stack."""
     bottom = top
     for lane in range(LANES):
         bound = tree.sums[lane]
