@@ -146,5 +146,6 @@ def csv_lines_plain(columns: list[list[str]], suppressed: list[bool], separator:
 
 
 def _cell(text: str, separator: str) -> str:
+    """A value, in quotes where it needs them."""
     special = any(mark in text for mark in (separator, '"', "\n", "\r")) or text != text.strip(" ")
     return '"' + text.replace('"', '""') + '"' if special else text

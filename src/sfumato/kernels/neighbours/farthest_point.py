@@ -89,15 +89,16 @@ def furthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> 
 def _best(far: Outermost, tree: ShrinkingTree, centre: Point, level: int) -> int:
     """The farthest place of a list; removes places without free records and notes the distances of the others."""
     start, kept = far.starts[level], 0
-    best, who, found = -1.0, NO_RECORD, -1
+    best, lowest, found = -1.0, NO_RECORD, -1
     members = far.lists[start : start + far.sizes[level]]
     for at in range(len(members)):
         place = members[at]
+        # places without free records are dropped while the list is scanned, so it only gets shorter
         if tree.first[place] < 0:
             continue
         distance = squared_distance(tree.rows[place], centre)
-        if distance > best or (distance == best and tree.first[place] < who):
-            best, who, found = distance, tree.first[place], place
+        if distance > best or (distance == best and tree.first[place] < lowest):
+            best, lowest, found = distance, tree.first[place], place
         members[kept], far.values[kept] = place, distance
         kept += 1
     far.sizes[level] = kept

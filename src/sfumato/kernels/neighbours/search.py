@@ -27,7 +27,7 @@ def furthest(tree: ShrinkingTree, query: Point) -> int:
 
     Bounds are negated distances here, so that the lowest bound is the most promising one in both searches.
     """
-    best, who, found = -1.0, NO_RECORD, -1
+    best, lowest, found = -1.0, NO_RECORD, -1
     # the last block has the boxes of the whole tree
     tree.stack[0], tree.bounds[0] = len(tree.under) - 1, -np.inf
     top = 1
@@ -47,8 +47,8 @@ def furthest(tree: ShrinkingTree, query: Point) -> int:
         for slot in range(tree.live[leaf]):
             if tree.sums[slot] >= best:
                 place = tree.place_at[leaf, slot]
-                if tree.sums[slot] > best or tree.first[place] < who:
-                    best, who, found = tree.sums[slot], tree.first[place], place
+                if tree.sums[slot] > best or tree.first[place] < lowest:
+                    best, lowest, found = tree.sums[slot], tree.first[place], place
     return found
 
 
@@ -67,12 +67,15 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
     while top:
         top -= 1
         at = tree.stack[top]
+        # nothing in this box can be nearer than the worst of the places found so far
         if tree.bounds[top] > distances[0]:
             continue
+        # a block of boxes: push those that can still contain one of the nearest places
         if at >= 0:
             _bound_near(tree, at, query)
             top = _push_boxes(tree, at, distances[0], top)
             continue
+        # a leaf: a place that is nearer, or as near with a lower record, replaces the root of the heap
         leaf = -1 - at
         _leaf_distances(tree, leaf, query)
         for slot in range(tree.live[leaf]):

@@ -80,6 +80,7 @@ def shrinking_tree(points: Points, first: Numbers, following: Numbers) -> Shrink
     numbers, rounds = first.copy(), _rounds(len(first))
     rows = np.ascontiguousarray(points[first])
     halve(rows, numbers, rounds)
+    # one column more than the coordinates, for the squared distance from the centre
     leaves, columns = 1 << rounds, points.shape[1] + 1
     under, over, leaf_blocks = _blocks(leaves)
     sides = (len(under), columns, LANES)
