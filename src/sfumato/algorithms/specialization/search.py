@@ -99,12 +99,12 @@ class TopDownSearch:
         refinement = self._choices.refinements[at]
         for number in self._choices.outdated(at):
             guard = self._guards[number]
-            quick_check = self._quick_check(at, number)
-            check, whole = quick_check or guard.check(refinement), quick_check is None
-            if not check.holds:
+            estimate = self._quick_check(at, number)
+            result, whole = estimate or guard.check(refinement), estimate is None
+            if not result.holds:
                 self._choices.drop(at)
                 return
-            self._choices.note(at, number, check.safety, whole=whole)
+            self._choices.note(at, number, result.safety, whole=whole)
             if guard is self._whole and whole:
                 self._choices.note_squares(at, *self._whole.squares(refinement))
 

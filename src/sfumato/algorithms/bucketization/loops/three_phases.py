@@ -19,6 +19,7 @@ Counts = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 LARGEST = 2**62
+"""Larger than all record numbers and all counts of conflicts."""
 
 
 class RemainingRecords(NamedTuple):
@@ -124,10 +125,10 @@ def add_member(pool: RemainingRecords, group: Group, chosen: int) -> None:
         if group.in_conflict[other] or group.closed[here] or not pool.ruled_out[pool.exclusion[other], value]:
             continue
         group.in_conflict[other] = True
-        records, exclusions_by_value = left(pool, other), pool.exclusion[other]
+        records, excluded_set = left(pool, other), pool.exclusion[other]
         group.conflicting[here] += records
-        count_exclusions(pool, here, exclusions_by_value, -records)
-        for at in range(pool.bounds[exclusions_by_value], pool.bounds[exclusions_by_value + 1]):
+        count_exclusions(pool, here, excluded_set, -records)
+        for at in range(pool.bounds[excluded_set], pool.bounds[excluded_set + 1]):
             group.open_sums[pool.line[pool.rulings[at]]] -= records
 
 
