@@ -33,7 +33,7 @@ def test_very_many_possible_classes_are_sorted_instead(records):
     before, module.SPARSE = module.SPARSE, -1
     try:
         rows = len(records)
-        found = module._numbered(records) if records.ruled_out.size > 4 * rows else expected.of
+        found = module._number_classes(records) if records.ruled_out.size > 4 * rows else expected.of
     finally:
         module.SPARSE = before
     assert found.tolist() == expected.of.tolist()
