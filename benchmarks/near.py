@@ -55,9 +55,9 @@ def way(name: str, **settings: Any) -> Microaggregation:
 def group(*, name: str, rows: int, columns: int, k: int, repeat: int, at_once: int | None = None) -> dict[str, Any]:
     """CPU and wall seconds to choose groups, the loss, and one pass that measures it, to compare with."""
     points, chosen = many(rows, columns), way(name, rows_at_once=at_once)
-    chosen._grouped(many(1000, columns), k, np.random.default_rng(0))
-    labels = chosen._grouped(points, k, np.random.default_rng(0))
-    lap = repeated(lambda: chosen._grouped(points, k, np.random.default_rng(0)), repeat)
+    chosen._group_points(many(1000, columns), k, np.random.default_rng(0))
+    labels = chosen._group_points(points, k, np.random.default_rng(0))
+    lap = repeated(lambda: chosen._group_points(points, k, np.random.default_rng(0)), repeat)
     floor = repeated(lambda: loss(points, labels), 3)
     sizes = np.bincount(labels)
     return {"wall": lap.wall, "cpu": lap.cpu, "loss": loss(points, labels), "smallest": int(sizes.min()),
@@ -67,12 +67,12 @@ def group(*, name: str, rows: int, columns: int, k: int, repeat: int, at_once: i
 def improve(*, name: str, k: int, seconds: float) -> dict[str, Any]:
     """The loss after so many seconds of search from MDAV, and the loss that no groups of k can go below."""
     from sfumato.algorithms.improvement.lower_bound import lower_bound
-    from sfumato.algorithms.improvement.simulated_annealing import improved, ready
+    from sfumato.algorithms.improvement.simulated_annealing import improve_groups, load_loops
 
     points = reference(name)
-    begun = way("mdav")._grouped(points, k, np.random.default_rng(0))
-    ready()
-    labels = improved(points, begun, k, effort=float("inf"), seed=0, seconds=seconds)
+    begun = way("mdav")._group_points(points, k, np.random.default_rng(0))
+    load_loops()
+    labels = improve_groups(points, begun, k, effort=float("inf"), seed=0, seconds=seconds)
     with timed() as lap:
         bound = 100 * lower_bound(points, k) / float((points**2).sum())
     return {"begun": loss(points, begun), "loss": loss(points, labels), "bound": bound, "bounding": lap.wall,
@@ -115,9 +115,9 @@ def grow(*, name: str, rows: int, k: int) -> dict[str, Any]:
     at_once = IN_BLOCKS if limit is not None and rows > limit else None
     columns = 1 if name == "hansen_mukherjee" else COLUMNS
     chosen, points = way(name, rows_at_once=at_once), many(rows, columns)
-    chosen._grouped(many(200, columns), k, np.random.default_rng(0))
+    chosen._group_points(many(200, columns), k, np.random.default_rng(0))
     with timed() as lap:
-        labels = chosen._grouped(points, k, np.random.default_rng(0))
+        labels = chosen._group_points(points, k, np.random.default_rng(0))
     return {"wall": lap.wall, "loss": loss(points, labels), "limit": limit, "blocks": at_once}
 
 

@@ -70,7 +70,7 @@ TESTED_ELSEWHERE = {
         "tests/algorithms/specialization/test_top_down_refinement.py, with rows listed and not"
     ),
     "algorithms.specialization.leaf_guard": (
-        "tests/algorithms/specialization/test_top_down_refinement.py, with glimpses and without"
+        "tests/algorithms/specialization/test_top_down_refinement.py, with quick checks and without"
     ),
     "algorithms.specialization.requirements": (
         "tests/algorithms/specialization/test_top_down_refinement.py, requirements that imply others"

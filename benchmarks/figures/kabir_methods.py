@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.improvement.lower_bound import lower_bound
-from sfumato.algorithms.improvement.simulated_annealing import improved
+from sfumato.algorithms.improvement.simulated_annealing import improve_groups
 from sfumato.algorithms.microaggregation.dba import dba_1_groups, dba_2_groups
 from sfumato.algorithms.microaggregation.mdav import mdav_groups
 from sfumato.algorithms.microaggregation.mdav_2 import mdav_2_groups
@@ -87,7 +87,7 @@ def loss(points: Points, labels: Labels) -> float:
 
 def improved_loss(points: Points, k: int, seconds: float) -> float:
     """The loss of MDAV's groups after so many seconds of local search."""
-    return loss(points, improved(points, mdav(points, k), k, effort=np.inf, seed=0, seconds=seconds))
+    return loss(points, improve_groups(points, mdav(points, k), k, effort=np.inf, seed=0, seconds=seconds))
 
 
 def least_loss(points: Points, k: int) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.figures.figure import Line
 from sfumato.algorithms import Hdtds
 from sfumato.algorithms.base import Algorithm
-from sfumato.algorithms.specialization.scores import Named
+from sfumato.algorithms.specialization.scores import ScoreName
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets.adult import adult_file
@@ -87,14 +87,14 @@ def bounds() -> tuple[float, float]:
 
 
 @cache
-def masked_error(l: int, k: int, c: float, score: Named = "gain") -> float | None:
+def masked_error(l: int, k: int, c: float, score: ScoreName = "gain") -> float | None:
     """CE: the error on masked records in percent; None where refused."""
     release = published(Hdtds(score=score), requirement(l, k, c))
     return None if release is None else error(release.frame(), nominal=quasi())
 
 
 @cache
-def ratio(l: int, k: int, c: float, score: Named = "discernment") -> float | None:
+def ratio(l: int, k: int, c: float, score: ScoreName = "discernment") -> float | None:
     """DR of the release for general use; None where refused."""
     return ratio_of(Hdtds(score=score), requirement(l, k, c))
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.microaggregation.base import Microaggregation
-from sfumato.algorithms.microaggregation.embedding import embedded
+from sfumato.algorithms.microaggregation.embedding import embed
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.models import KAnonymity
@@ -23,7 +23,7 @@ def numbers_table(rows: int = 60) -> Table:
 
 def points_of(table: Table, *, standardize: bool = True) -> NDArray[np.float64]:
     """The records as points."""
-    return embedded(table, table.schema.quasi, standardize=standardize)[np.repeat(np.arange(len(table)), table.counts)]
+    return embed(table, table.schema.quasi, standardize=standardize)[np.repeat(np.arange(len(table)), table.counts)]
 
 
 def grouped(way: Microaggregation, table: Table, k: int, *, seed: int = 0) -> set[frozenset[int]]:

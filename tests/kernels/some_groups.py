@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from sfumato.algorithms.improvement.loops.simulated_annealing import membership_of, settle
+from sfumato.algorithms.improvement.loops.simulated_annealing import fill_state, membership_of
 from tests.oracles.optimal_microaggregation import sse
 
 
@@ -21,7 +21,7 @@ def settled(points, labels, k):
     far = ((points[:, None] - points) ** 2).sum(axis=2)
     near = np.argsort(far, axis=1, kind="stable")[:, 1:].astype(np.int32)
     at = membership_of(np.ascontiguousarray(points), np.ascontiguousarray(near), labels, k)
-    settle(at)
+    fill_state(at)
     return at
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.kernels.csv_lines import Texts, joined, joined_plain
+from sfumato.kernels.csv_lines import Texts, csv_lines, csv_lines_plain
 
 CELLS = st.text(alphabet='ab ,;"\n\r*é', max_size=5)
 
@@ -22,9 +22,9 @@ def test_lines_are_what_the_twin_writes_and_csv_reads_back(data, separator):
     rows = data.draw(st.integers(1, 6))
     columns = [data.draw(st.lists(CELLS, min_size=rows, max_size=rows)) for _ in range(data.draw(st.integers(2, 3)))]
     gone = data.draw(st.lists(st.booleans(), min_size=rows, max_size=rows))
-    pieces = joined([texts(column) for column in columns], np.array(gone), ord(separator), chunk=2)
+    pieces = csv_lines([texts(column) for column in columns], np.array(gone), ord(separator), chunk=2)
     written = b"".join(piece.tobytes() for piece in pieces).decode()
-    assert written == joined_plain(columns, gone, separator)
+    assert written == csv_lines_plain(columns, gone, separator)
     read = list(csv.reader(io.StringIO(written, newline=""), delimiter=separator))
     expected = [["*"] * len(columns) if gone[row] else [column[row] for column in columns] for row in range(rows)]
     assert read == expected

@@ -8,8 +8,8 @@ import numpy as np
 def in_conflict(records, one, other):
     """Same value, or one has a value that is ruled out for the other."""
     mine, yours = records.value[one], records.value[other]
-    barred, ruled_out = records.barred, records.ruled_out
-    return bool(mine == yours or ruled_out[barred[one], yours] or ruled_out[barred[other], mine])
+    exclusion, ruled_out = records.exclusion, records.ruled_out
+    return bool(mine == yours or ruled_out[exclusion[one], yours] or ruled_out[exclusion[other], mine])
 
 
 def incompatible_tuples(records, group, waiting):
@@ -18,7 +18,7 @@ def incompatible_tuples(records, group, waiting):
 
 
 def can_have(records, record, value):
-    return not records.ruled_out[records.barred[record], value]
+    return not records.ruled_out[records.exclusion[record], value]
 
 
 def valid_values(records, group):

@@ -74,9 +74,9 @@ class Packing:
     @cached_property
     def _tables(self) -> list[NDArray[np.int32]]:
         """Hash tables over the known combinations, made when first asked for."""
-        from sfumato.kernels.hash_lookup import hashed
+        from sfumato.kernels.hash_lookup import hash_table
 
-        return [hashed(known) for _, known in self.stages]
+        return [hash_table(known) for _, known in self.stages]
 
 
 def _distinct(key: NDArray[np.int64], span: int) -> tuple[NDArray[np.int64], Codes]:

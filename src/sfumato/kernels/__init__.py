@@ -1,1 +1,5 @@
-"""The tight loops, each beside a plain numpy twin that the tests compare it with."""
+"""Compiled loops that several packages share: lookups, bit sets, CSV lines, random numbers, neighbours of points.
+
+Loops of a single family of algorithms are in the `loops` folder of that family. A function `<name>_plain` is a slow and
+simple version of `<name>`; the tests compare the two.
+"""

@@ -1,7 +1,11 @@
-"""Lines of text from columns of texts: a value is quoted only where it must be, a suppressed record is all `*`.
+"""CSV lines from columns of texts, written by the sinks of `engines.writing`.
 
-Columns are gone through one after the other, a few thousand rows at a time, so that the lines in the making stay in the
-processor's cache: first how long every line will be, then every cell into its place.
+A value is quoted only if it contains the separator, a quote or a line break, or starts or ends with a space. Every cell
+of a suppressed record is `*`.
+
+Rows are written in chunks of a few thousand, so that the lines of a chunk stay in the processor's cache while the
+columns are processed one after the other. A first pass over the columns computes the length of every line, so that a
+second pass can copy each cell directly to its position. Both passes cost time linear in the bytes written.
 """
 
 from __future__ import annotations
@@ -23,8 +27,8 @@ QUOTE, NEWLINE, RETURN, STAR, SPACE = 34, 10, 13, 42, 32
 
 
 @compiled
-def _extra(data: Bytes, start: int, stop: int, separator: int) -> int:
-    """How many bytes quoting adds to a value; 0 if it needs none."""
+def _quoting_bytes(data: Bytes, start: int, stop: int, separator: int) -> int:
+    """The number of bytes that quoting adds to a value: two quotes, and one per quote inside; 0 if it needs none."""
     quotes, special = 0, False
     for at in range(start, stop):
         byte = data[at]
@@ -38,24 +42,26 @@ def _extra(data: Bytes, start: int, stop: int, separator: int) -> int:
 
 
 @compiled
-def extras(offsets: Offsets, data: Bytes, separator: int) -> Offsets:
-    """How many bytes quoting adds to each text."""
+def quoting_bytes(offsets: Offsets, data: Bytes, separator: int) -> Offsets:
+    """The number of bytes that quoting adds to each distinct text, so that no cell is scanned twice."""
     found = np.empty(len(offsets) - 1, dtype=np.int32)
     for text in range(len(found)):
-        found[text] = _extra(data, offsets[text], offsets[text + 1], separator)
+        found[text] = _quoting_bytes(data, offsets[text], offsets[text + 1], separator)
     return found
 
 
 @compiled
 def add_lengths(offsets: Offsets, extra: Offsets, index: Offsets, suppressed: Mask, lengths: Lengths) -> None:
-    """Add the length of one column's cells, and of the byte after each, to their lines."""
+    """Add the lengths of one column's cells, each with the separator or newline after it, to the line lengths."""
     for row in range(len(index)):
         text = index[row]
+        # a suppressed cell is one star; both kinds of cell are followed by one byte
         lengths[row] += 2 if suppressed[row] else offsets[text + 1] - offsets[text] + extra[text] + 1
 
 
 @compiled
-def _quoted(data: Bytes, start: int, stop: int, lines: Bytes, at: int) -> int:
+def _put_quoted(data: Bytes, start: int, stop: int, lines: Bytes, at: int) -> int:
+    """Write a value in quotes, with every quote inside doubled; returns the position after it."""
     lines[at] = QUOTE
     at += 1
     for source in range(start, stop):
@@ -79,7 +85,10 @@ def put_cells(
     lines: Bytes,
     cursor: Lengths,
 ) -> None:
-    """Write one column's cells and the byte after each of them, and move every line's cursor on."""
+    """Write one column's cells, each followed by the byte `after`.
+
+    `cursor` has the position in `lines` at which the next cell of every row starts. It moves on with every cell.
+    """
     for row in range(len(index)):
         at, text = int(cursor[row]), index[row]
         start, length = int(offsets[text]), int(offsets[text + 1] - offsets[text])
@@ -87,8 +96,9 @@ def put_cells(
             lines[at] = STAR
             at += 1
         elif extra[text] > 0:
-            at = _quoted(data, start, start + length, lines, at)
+            at = _put_quoted(data, start, start + length, lines, at)
         else:
+            # a plain copy, because this value needs no quotes
             for step in range(length):
                 lines[at + step] = data[start + step]
             at += length
@@ -97,35 +107,37 @@ def put_cells(
 
 
 class Texts(NamedTuple):
-    """A column: distinct texts as offsets into bytes, and which text each row has."""
+    """A column: its distinct texts, and the text of each row. Text i is `data[offsets[i] : offsets[i + 1]]`."""
 
     offsets: Offsets
     data: Bytes
     which: Offsets
+    """The number of the text of every row."""
 
 
-def joined(columns: list[Texts], suppressed: Mask, separator: int, *, chunk: int = 8192) -> Iterator[Bytes]:
-    """The lines of all rows, in pieces."""
-    extra = [extras(column.offsets, column.data, separator) for column in columns]
+def csv_lines(columns: list[Texts], suppressed: Mask, separator: int, *, chunk: int = 8192) -> Iterator[Bytes]:
+    """The lines of all rows in UTF-8, `chunk` rows at a time."""
+    extra = [quoting_bytes(column.offsets, column.data, separator) for column in columns]
     for first in range(0, len(suppressed), chunk):
         rows = slice(first, min(first + chunk, len(suppressed)))
-        yield _piece(columns, extra, rows, suppressed[rows], separator)
+        yield _lines_of_chunk(columns, extra, rows, suppressed[rows], separator)
 
 
-def _piece(columns: list[Texts], extra: list[Offsets], rows: slice, suppressed: Mask, separator: int) -> Bytes:
+def _lines_of_chunk(columns: list[Texts], extra: list[Offsets], rows: slice, suppressed: Mask, separator: int) -> Bytes:
+    """The lines of some rows: a line starts where the lengths of the lines before it end."""
     lengths = np.zeros(len(suppressed), dtype=np.int64)
-    for column, more in zip(columns, extra, strict=True):
-        add_lengths(column.offsets, more, column.which[rows], suppressed, lengths)
+    for column, added in zip(columns, extra, strict=True):
+        add_lengths(column.offsets, added, column.which[rows], suppressed, lengths)
     cursor = np.cumsum(lengths) - lengths
     lines = np.empty(int(lengths.sum()), dtype=np.uint8)
-    for place, (column, more) in enumerate(zip(columns, extra, strict=True)):
+    for place, (column, added) in enumerate(zip(columns, extra, strict=True)):
         after = NEWLINE if place == len(columns) - 1 else separator
-        put_cells(column.offsets, column.data, more, column.which[rows], suppressed, after, lines, cursor)
+        put_cells(column.offsets, column.data, added, column.which[rows], suppressed, after, lines, cursor)
     return lines
 
 
-def joined_plain(columns: list[list[str]], suppressed: list[bool], separator: str) -> str:
-    """The same with the standard library, cell by cell."""
+def csv_lines_plain(columns: list[list[str]], suppressed: list[bool], separator: str) -> str:
+    """The same lines cell by cell, with methods of `str`."""
     lines = []
     for row, gone in enumerate(suppressed):
         cells = ["*" if gone else _cell(column[row], separator) for column in columns]
@@ -134,5 +146,6 @@ def joined_plain(columns: list[list[str]], suppressed: list[bool], separator: st
 
 
 def _cell(text: str, separator: str) -> str:
+    """A value, in quotes where it needs them."""
     special = any(mark in text for mark in (separator, '"', "\n", "\r")) or text != text.strip(" ")
     return '"' + text.replace('"', '""') + '"' if special else text

@@ -1,4 +1,7 @@
-"""Look up a small table for every record, and fold codes into keys, without copies in between."""
+"""Loops over the codes of all records: look up a small table, append a code to a key, search for negative codes.
+
+Each is one pass without a temporary array of the length of the table, which numpy would need for the same.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ Keys = NDArray[np.int64]
 
 @compiled
 def gather(table: Codes, index: NDArray[np.integer]) -> Codes:
-    """`table[index]` for any kind of whole number as index."""
+    """`table[index]` for an index of any integer type, which numpy would first copy to its own index type."""
     found = np.empty(len(index), dtype=np.int32)
     for place in range(len(index)):
         found[place] = table[index[place]]
@@ -22,14 +25,14 @@ def gather(table: Codes, index: NDArray[np.integer]) -> Codes:
 
 @compiled
 def fold(keys: Keys, radix: int, column: Codes) -> None:
-    """Append one code to every key: keys * radix + column, in place."""
+    """Append one code to every mixed-radix key: `keys * radix + column`, in place. The caller prevents overflow."""
     for place in range(len(keys)):
         keys[place] = keys[place] * radix + column[place]
 
 
 @compiled
 def any_negative(codes: Codes) -> bool:
-    """Whether a code is negative."""
+    """Whether any code is negative; stops at the first one."""
     for place in range(len(codes)):
         if codes[place] < 0:
             return True

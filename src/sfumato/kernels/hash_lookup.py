@@ -1,4 +1,8 @@
-"""Find keys among known keys: a hash table with open addressing, about ten times as fast as bisection."""
+"""The positions of 64-bit keys among known keys, found in a hash table with open addressing and linear probing.
+
+`data.row_keys` finds the number of every record's combination of codes with it. A table is an array of positions into
+the array of known keys, so that the keys are stored once. It is at most half full, so a search looks at few slots.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +15,29 @@ Keys = NDArray[np.int64]
 Places = NDArray[np.int32]
 
 EMPTY = -1
+"""The content of a free slot, and the answer for a key that is not known."""
 
 
 @compiled
 def slot_of(key: np.int64, mask: int) -> np.int64:
-    """Where to look for a key first."""
+    """The slot at which the search for a key starts.
+
+    The multiplier is 2^64 divided by the golden ratio (Fibonacci hashing). `mask` keeps the low bits, and those of a
+    product depend on the low bits of the key alone, so higher bits are mixed into them first.
+    """
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(mask))
 
 
 @compiled
-def hashed(known: Keys) -> Places:
-    """A table of places into the known keys, at most half full."""
+def hash_table(known: Keys) -> Places:
+    """The hash table of the known keys, which must be distinct: 16 slots or more, a power of two, at most half full."""
     size = 16
     while size < 2 * len(known):
         size *= 2
     table = np.full(size, EMPTY, dtype=np.int32)
     for place in range(len(known)):
+        # linear probing: the first free slot from the key's own slot on, around the end of the table
         slot = slot_of(known[place], size - 1)
         while table[slot] != EMPTY:
             slot = (slot + 1) & (size - 1)
@@ -37,12 +47,13 @@ def hashed(known: Keys) -> Places:
 
 @compiled
 def find(table: Places, known: Keys, keys: Keys) -> Places:
-    """The place of every key among the known ones; -1 where it is not known."""
+    """The position of every key among the known keys of a table; -1 for a key that is not known."""
     found = np.empty(len(keys), dtype=np.int32)
     mask = len(table) - 1
     for index in range(len(keys)):
         slot = slot_of(keys[index], mask)
         place = table[slot]
+        # no key is ever removed, so a free slot ends the search
         while place != EMPTY and known[place] != keys[index]:
             slot = (slot + 1) & mask
             place = table[slot]
@@ -51,12 +62,12 @@ def find(table: Places, known: Keys, keys: Keys) -> Places:
 
 
 def lookup(known: Keys, keys: Keys) -> Places:
-    """The place of every key among the known ones; -1 where it is not known."""
-    return find(hashed(known), known, keys)
+    """The position of every key among the known keys, with a table built for this one call; -1 if it is not known."""
+    return find(hash_table(known), known, keys)
 
 
 def lookup_plain(known: Keys, keys: Keys) -> Places:
-    """The same by bisection among sorted known keys."""
+    """The same by bisection; the known keys must be sorted."""
     if not len(known):
         return np.full(len(keys), EMPTY, dtype=np.int32)
     place = np.searchsorted(known, keys).clip(max=len(known) - 1)

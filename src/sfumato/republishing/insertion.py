@@ -125,7 +125,7 @@ def _translated(table: Table, grown: Table, name: str) -> NDArray[np.int32]:
 
 def _placed(grown: Table, known: PlacedRuns, newcomers: Counts, choice: Choice, sets: bool) -> PlacedRuns:
     """Every newcomer in one of the groups that are published; who waives protection beside them."""
-    from sfumato.algorithms.clustering.loops.covers import join_least, join_runs, nothing_grown
+    from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_least, join_runs
     from sfumato.republishing.loops.insertion import join_least_likely
 
     taking = ~known.hidden & ~grown.waived[known.row]
@@ -133,7 +133,7 @@ def _placed(grown: Table, known: PlacedRuns, newcomers: Counts, choice: Choice, 
     if not len(used) and newcomers[~grown.waived].any():
         raise InfeasibleError("nobody who is protected is published, so there is no group to join; decide anew.")
     covers = covers_of(grown, sets=sets)
-    groups = nothing_grown(covers, len(used))
+    groups = empty_group_covers(covers, len(used))
     join_runs(covers, groups, known.row[taking], place.astype(np.int32), known.counts[taking])
     rows = np.flatnonzero((newcomers > 0) & ~grown.waived)
     rows = np.repeat(rows, newcomers[rows])

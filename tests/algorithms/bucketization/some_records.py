@@ -10,10 +10,10 @@ from sfumato.algorithms.bucketization.records import Records
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex")
 
 
-def plain(value, barred, ruled_out):
+def plain(value, exclusion, ruled_out):
     """Records without quasi columns."""
-    value, barred = np.array(value, dtype=np.int32), np.array(barred, dtype=np.int32)
-    return Records(value, barred, np.array(ruled_out, dtype=bool), np.zeros((len(value), 0), dtype=np.int32), (), ())
+    value, exclusion = np.array(value, dtype=np.int32), np.array(exclusion, dtype=np.int32)
+    return Records(value, exclusion, np.array(ruled_out, dtype=bool), np.zeros((len(value), 0), dtype=np.int32), (), ())
 
 
 def nine_patients():
@@ -29,14 +29,14 @@ def small_records(draw, most=7, values=4, own_value=True):
     sets = draw(st.integers(1, 3))
     flags = st.lists(st.booleans(), min_size=values, max_size=values)
     ruled_out = np.array(draw(st.lists(flags, min_size=sets, max_size=sets)))
-    barred = np.array(draw(st.lists(st.integers(0, sets - 1), min_size=rows, max_size=rows)), dtype=np.int32)
+    exclusion = np.array(draw(st.lists(st.integers(0, sets - 1), min_size=rows, max_size=rows)), dtype=np.int32)
     value = np.array(draw(st.lists(st.integers(0, values - 1), min_size=rows, max_size=rows)), dtype=np.int32)
     if own_value:
         ruled_out[:, 0] = False
-        value[ruled_out[barred, value]] = 0
+        value[ruled_out[exclusion, value]] = 0
     quasi = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 19)), min_size=rows, max_size=rows))
     codes = np.array(quasi, dtype=np.int32).reshape(rows, 2)
-    return Records(value, barred, ruled_out, codes, (3, 20), (False, True))
+    return Records(value, exclusion, ruled_out, codes, (3, 20), (False, True))
 
 
 def many_records(rows, seed=0, values=8):
@@ -46,8 +46,8 @@ def many_records(rows, seed=0, values=8):
     value = ((quasi[:, 0] + quasi[:, 1] // 10 + random.integers(0, 5, rows)) % values).astype(np.int32)
     ruled_out = np.zeros((5, values), dtype=bool)
     ruled_out[np.arange(1, 5), (np.arange(4) + 7) % values] = True
-    barred = np.where(ruled_out[quasi[:, 0] + 1, value], 0, quasi[:, 0] + 1).astype(np.int32)
-    return Records(value, barred, ruled_out, quasi, (4, 40), (False, True))
+    exclusion = np.where(ruled_out[quasi[:, 0] + 1, value], 0, quasi[:, 0] + 1).astype(np.int32)
+    return Records(value, exclusion, ruled_out, quasi, (4, 40), (False, True))
 
 
 def adult_records(path, min_expectation):
@@ -66,13 +66,13 @@ def adult_records(path, min_expectation):
         np.add.at(counts, (quasi[:, place], value), 1)
         rules = (counts == 0) & (counts.sum(axis=1)[:, None] >= needed)
         banned |= rules[quasi[:, place]]
-    ruled_out, barred = np.unique(banned, axis=0, return_inverse=True)
-    return Records(value, barred.ravel().astype(np.int32), ruled_out, quasi, sizes, (True,) + (False,) * 5)
+    ruled_out, exclusion = np.unique(banned, axis=0, return_inverse=True)
+    return Records(value, exclusion.ravel().astype(np.int32), ruled_out, quasi, sizes, (True,) + (False,) * 5)
 
 
 def copied(records):
     """What the arrays of records are now, to compare with what they are later."""
-    return [array.copy() for array in (records.value, records.barred, records.ruled_out, records.quasi)]
+    return [array.copy() for array in (records.value, records.exclusion, records.ruled_out, records.quasi)]
 
 
 def same(records, before):

@@ -29,7 +29,7 @@ def crowded(records, buckets, l):
     placed = buckets >= 0
     held = np.zeros((buckets.max() + 1, records.ruled_out.shape[1]), dtype=np.int64)
     np.add.at(held, (buckets[placed], records.value[placed]), 1)
-    ruled_out = records.ruled_out[records.barred[placed]]
+    ruled_out = records.ruled_out[records.exclusion[placed]]
     return bool((held.sum(axis=1) < l).any() or (held > 1).any() or (ruled_out & (held[buckets[placed]] > 0)).any())
 
 
@@ -39,7 +39,7 @@ def test_buckets_are_of_records_that_go_together(records, l):
     buckets = guarded_buckets(records, l)
     assert buckets.dtype == np.int32
     assert same(records, before)
-    impossible = records.ruled_out[records.barred, records.value]
+    impossible = records.ruled_out[records.exclusion, records.value]
     assert (buckets[impossible] == -1).all()
     for group in members(buckets):
         assert len(group) >= l
@@ -128,7 +128,7 @@ def test_hardest_first_is_by_the_number_of_records_in_conflict(records):
 def test_adult(data_folder, min_expectation, l):
     records = adult_records(adult_file(data_folder), min_expectation)
     buckets = guarded_buckets(records, l)
-    possible = (~records.ruled_out).sum(axis=1)[records.barred] >= l
+    possible = (~records.ruled_out).sum(axis=1)[records.exclusion] >= l
     assert (buckets[possible] >= 0).all()
     assert not crowded(records, buckets, l)
     sizes = np.bincount(buckets[buckets >= 0])

@@ -7,7 +7,7 @@ from sfumato.algorithms.bucketization.guarded_members import guarded_buckets
 from sfumato.algorithms.bucketization.margin_swaps import (
     COARSE,
     association,
-    coarsened,
+    coarsen,
     slots_of,
     swap_members,
     views_of,
@@ -42,7 +42,7 @@ def test_margins_come_nearer_and_buckets_stay_of_their_kind(l):
     held, now = ([sorted(records.value[b == bucket]) for bucket in range(buckets.max() + 1)] for b in (buckets, better))
     assert held == now
     for bucket, values in enumerate(now):
-        assert not records.ruled_out[records.barred[better == bucket]][:, values].any()
+        assert not records.ruled_out[records.exclusion[better == bucket]][:, values].any()
 
 
 def test_shares_are_looked_at_one_after_the_other(monkeypatch):
@@ -101,7 +101,7 @@ def test_views_are_columns_and_pairs_and_never_share_a_code(records):
 @given(small_records())
 def test_a_pair_tells_both_columns(records):
     views, _, _ = views_of(records)
-    vague, _ = coarsened(records, 1, COARSE)
+    vague, _ = coarsen(records, 1, COARSE)
     seen = {}
     for row, code in enumerate(views.codes[:, 3].tolist()):
         mine = (int(records.quasi[row, 0]), int(vague[row]))
@@ -110,7 +110,7 @@ def test_a_pair_tells_both_columns(records):
 
 @given(small_records())
 def test_an_ordered_column_is_coarsened_to_neighbours(records):
-    codes, size = coarsened(records, 1, COARSE)
+    codes, size = coarsen(records, 1, COARSE)
     assert size == COARSE
     order = np.argsort(records.quasi[:, 1], kind="stable")
     assert (np.diff(codes[order]) >= 0).all()
@@ -122,7 +122,7 @@ def test_rare_codes_of_an_unordered_column_come_together():
     column = np.repeat(np.arange(20, dtype=np.int32), [30, 20, *[1] * 18])[:, None]
     nothing = np.zeros(len(column), dtype=np.int32)
     records = Records(nothing, nothing, np.zeros((1, 1), dtype=bool), column, (20,), (False,))
-    codes, size = coarsened(records, 0, 3)
+    codes, size = coarsen(records, 0, 3)
     assert size == 3
     assert np.bincount(codes).tolist() == [30, 20, 18]
 

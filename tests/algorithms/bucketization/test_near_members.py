@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.bucketization.guarded_members import guarded_buckets
-from sfumato.algorithms.bucketization.margin_swaps import COARSE, coarsened
-from sfumato.algorithms.bucketization.near_members import in_blocks, near_buckets, neighbours
+from sfumato.algorithms.bucketization.margin_swaps import COARSE, coarsen
+from sfumato.algorithms.bucketization.near_members import draw_in_blocks, near_buckets, neighbours
 from sfumato.algorithms.bucketization.records import Records
 from sfumato.datasets.adult import adult_file
 from sfumato.runtime.time_limit import within
@@ -42,7 +42,7 @@ def test_buckets_are_of_records_that_go_together(records, l, seed):
     buckets = near_buckets(records, l, random=np.random.default_rng(seed))
     assert buckets.dtype == np.int32
     assert same(records, before)
-    impossible = records.ruled_out[records.barred, records.value]
+    impossible = records.ruled_out[records.exclusion, records.value]
     assert (buckets[impossible] == -1).all()
     for group in members(buckets):
         assert len(group) >= l
@@ -83,20 +83,20 @@ def test_without_patience_there_are_buckets_all_the_same():
 @given(small_records(most=9, own_value=False))
 def test_neighbours_are_all_records_that_can_have_their_value(records):
     order = neighbours(records, np.random.default_rng(0))
-    possible = ~records.ruled_out[records.barred, records.value]
+    possible = ~records.ruled_out[records.exclusion, records.value]
     assert sorted(order.tolist()) == np.flatnonzero(possible).tolist()
 
 
 def test_neighbours_with_the_same_codes_stand_together():
     records = many_records(2_000)
     order = neighbours(records, np.random.default_rng(0))
-    pairs = records.quasi[order, 0] * COARSE + coarsened(records, 1, COARSE)[0][order]
+    pairs = records.quasi[order, 0] * COARSE + coarsen(records, 1, COARSE)[0][order]
     assert np.count_nonzero(np.diff(pairs)) == len(np.unique(pairs)) - 1
 
 
 def test_blocks_give_buckets_of_l_only():
     records = many_records(2_000)
-    buckets = in_blocks(records, 3, np.random.default_rng(0))
+    buckets = draw_in_blocks(records, 3, np.random.default_rng(0))
     assert set(np.bincount(buckets[buckets >= 0]).tolist()) == {3}
     assert not crowded(records, buckets, 3)
     assert np.count_nonzero(buckets >= 0) > 1_500

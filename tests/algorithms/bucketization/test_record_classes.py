@@ -8,10 +8,10 @@ from tests.algorithms.bucketization.some_records import small_records
 
 @given(small_records(most=8))
 def test_classes_are_pairs_in_order_of_their_first_record(records):
-    pairs = list(zip(records.value.tolist(), records.barred.tolist(), strict=True))
+    pairs = list(zip(records.value.tolist(), records.exclusion.tolist(), strict=True))
     distinct = list(dict.fromkeys(pairs))
     classes = Classes.of_records(records)
-    assert list(zip(classes.value.tolist(), classes.barred.tolist(), strict=True)) == distinct
+    assert list(zip(classes.value.tolist(), classes.exclusion.tolist(), strict=True)) == distinct
     assert [distinct[number] for number in classes.of] == pairs
     assert classes.counts.tolist() == [pairs.count(pair) for pair in distinct]
     for number, pair in enumerate(distinct):
@@ -33,7 +33,7 @@ def test_very_many_possible_classes_are_sorted_instead(records):
     before, module.SPARSE = module.SPARSE, -1
     try:
         rows = len(records)
-        found = module._numbered(records) if records.ruled_out.size > 4 * rows else expected.of
+        found = module._number_classes(records) if records.ruled_out.size > 4 * rows else expected.of
     finally:
         module.SPARSE = before
     assert found.tolist() == expected.of.tolist()

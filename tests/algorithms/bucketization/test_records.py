@@ -27,8 +27,8 @@ def told(model):
     texts = table.domain("Disease").texts
     sexes = table.domain("Sex").texts
     return [
-        (sexes[quasi[2]], texts[value], {texts[code] for code in np.flatnonzero(records.ruled_out[barred])})
-        for quasi, value, barred in zip(records.quasi, records.value, records.barred, strict=True)
+        (sexes[quasi[2]], texts[value], {texts[code] for code in np.flatnonzero(records.ruled_out[exclusion])})
+        for quasi, value, exclusion in zip(records.quasi, records.value, records.exclusion, strict=True)
     ]
 
 

@@ -58,7 +58,7 @@ def test_everybody_placed_has_l_valid_values(records, l):
     buckets = three_phases(records, l)
     assert buckets.dtype == np.int32
     assert same(records, before)
-    impossible = records.ruled_out[records.barred, records.value]
+    impossible = records.ruled_out[records.exclusion, records.value]
     assert (buckets[impossible] == -1).all()
     for group in members(buckets):
         assert group
@@ -84,7 +84,7 @@ def test_many_records(l):
     random = np.random.default_rng(l)
     ruled_out = np.zeros((4, 10), dtype=bool)
     ruled_out[[1, 2, 3], [0, 1, 2]] = True
-    value, barred = random.integers(3, 10, 2_000), random.integers(0, 4, 2_000)
-    buckets = three_phases(plain(value, barred, ruled_out), l)
+    value, exclusion = random.integers(3, 10, 2_000), random.integers(0, 4, 2_000)
+    buckets = three_phases(plain(value, exclusion, ruled_out), l)
     assert buckets.min() == 0
     assert np.bincount(buckets).min() >= l

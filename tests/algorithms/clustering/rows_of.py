@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.covers import covers_of
 from sfumato.algorithms.clustering.quasi_rows import QuasiRows
-from sfumato.algorithms.microaggregation.embedding import embedded
+from sfumato.algorithms.microaggregation.embedding import embed
 from sfumato.data.table import Table
 from tests.strategies import small_tables
 
@@ -15,7 +15,7 @@ from tests.strategies import small_tables
 def rows_of(table: Table, *, sets: bool = True, min_levels: int = 0) -> QuasiRows:
     """The distinct quasi rows of a table, with points."""
     quasi, _ = table.condensed(table.schema.quasi)
-    points = embedded(quasi, table.schema.quasi, standardize=True)
+    points = embed(quasi, table.schema.quasi, standardize=True)
     return QuasiRows(covers_of(quasi, sets=sets, min_levels=min_levels), quasi.counts, points)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.loops.centroids import spots_of
+from sfumato.algorithms.clustering.loops.centroids import distance_terms
 from sfumato.algorithms.clustering.oka import Oka
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -19,20 +19,20 @@ from tests.algorithms.clustering.rows_of import runs_as_sets, small_rows
 
 def plain_oka(rows, k: int, seeds: list[int]) -> list[tuple[int, int, int]]:
     """Record after record: the nearest centroid, then the furthest of what is too much to what is too little."""
-    spots, left = spots_of(rows.covers), rows.counts.copy()
+    terms, left = distance_terms(rows.covers), rows.counts.copy()
     groups = [[seed] for seed in seeds]
     np.subtract.at(left, seeds, 1)
     for record in np.repeat(np.arange(len(rows)), left).tolist():
-        far = [apart(spots, record, middle(spots, members)) for members in groups]
+        far = [apart(terms, record, middle(terms, members)) for members in groups]
         groups[int(np.argmin(far))].append(record)
-    centres, moving = [middle(spots, members) for members in groups], []
+    centres, moving = [middle(terms, members) for members in groups], []
     for members, centre in zip(groups, centres, strict=True):
-        members.sort(key=lambda record: (-apart(spots, record, centre), record))
+        members.sort(key=lambda record: (-apart(terms, record, centre), record))
         moving += members[: max(len(members) - k, 0)]
         del members[: max(len(members) - k, 0)]
     for record in sorted(moving):
         wanting = [place for place, members in enumerate(groups) if len(members) < k] or list(range(len(groups)))
-        nearest = min(wanting, key=lambda place: (apart(spots, record, centres[place]), place))
+        nearest = min(wanting, key=lambda place: (apart(terms, record, centres[place]), place))
         groups[nearest].append(record)
     found = []
     for place, members in enumerate(groups):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.weighted_c_means import WeightedCMeans, _large_enough, _nearest
+from sfumato.algorithms.clustering.weighted_c_means import WeightedCMeans, _merge_small_groups, _nearest
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.metrics import Ncp
@@ -43,7 +43,7 @@ def test_units_do_not_matter_and_no_coordinate_counts_alone():
 
 def test_small_groups_join_the_nearest_large_one():
     centroids, labels = np.array([[0.0], [10.0], [7.0]]), np.array([0, 0, 1, 1, 2], dtype=np.int32)
-    found = _large_enough(centroids, np.ones(1), np.ones(5, dtype=np.int64), labels, 2)
+    found = _merge_small_groups(centroids, np.ones(1), np.ones(5, dtype=np.int64), labels, 2)
     assert found.tolist() == [0, 0, 1, 1, 1]
 
 

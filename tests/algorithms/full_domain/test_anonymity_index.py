@@ -61,7 +61,7 @@ def counts(table, index):
 def test_golden_counts_before_and_after_the_critical_step():
     table, index, split = figure()
     assert counts(table, index) == QIDS
-    assert index.reached[0].level == 2
+    assert index.levels[0].level == 2
     index.generalize(split["f2"])
     after = counts(table, index)
     assert (after["d1", "f2", "b3"], after["d1", "f2", "e3"]) == (7, 4)
@@ -74,7 +74,7 @@ def test_golden_counts_before_and_after_the_critical_step():
         ("d1", "f2", "b3"): 7,
         ("d1", "f2", "e3"): 4,
     }
-    assert index.reached[0].level == 3
+    assert index.levels[0].level == 3
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_golden_segments(node, segments):
 def test_golden_the_minimum_qids_leave_one_candidate():
     """(d1, c2, e3) and (d1, d2, e3) are the minimum: only f1 and f2 touch both, and only f2 lifts them to 3."""
     table, index, split = figure()
-    worst = index.reached[0].worst
+    worst = index.levels[0].worst
     number = index._recoded.numbering(COLUMNS).number
     texts = {name: np.array(table.domain(name).texts)[index._rows.table.codes[name]] for name in COLUMNS}
     smallest = {tuple(texts[name][row] for name in COLUMNS) for row in np.flatnonzero(np.isin(number, worst))}
@@ -132,8 +132,8 @@ def test_records_that_may_be_left_out_are_not_counted():
     """Two records may stay behind: the two single ones do, and the level is that of the others."""
     table = Table.of_rows(Schema.of(quasi=["job"]), {"job": ["a", "b", *"ccc", *"dddd"]})
     rows = DistinctRows.of(table, Splits.of(table, whole=True), KAnonymity(k=3))
-    assert AnonymityIndex(rows).reached[0].level == 1
+    assert AnonymityIndex(rows).levels[0].level == 1
     assert not AnonymityIndex(rows, 1).safe
     index = AnonymityIndex(rows, 2)
-    assert index.reached[0].level == 3
+    assert index.levels[0].level == 3
     assert index.safe

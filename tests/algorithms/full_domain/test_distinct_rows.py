@@ -26,7 +26,7 @@ MODELS = st.sampled_from(
 
 def some_bits(splits, seed):
     random = np.random.default_rng(seed)
-    return splits.closed(random.random(len(splits)) < random.random())
+    return splits.make_legal(random.random(len(splits)) < random.random())
 
 
 @given(table=small_tables(max_repeats=3), model=MODELS, limit=st.sampled_from([0.0, 0.3, 0.9]), seed=st.integers(0, 99))
@@ -38,7 +38,7 @@ def test_leaves_out_what_suppression_leaves_out(table, model, limit, seed):
     candidate = generalize_values(table, splits.cuts(bits))
     after = suppress_failing(candidate, model, limit)
     allowed = int(limit * table.records + 1e-9)
-    left, gone = DistinctRows.of(table, splits, model).recoded(bits).kept(allowed)
+    left, gone = DistinctRows.of(table, splits, model).recode(bits).without_failing(allowed)
     holds = all(member.check(after.view).holds for member in model.members())
     assert holds == (gone <= allowed and gone < table.records)
     if holds:
@@ -50,11 +50,11 @@ def test_leaves_out_what_suppression_leaves_out(table, model, limit, seed):
 @settings(max_examples=60)
 def test_large_histograms_are_counted_another_way(table, seed):
     splits, model = Splits.of(table), DistinctLDiversity(l=2, sensitive="s0")
-    recoded = DistinctRows.of(table, splits, model).recoded(some_bits(splits, seed))
-    dense = recoded.kept(table.records)
+    recoded = DistinctRows.of(table, splits, model).recode(some_bits(splits, seed))
+    dense = recoded.without_failing(table.records)
     kept, distinct_rows._CELLS = distinct_rows._CELLS, 0
     try:
-        sparse = recoded.kept(table.records)
+        sparse = recoded.without_failing(table.records)
     finally:
         distinct_rows._CELLS = kept
     np.testing.assert_array_equal(dense[0], sparse[0])
@@ -67,12 +67,12 @@ def test_merged_rows_are_judged_alike(table, seed):
     """A string that tells less apart finds the same groups in merged rows as in all of them."""
     splits, model = Splits.of(table), DistinctLDiversity(l=2, sensitive="s0")
     rows, bits = DistinctRows.of(table, splits, model), some_bits(splits, seed)
-    merged = rows.merged(bits)
-    coarser = splits.closed(bits & some_bits(splits, seed + 1))
+    merged = rows.merge_equal(bits)
+    coarser = splits.make_legal(bits & some_bits(splits, seed + 1))
     assert len(merged.table) <= len(rows.table)
     assert merged.table.records == table.records
-    for question in rows.recoded(coarser).questions():
-        one, other = rows.recoded(coarser).groups(question), merged.recoded(coarser).groups(question)
+    for question in rows.recode(coarser).questions():
+        one, other = rows.recode(coarser).groups(question), merged.recode(coarser).groups(question)
         assert sorted(one.sizes.tolist()) == sorted(other.sizes.tolist())
         assert question.member.measure(one) == question.member.measure(other)
 
@@ -83,7 +83,7 @@ def test_every_set_that_is_known_is_asked_about():
     table = Table.of_rows(schema, {"a": ["x", "x", "x", "y"], "b": ["u", "u", "v", "v"]})
     model = KAnonymity(k=2, quasi="one") & KAnonymity(k=2, quasi="two")
     splits = Splits.of(table)
-    recoded = DistinctRows.of(table, splits, model).recoded(splits.all)
+    recoded = DistinctRows.of(table, splits, model).recode(splits.all)
     assert [question.columns for question in recoded.questions()] == [("a",), ("b",)]
-    assert recoded.kept(allowed=4)[1] == 2
-    assert recoded.kept(allowed=0)[1] == 1
+    assert recoded.without_failing(allowed=4)[1] == 2
+    assert recoded.without_failing(allowed=0)[1] == 1

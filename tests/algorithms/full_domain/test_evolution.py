@@ -92,5 +92,5 @@ def test_parents_are_drawn_by_rank():
 
 
 def _place(search):
-    parent = search._parent()
+    parent = search._draw_parent()
     return next(place for place, member in enumerate(search._members) if member is parent)

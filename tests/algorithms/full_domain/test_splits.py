@@ -28,7 +28,7 @@ LEVELS = ["9th", "10th", "11th", "12th", "Bachelors", "Masters", "Doctorate"]
 def legal_strings(splits):
     for drawn in product([False, True], repeat=len(splits)):
         bits = np.array(drawn, dtype=np.bool_)
-        if np.array_equal(splits.closed(bits), bits):
+        if np.array_equal(splits.make_legal(bits), bits):
             yield bits
 
 
@@ -92,7 +92,7 @@ def test_legal_strings_are_all_recodings(table):
 def test_losses_and_labels_are_those_that_are_published(table):
     splits, random = Splits.of(table), np.random.default_rng(0)
     for share in (0.0, 0.3, 0.6, 1.0):
-        bits = splits.closed(random.random(len(splits)) < share)
+        bits = splits.make_legal(random.random(len(splits)) < share)
         label = labels_of(bits, splits.layout)[0]
         loss = losses_of(label, splits.layout)
         for column, (name, (labels, label_of)) in enumerate(splits.cuts(bits).items()):

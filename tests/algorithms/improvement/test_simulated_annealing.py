@@ -15,10 +15,10 @@ from sfumato.algorithms.improvement.simulated_annealing import (
     ROUND,
     TOP,
     Cooling,
-    crossed,
+    cross_partitions,
     cut_down,
-    improved,
-    numbered,
+    improve_groups,
+    renumber,
 )
 from sfumato.errors import ParameterError
 from sfumato.runtime.progress import listening
@@ -53,7 +53,7 @@ def tiny_tables(draw):
 def test_finds_the_optimum_of_tiny_tables(points, k, seed):
     if len(points) < k:
         return
-    found = improved(points, groups_of(points, k, seed), k, effort=60_000, seed=seed)
+    found = improve_groups(points, groups_of(points, k, seed), k, effort=60_000, seed=seed)
     assert np.bincount(found).min() >= k
     assert np.isclose(sse(points, found), least_sse(points, k), atol=1e-9)
 
@@ -63,7 +63,7 @@ def test_finds_the_optimum_of_tiny_tables(points, k, seed):
 def test_never_makes_it_worse_and_keeps_groups_large_enough(records, k, seed, effort):
     points = blobs(records, seed=seed)
     start = groups_of(points, k, seed)
-    found = improved(points, start, k, effort=effort, seed=seed)
+    found = improve_groups(points, start, k, effort=effort, seed=seed)
     assert found.dtype == np.int32
     assert np.unique(found).tolist() == list(range(found.max() + 1))
     assert np.bincount(found).min() >= min(k, records)
@@ -74,38 +74,38 @@ def test_a_good_partition_is_kept():
     """Nothing is better than groups of points at one place, and then there is nothing to search."""
     points = np.repeat(np.arange(5.0), 4)[:, None]
     start = np.repeat(np.arange(5), 4).astype(np.int32)
-    assert improved(points, start, 4, effort=100, seed=0).tolist() == start.tolist()
+    assert improve_groups(points, start, 4, effort=100, seed=0).tolist() == start.tolist()
 
 
 def test_more_effort_finds_better_groups():
     points = blobs(300)
     start = groups_of(points, 4)
-    found = [sse(points, improved(points, start, 4, effort=effort, seed=3)) for effort in (0, 10, 1_000)]
+    found = [sse(points, improve_groups(points, start, 4, effort=effort, seed=3)) for effort in (0, 10, 1_000)]
     assert found[0] > 2 * found[1] > 2 * found[2]
 
 
 def test_the_same_seed_and_effort_give_the_same_groups():
     points = blobs(200)
-    one, two, three = (improved(points, groups_of(points, 3), 3, effort=200, seed=seed) for seed in (1, 1, 2))
+    one, two, three = (improve_groups(points, groups_of(points, 3), 3, effort=200, seed=seed) for seed in (1, 1, 2))
     assert one.tolist() == two.tolist() != three.tolist()
 
 
 def test_windows_and_shares_of_the_table_are_covered(monkeypatch: pytest.MonkeyPatch):
     """Far fewer records at a time than there are: groups everywhere become as good as at once."""
     points = blobs(400)
-    whole = sse(points, improved(points, groups_of(points, 4), 4, effort=2_000, seed=1))
+    whole = sse(points, improve_groups(points, groups_of(points, 4), 4, effort=2_000, seed=1))
     monkeypatch.setattr(module, "WINDOW", 64)
-    parts = sse(points, improved(points, groups_of(points, 4), 4, effort=2_000, seed=1))
+    parts = sse(points, improve_groups(points, groups_of(points, 4), 4, effort=2_000, seed=1))
     assert parts < 1.05 * whole
 
 
 def test_a_time_limit_is_kept_and_used(monkeypatch: pytest.MonkeyPatch):
     points = blobs(300)
     start = groups_of(points, 4)
-    module.ready()
+    module.load_loops()
     clock = count()
     monkeypatch.setattr(time, "monotonic", lambda: 0.01 * next(clock))
-    found = improved(points, start, 4, effort=float("inf"), seed=0, seconds=0.5)
+    found = improve_groups(points, start, 4, effort=float("inf"), seed=0, seconds=0.5)
     assert 50 <= next(clock) < 100
     assert sse(points, found) < 0.5 * sse(points, start)
 
@@ -115,7 +115,7 @@ def test_ends_when_somebody_has_had_enough():
     start = groups_of(points, 4)
     calls = []
     with stopping(lambda: calls.append(1) or len(calls) > 40):
-        found = improved(points, start, 4, effort=float("inf"), seed=0, seconds=600)
+        found = improve_groups(points, start, 4, effort=float("inf"), seed=0, seconds=600)
     assert len(calls) < 60
     assert sse(points, found) <= sse(points, start)
 
@@ -123,7 +123,7 @@ def test_ends_when_somebody_has_had_enough():
 def test_tells_how_far_it_is():
     heard = []
     with listening(lambda what, done, total: heard.append((what, done, total))):
-        improved(blobs(100), groups_of(blobs(100), 3), 3, effort=100, seed=0)
+        improve_groups(blobs(100), groups_of(blobs(100), 3), 3, effort=100, seed=0)
     assert ("finding near records", 100, 100) in heard
     assert heard[-1] == ("improving groups", 1000, 1000)
 
@@ -149,12 +149,12 @@ def test_a_large_group_is_cut_along_its_widest_column():
 @pytest.mark.parametrize(("effort", "seconds"), [(-1, None), (float("nan"), None), (float("inf"), None), (1, -1)])
 def test_refuses_limits_that_are_none(effort, seconds):
     with pytest.raises(ParameterError, match="must be a"):
-        improved(blobs(20), groups_of(blobs(20), 3), 3, effort=effort, seed=0, seconds=seconds)
+        improve_groups(blobs(20), groups_of(blobs(20), 3), 3, effort=effort, seed=0, seconds=seconds)
 
 
 def test_refuses_groups_that_are_too_small():
     with pytest.raises(ParameterError, match="at least k = 3"):
-        improved(blobs(20), groups_of(blobs(20), 2), 3, effort=1, seed=0)
+        improve_groups(blobs(20), groups_of(blobs(20), 2), 3, effort=1, seed=0)
 
 
 LOSSES, SIZES = np.array([6.0, 3.0, 30.0]), np.array([3, 3, 3])
@@ -232,7 +232,7 @@ def test_groups_that_lose_nothing_are_no_measure_of_cold():
 
 
 def some_labels(random, records, k):
-    return numbered(random.permutation(np.minimum(np.arange(records) // k, records // k - 1)))
+    return renumber(random.permutation(np.minimum(np.arange(records) // k, records // k - 1)))
 
 
 @given(st.integers(3, 60), st.integers(2, 4), st.integers(0, 10_000), st.integers(0, 8))
@@ -246,7 +246,7 @@ def test_is_no_worse_than_either_and_made_of_groups_of_both(records, k, seed, sw
     for _ in range(swaps):
         here, there = random.integers(0, records, 2)
         other[[here, there]] = other[[there, here]]
-    found = crossed(points, one, numbered(other))
+    found = cross_partitions(points, one, renumber(other))
     assert sse(points, found) <= min(sse(points, one), sse(points, other)) + 1e-12
     parents = {frozenset(np.flatnonzero(labels == group)) for labels in (one, other) for group in labels}
     assert {frozenset(np.flatnonzero(found == group)) for group in found} <= parents
@@ -255,8 +255,8 @@ def test_is_no_worse_than_either_and_made_of_groups_of_both(records, k, seed, sw
 def test_takes_the_better_part_of_each():
     points = np.array([[0.0], [0.0], [1.0], [1.0], [7.0], [7.0], [8.0], [8.0]])
     one, other = np.array([0, 0, 1, 1, 2, 3, 2, 3]), np.array([0, 1, 0, 1, 2, 2, 3, 3])
-    assert sse(points, crossed(points, one, other)) == 0 < min(sse(points, one), sse(points, other))
+    assert sse(points, cross_partitions(points, one, other)) == 0 < min(sse(points, one), sse(points, other))
 
 
 def test_numbers_groups_by_their_first_records():
-    assert numbered(np.array([7, 3, 7, 5, 3])).tolist() == [0, 1, 0, 2, 1]
+    assert renumber(np.array([7, 3, 7, 5, 3])).tolist() == [0, 1, 0, 2, 1]

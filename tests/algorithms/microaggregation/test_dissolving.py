@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.microaggregation.dissolving import (
-    dissolved,
+    dissolve_groups,
     heaviest_first,
     latest_first,
-    regrouped,
+    regroup_costliest,
     squared_errors,
 )
 from sfumato.algorithms.microaggregation.mdav import mdav_groups
@@ -22,18 +22,18 @@ LABELS = np.array([0, 0, 1, 1, 2, 2], dtype=np.int32)
 
 
 def test_a_group_that_spans_two_others_is_given_up():
-    assert dissolved(PAIRS, LABELS, heaviest_first(PAIRS, LABELS)).tolist() == [0, 0, 0, 1, 1, 1]
+    assert dissolve_groups(PAIRS, LABELS, heaviest_first(PAIRS, LABELS)).tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_a_group_that_helps_stays():
     points = np.array([[0.0], [1.0], [5.0], [5.0], [10.0], [11.0]])
-    assert dissolved(points, LABELS, latest_first(LABELS)).tolist() == LABELS.tolist()
+    assert dissolve_groups(points, LABELS, latest_first(LABELS)).tolist() == LABELS.tolist()
 
 
 def test_no_group_grows_above_the_most():
     """The middle group could only be given up by one more than two."""
-    assert dissolved(PAIRS, LABELS, heaviest_first(PAIRS, LABELS), most=2).tolist() == LABELS.tolist()
-    assert dissolved(PAIRS, LABELS, heaviest_first(PAIRS, LABELS), most=3).tolist() == [0, 0, 0, 1, 1, 1]
+    assert dissolve_groups(PAIRS, LABELS, heaviest_first(PAIRS, LABELS), most=2).tolist() == LABELS.tolist()
+    assert dissolve_groups(PAIRS, LABELS, heaviest_first(PAIRS, LABELS), most=3).tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_orders():
@@ -45,7 +45,7 @@ def test_orders():
 def test_it_never_loses_more_and_numbers_without_gaps(points, k):
     groups = plain.cbfs(points, k)
     labels = plain.labels_of(groups, len(points))
-    found = dissolved(points, labels, heaviest_first(points, labels))
+    found = dissolve_groups(points, labels, heaviest_first(points, labels))
     assert same(found, plain.dissolved(points, groups, plain.heaviest_first(points, groups)))
     after = [np.flatnonzero(found == group).tolist() for group in range(found.max() + 1)]
     assert all(len(group) >= min(k, len(points)) for group in after)
@@ -59,7 +59,7 @@ def mdav_3(points):
 @given(small_points(most=60, at_least=12), st.integers(3, 60))
 def test_groups_stay_groups_and_never_cost_more(points, size):
     labels = np.arange(len(points), dtype=np.int32) % (len(points) // 3)
-    made = regrouped(points, labels, size, mdav_3)
+    made = regroup_costliest(points, labels, size, mdav_3)
     assert np.bincount(made).min() >= 3
     if np.ptp(points) > 0:
         assert loss(points, made) <= loss(points, labels) + 1e-9
@@ -72,7 +72,7 @@ def test_what_blocks_tore_apart_comes_together():
     points = (100.0 * cluster + np.arange(36) / 36).reshape(-1, 1)
     block = np.arange(36) // 12
     labels = (4 * block + np.where(np.arange(36) % 12 < 9, cluster, 3)).astype(np.int32)
-    made = regrouped(points, labels, 9, mdav_3)
+    made = regroup_costliest(points, labels, 9, mdav_3)
     assert loss(points, labels) > 10
     assert loss(points, made) < 0.01
     assert numbered(made, 3, 5)
@@ -80,7 +80,7 @@ def test_what_blocks_tore_apart_comes_together():
 
 def test_groups_larger_than_the_size_stay_as_they_are():
     points, labels = np.array([[0.0], [9.0], [1.0], [2.0]]), np.array([0, 0, 0, 0], dtype=np.int32)
-    assert regrouped(points, labels, 3, mdav_3) is labels
+    assert regroup_costliest(points, labels, 3, mdav_3) is labels
 
 
 @given(st.integers(1, 40), st.integers(0, 1_000))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.algorithms.microaggregation.embedding import embedded
+from sfumato.algorithms.microaggregation.embedding import embed
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import DataError
@@ -18,10 +18,10 @@ def squared(points: np.ndarray, one: int, other: int) -> float:
 
 def test_standardized_numbers_have_mean_0_and_variance_1_over_the_records() -> None:
     table = Table.of_rows(Schema.of(quasi=["x"]), {"x": ["1", "1", "1", "5", "9"]})
-    points = embedded(table, ["x"], standardize=True)[np.repeat(np.arange(len(table)), table.counts)]
+    points = embed(table, ["x"], standardize=True)[np.repeat(np.arange(len(table)), table.counts)]
     assert points.mean() == pytest.approx(0)
     assert points.var() == pytest.approx(1)
-    raw = embedded(table, ["x"], standardize=False)
+    raw = embed(table, ["x"], standardize=False)
     assert np.diff(raw[:, 0]).tolist() == [4.0, 4.0]
 
 
@@ -29,7 +29,7 @@ def test_categories_are_the_nearer_the_lower_they_meet() -> None:
     table = Table.of_rows(
         Schema.of(quasi=["job"], taxonomies={"job": JOBS}), {"job": ["engineer", "lawyer", "dancer", "writer"]}
     )
-    points = embedded(table, ["job"], standardize=False)
+    points = embed(table, ["job"], standardize=False)
     names = [table.domain("job").texts[code] for code in table.codes["job"]]
     engineer, lawyer, dancer = (names.index(name) for name in ("engineer", "lawyer", "dancer"))
     assert squared(points, engineer, dancer) == pytest.approx(1)
@@ -42,7 +42,7 @@ def test_columns_count_alike_when_standardized() -> None:
     schema = Schema.of(quasi=list(rows), taxonomies={"grade": Ordered(groups=(("low",), ("mid",), ("high",)))})
     table = Table.of_rows(schema, rows)
     for name in rows:
-        points = embedded(table, [name], standardize=True)
+        points = embed(table, [name], standardize=True)
         apart = [squared(points, one, other) for one in range(4) for other in range(4)]
         assert np.mean(apart) == pytest.approx(2)
 
@@ -50,12 +50,12 @@ def test_columns_count_alike_when_standardized() -> None:
 def test_ordered_categories_lie_on_a_line() -> None:
     schema = Schema.of(quasi=["g"], taxonomies={"g": Ordered(groups=(("low",), ("mid",), ("high",)))})
     table = Table.of_rows(schema, {"g": ["high", "low", "mid"]})
-    assert embedded(table, ["g"], standardize=False)[:, 0].tolist() == [0.0, 1.0, 2.0]
+    assert embed(table, ["g"], standardize=False)[:, 0].tolist() == [0.0, 1.0, 2.0]
 
 
 def test_missing_numbers_are_near_each_other_and_nobody_else() -> None:
     table = Table.of_rows(Schema.of(quasi=["x", "y"]), {"x": ["1", "3", None, None], "y": ["1", "2", "3", "4"]})
-    points = embedded(table, ["x"], standardize=True)
+    points = embed(table, ["x"], standardize=True)
     missing = np.flatnonzero(table.codes["x"] == 2)
     others = np.flatnonzero(table.codes["x"] < 2)
     assert squared(points, *missing.tolist()) == 0
@@ -64,7 +64,7 @@ def test_missing_numbers_are_near_each_other_and_nobody_else() -> None:
 
 def test_many_categories_stay_about_equally_far_apart() -> None:
     table = Table.of_rows(Schema.of(quasi=["zip"], kinds={"zip": "text"}), {"zip": [str(code) for code in range(500)]})
-    points = embedded(table, ["zip"], standardize=False)
+    points = embed(table, ["zip"], standardize=False)
     assert points.shape == (500, 64)
     apart = [
         squared(points, one, other)
@@ -80,9 +80,9 @@ def test_numbers_too_large_to_square_are_refused(standardize: bool) -> None:
     """Kernels would compare infinities with each other."""
     table = Table.of_rows(Schema.of(quasi=["x"]), {"x": ["1", "2", "1.7976931348623157e308"]})
     with pytest.raises(DataError, match="'x' has numbers beyond"):
-        embedded(table, ["x"], standardize=standardize)
+        embed(table, ["x"], standardize=standardize)
 
 
 def test_a_constant_column_says_nothing() -> None:
     table = Table.of_rows(Schema.of(quasi=["x", "y"]), {"x": ["1", "1"], "y": ["1", "2"]})
-    assert embedded(table, ["x"], standardize=True).tolist() == [[0.0], [0.0]]
+    assert embed(table, ["x"], standardize=True).tolist() == [[0.0], [0.0]]

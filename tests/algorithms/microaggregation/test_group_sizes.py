@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.microaggregation.cbfs import cbfs_groups
 from sfumato.algorithms.microaggregation.group_sizes import (
-    all_alike,
+    all_equal,
+    assign_leftovers,
     centroids,
-    dealt_out,
-    merged_until_held,
+    consecutive_groups,
+    merge_failing_groups,
     split,
-    with_leftovers,
 )
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -36,13 +36,13 @@ def test_a_group_that_fails_joins_the_nearest_one() -> None:
     table = line(["a", "a", "a", "b", "b", "a"])
     points = np.array([[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]])
     labels = np.array([0, 0, 1, 1, 2, 2], dtype=np.int32)
-    found = merged_until_held(table, np.arange(6), labels, [DistinctLDiversity(l=2)], points)
+    found = merge_failing_groups(table, np.arange(6), labels, [DistinctLDiversity(l=2)], points)
     assert found.tolist() == [0, 0, 0, 0, 1, 1]
 
 
 def test_groups_that_hold_are_left_alone() -> None:
     labels = np.array([0, 0, 1, 1], dtype=np.int32)
-    found = merged_until_held(line(["a", "b", "a", "b"]), np.arange(4), labels, [KAnonymity(k=2)], np.zeros((4, 1)))
+    found = merge_failing_groups(line(["a", "b", "a", "b"]), np.arange(4), labels, [KAnonymity(k=2)], np.zeros((4, 1)))
     assert found.tolist() == labels.tolist()
 
 
@@ -52,7 +52,7 @@ def test_all_groups_hold_in_the_end_or_there_is_one(secrets: list[str], seed: in
     table, points = line(secrets), random.random((len(secrets), 2))
     labels = (np.arange(len(secrets)) // 2).astype(np.int32)
     models = [DistinctLDiversity(l=2), TCloseness(t=0.3)]
-    found = merged_until_held(table, np.arange(len(secrets)), labels, models, points)
+    found = merge_failing_groups(table, np.arange(len(secrets)), labels, models, points)
     groups = Groups.of_labels(table, found)
     assert len(groups) == 1 or all(model.holds(groups).all() for model in models)
     for group in range(len(secrets) // 2):
@@ -81,36 +81,36 @@ def test_groups_are_cut_as_in_the_plain_way(points, k, groups):
 
 @given(st.integers(1, 60), st.integers(1, 9))
 def test_as_many_groups_as_can_be(records, k):
-    labels = dealt_out(records, k)
+    labels = consecutive_groups(records, k)
     assert len(labels) == records
     assert labels.max() + 1 == max(1, records // k)
     assert numbered(labels, k, 2 * k - 1)
 
 
 def test_one_place_is_told_from_two():
-    assert all_alike(np.ones((3, 2)))
-    assert not all_alike(np.array([[1.0, 1.0], [1.0, 1.0], [1.0, 2.0]]))
+    assert all_equal(np.ones((3, 2)))
+    assert not all_equal(np.array([[1.0, 1.0], [1.0, 1.0], [1.0, 2.0]]))
 
 
 def test_whoever_is_left_joins_the_nearest_centroid():
     points = np.array([[0.0], [2.0], [10.0], [12.0], [5.0], [7.0]])
     labels = np.array([0, 0, 1, 1, -1, -1], dtype=np.int32)
-    assert with_leftovers(points, labels).tolist() == [0, 0, 1, 1, 0, 1]
+    assert assign_leftovers(points, labels).tolist() == [0, 0, 1, 1, 0, 1]
 
 
 def test_centroids_stay_while_records_join():
     """Were the first group's centroid to move to 3, the last record would be nearer to it."""
     points = np.array([[0.0], [0.0], [10.0], [4.9], [5.1]])
-    assert with_leftovers(points, np.array([0, 0, 1, -1, -1], dtype=np.int32)).tolist() == [0, 0, 1, 0, 1]
+    assert assign_leftovers(points, np.array([0, 0, 1, -1, -1], dtype=np.int32)).tolist() == [0, 0, 1, 0, 1]
 
 
 def test_where_nobody_has_a_group_all_get_one():
-    assert with_leftovers(np.zeros((2, 1)), np.array([-1, -1], dtype=np.int32)).tolist() == [0, 0]
+    assert assign_leftovers(np.zeros((2, 1)), np.array([-1, -1], dtype=np.int32)).tolist() == [0, 0]
 
 
 def test_where_nobody_is_left_nothing_changes():
     labels = np.array([0, 1, 0], dtype=np.int32)
-    found = with_leftovers(np.zeros((3, 1)), labels)
+    found = assign_leftovers(np.zeros((3, 1)), labels)
     assert found.tolist() == [0, 1, 0]
     assert found is not labels
 
@@ -120,4 +120,4 @@ def test_records_join_as_in_the_plain_way(points, groups):
     labels = np.where(np.arange(len(points)) % 4 == 3, -1, np.arange(len(points)) % groups).astype(np.int32)
     members = [np.flatnonzero(labels == group).tolist() for group in range(groups)]
     joined = plain.with_leftovers(points, members, np.flatnonzero(labels < 0).tolist())
-    assert with_leftovers(points, labels).tolist() == plain.labels_of(joined, len(points)).tolist()
+    assert assign_leftovers(points, labels).tolist() == plain.labels_of(joined, len(points)).tolist()

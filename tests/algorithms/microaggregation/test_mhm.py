@@ -9,7 +9,7 @@ from sfumato.algorithms import MaximumDistance, Mhm
 from sfumato.algorithms.microaggregation.cbfs import cbfs_groups
 from sfumato.algorithms.microaggregation.maximum_distance import maximum_distance_groups
 from sfumato.algorithms.microaggregation.mdav import mdav_groups
-from sfumato.algorithms.microaggregation.mhm import chained, path_groups
+from sfumato.algorithms.microaggregation.mhm import path_along_groups, path_groups
 from tests.algorithms.numbers_table import grouped, groups_of, numbers_table, points_of
 from tests.golden.reference_sets import SIZES, loss, printed, reference_set
 from tests.oracles import plain_paths
@@ -78,7 +78,7 @@ def test_the_way_through_groups_is_the_plain_one(points, seed):
     points = points + random.random(points.shape)  # means of equal groups are rounded as it falls
     labels = np.unique(random.integers(0, 5, len(points)), return_inverse=True)[1].astype(np.int32)
     groups = [np.flatnonzero(labels == group).tolist() for group in range(int(labels.max()) + 1)]
-    assert chained(points, labels).tolist() == plain_paths.chained(points, groups)
+    assert path_along_groups(points, labels).tolist() == plain_paths.chained(points, groups)
 
 
 @pytest.mark.parametrize("path", ["npn", "md", "mdav", "cbfs"])

@@ -14,8 +14,8 @@ from sfumato.algorithms.specialization.scores import (
     Gain,
     GainPerLoss,
     Score,
-    score_called,
-    score_of,
+    score_from_dict,
+    score_named,
 )
 from sfumato.errors import ParameterError
 from sfumato.models import KAnonymity
@@ -38,8 +38,8 @@ EFFECT = Effect(*(np.array([value]) for value in (0.6, 5.0, 121.0, 61.0, 60.0)))
 def test_what_they_say(score: Score, expected: float) -> None:
     """Golden C1 for discernibility: jobs part eleven records into six and five, 61 of 121."""
     assert score.of(EFFECT).tolist() == [pytest.approx(expected)]
-    assert score_of(score.to_dict()) == score
-    assert score_called(score) is score
+    assert score_from_dict(score.to_dict()) == score
+    assert score_named(score) is score
 
 
 @pytest.mark.parametrize(("name", "score"), [("gain", Gain()), ("discernment_after", Discernment(mode="after"))])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from sfumato.kernels.neighbours.duplicate_points import mixed, twins
+from sfumato.kernels.neighbours.duplicate_points import coordinate_hash, twins
 from tests.oracles.small_points import small_points
 
 
@@ -29,6 +29,6 @@ def test_minus_zero_is_the_place_of_zero():
 
 def test_marks_depend_on_all_coordinates_in_their_order():
     bits = np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 3.0], [1.0, 2.0]]).view(np.uint64)
-    marks = [mixed(bits, row) for row in range(4)]
+    marks = [coordinate_hash(bits, row) for row in range(4)]
     assert marks[0] == marks[3]
     assert len(set(marks)) == 3

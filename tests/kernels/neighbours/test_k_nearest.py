@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.kernels.neighbours.duplicate_points import twins
-from sfumato.kernels.neighbours.k_nearest import look_around, neighbourhoods, unseat
+from sfumato.kernels.neighbours.k_nearest import empty_neighbourhoods_of, find_neighbourhood, neighbourhoods
 from sfumato.kernels.neighbours.take_nearest import scratch, take_nearest
 from sfumato.kernels.neighbours.tree import shrinking_tree
 from tests.oracles import plain_microaggregation as plain
@@ -15,7 +15,7 @@ from tests.oracles.small_points import small_points
 def all_seated(points, k):
     tree, near = shrinking_tree(points, *twins(points)), scratch(k)
     hoods = neighbourhoods(len(tree.rows), len(points), k)
-    losses = [look_around(points, tree, near, hoods, place) for place in range(len(tree.rows))]
+    losses = [find_neighbourhood(points, tree, near, hoods, place) for place in range(len(tree.rows))]
     return tree, near, hoods, losses
 
 
@@ -35,11 +35,11 @@ def test_just_those_who_lost_a_member_have_to_look_again(points, k):
     taken, stale, count = np.empty(k, dtype=np.int32), np.empty(len(tree.rows), dtype=np.int32), 0
     take_nearest(tree, near, points[0], k, taken)
     for record in taken:
-        count = unseat(hoods, record, stale, count)
+        count = empty_neighbourhoods_of(hoods, record, stale, count)
     hit = [place for place in range(len(seats)) if set(seats[place].tolist()) & set(taken.tolist())]
     assert sorted(stale[:count].tolist()) == hit
     free = [record for record in range(len(points)) if record not in taken.tolist()]
     for place in [place for place in hit if tree.first[place] >= 0 and len(free) >= k]:
-        look_around(points, tree, near, hoods, place)
+        find_neighbourhood(points, tree, near, hoods, place)
         group = plain.nearest_of(points, free, int(tree.first[place]), k)
         assert hoods.members[place].tolist() == sorted(group)

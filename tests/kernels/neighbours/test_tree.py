@@ -29,11 +29,11 @@ def boxes_of(tree):
 def true(tree, points):
     """Whether everything in the tree says the same about who is left, and no box is wider than it must be."""
     left = np.flatnonzero(tree.first >= 0)
-    held = [place for leaf, live in enumerate(tree.live) for place in tree.held[leaf, :live]]
+    held = [place for leaf, live in enumerate(tree.live) for place in tree.place_at[leaf, :live]]
     assert sorted(held) == left.tolist()
     for place in left:
         leaf, slot = tree.leaf_of[place], tree.slot_of[place]
-        assert tree.held[leaf, slot] == place
+        assert tree.place_at[leaf, slot] == place
         assert tree.cells[leaf, :-1, slot].tolist() == points[tree.first[place]].tolist()
         assert tree.cells[leaf, -1, slot] == pytest.approx(((tree.rows[place] - tree.centre) ** 2).sum())
     low, high = boxes_of(tree)

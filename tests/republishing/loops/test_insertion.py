@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.covers import covers_of
-from sfumato.algorithms.clustering.loops.covers import join_runs, nothing_grown
+from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_runs
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.republishing.loops.insertion import join_least_likely
@@ -22,7 +22,7 @@ def test_newcomers_go_where_the_posterior_is_least(values: list[int], groups: in
     covers = covers_of(line(values), sets=True)
     old, new = np.arange(len(values) - 3), np.arange(len(values) - 3, len(values))
     label = (old % groups).astype(np.int32)
-    grown = nothing_grown(covers, groups)
+    grown = empty_group_covers(covers, groups)
     join_runs(covers, grown, old, label, np.ones(len(old), dtype=np.int64))
     found = join_least_likely(covers, grown, new, np.ones(3, dtype=np.int64))
     plain = CoverLoss(covers, groups)

@@ -38,9 +38,9 @@ def merge_in_turn(records: Records, classes: Classes, l: int, buckets: Codes, re
     buckets = buckets.copy()
     if buckets.max(initial=-1) < 0:
         buckets[rest] = 0
-        return _numbered(_without_exposed(records, classes, buckets, l))
-    fine = _join(records, classes, buckets, rest, l)
-    return _numbered(buckets if fine else _without_exposed(records, classes, buckets, l))
+        return _renumber(_without_exposed(records, classes, buckets, l))
+    all_valid = _join(records, classes, buckets, rest, l)
+    return _renumber(buckets if all_valid else _without_exposed(records, classes, buckets, l))
 
 
 def hopeless_classes(records: Records, classes: Classes, l: int) -> NDArray[np.bool_]:
@@ -48,11 +48,11 @@ def hopeless_classes(records: Records, classes: Classes, l: int) -> NDArray[np.b
 
     A hopeless class takes its value away from the others, so the check repeats until no further class is hopeless.
     """
-    hopeless = records.ruled_out[classes.barred, classes.value]
+    hopeless = records.ruled_out[classes.exclusion, classes.value]
     while True:
         there = np.zeros(records.ruled_out.shape[1], dtype=np.bool_)
         there[classes.value[~hopeless]] = True
-        few = (~records.ruled_out & there).sum(axis=1)[classes.barred] < l
+        few = (~records.ruled_out & there).sum(axis=1)[classes.exclusion] < l
         if not (few & ~hopeless).any():
             return hopeless
         hopeless = hopeless | few
@@ -71,16 +71,16 @@ def _join(records: Records, classes: Classes, buckets: Codes, rest: Codes, l: in
     after[: len(order)] = np.arange(1, len(order) + 1)
     after[starts[1:] - 1] = -1
     chains = Chains(
-        classes.value, classes.barred, records.ruled_out, starts[:-1].astype(np.int32), of,
+        classes.value, classes.exclusion, records.ruled_out, starts[:-1].astype(np.int32), of,
         np.ones(nodes, dtype=np.int32), after, np.array([len(order)], dtype=np.int64),
     )  # fmt: skip
-    joins, merged = np.empty(len(rest), dtype=np.int32), np.arange(len(starts) - 1, dtype=np.int32)
-    fine = join_groups(chains, classes.of[rest], l, joins, merged)
+    joins, merged_into = np.empty(len(rest), dtype=np.int32), np.arange(len(starts) - 1, dtype=np.int32)
+    all_valid = join_groups(chains, classes.of[rest], l, joins, merged_into)
     buckets[rest] = joins
-    while not np.array_equal(merged[merged], merged):
-        merged = merged[merged]
-    buckets[:] = np.where(buckets < 0, -1, merged[buckets])
-    return bool(fine)
+    while not np.array_equal(merged_into[merged_into], merged_into):
+        merged_into = merged_into[merged_into]
+    buckets[:] = np.where(buckets < 0, -1, merged_into[buckets])
+    return bool(all_valid)
 
 
 def _without_exposed(records: Records, classes: Classes, buckets: Codes, l: int) -> Codes:
@@ -94,7 +94,9 @@ def _without_exposed(records: Records, classes: Classes, buckets: Codes, l: int)
     inside = buckets >= 0
     while inside.any():
         members = np.unique(classes.of[inside])
-        valid = [count_valid(members, classes.value, classes.barred, records.ruled_out, member) for member in members]
+        valid = [
+            count_valid(members, classes.value, classes.exclusion, records.ruled_out, member) for member in members
+        ]
         exposed = members[np.array(valid) < l]
         if len(exposed) == 0:
             break
@@ -102,7 +104,7 @@ def _without_exposed(records: Records, classes: Classes, buckets: Codes, l: int)
     return np.where(inside, buckets, -1).astype(np.int32)
 
 
-def _numbered(buckets: Codes) -> Codes:
+def _renumber(buckets: Codes) -> Codes:
     """The same buckets, numbered without gaps."""
     kept = np.bincount(buckets[buckets >= 0], minlength=int(buckets.max(initial=-1)) + 1) > 0
     numbers = np.append(np.cumsum(kept) - 1, -1).astype(np.int32)

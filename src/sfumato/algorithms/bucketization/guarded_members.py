@@ -33,9 +33,9 @@ def guarded_buckets(records: Records, l: int) -> NDArray[np.int32]:
     l. A record without a bucket, or whose own value is ruled out, gets -1.
 
     >>> value = np.array([0, 0, 1, 2, 2, 1], dtype=np.int32)
-    >>> barred = np.array([1, 0, 0, 0, 0, 0], dtype=np.int32)
+    >>> exclusion = np.array([1, 0, 0, 0, 0, 0], dtype=np.int32)
     >>> ruled_out = np.array([[False, False, False], [False, True, False]])
-    >>> records = Records(value, barred, ruled_out, np.zeros((6, 0), dtype=np.int32), (), ())
+    >>> records = Records(value, exclusion, ruled_out, np.zeros((6, 0), dtype=np.int32), (), ())
     >>> buckets = guarded_buckets(records, 2)
     >>> np.bincount(buckets), value[buckets == buckets[0]]
     (array([2, 2, 2]), array([0, 2], dtype=int32))
@@ -60,18 +60,18 @@ def draw_members(
 
     Seeds come from the classes with the most conflicts first, or in random order if `random` is given.
     """
-    from sfumato.algorithms.bucketization.loops.guarded_members import draw_buckets, hand_out, piles_of
+    from sfumato.algorithms.bucketization.loops.guarded_members import assign_records, draw_buckets, sorted_counts
 
     rows = np.flatnonzero((buckets < 0) & ~records.own_value_ruled_out)
     if len(rows) < l:
         return buckets
-    rest = replace(records, value=records.value[rows], barred=records.barred[rows], quasi=records.quasi[:0])
+    rest = replace(records, value=records.value[rows], exclusion=records.exclusion[rows], quasi=records.quasi[:0])
     classes = Classes.of_records(rest)
-    piles = piles_of(classes.value, classes.barred, classes.counts, records.ruled_out.shape[1])
+    counts_left = sorted_counts(classes.value, classes.exclusion, classes.counts, records.ruled_out.shape[1])
     order = hardest_first(classes, records.ruled_out) if random is None else random.permutation(len(classes.value))
-    found = draw_buckets(piles, records.ruled_out, classes.rulings, classes.bounds, order.astype(np.int32), l)
+    found = draw_buckets(counts_left, records.ruled_out, classes.rulings, classes.bounds, order.astype(np.int32), l)
     fresh = np.full(len(rows), -1, dtype=np.int32)
-    hand_out(found, classes.rows, classes.starts, fresh)
+    assign_records(found, classes.rows, classes.starts, fresh)
     filled = buckets.copy()
     filled[rows] = np.where(fresh < 0, -1, fresh + int(buckets.max()) + 1)
     return filled
@@ -81,9 +81,9 @@ def hardest_first(classes: Classes, ruled_out: NDArray[np.bool_]) -> NDArray[np.
     """Classes in falling order of the number of records they conflict with."""
     values = ruled_out.shape[1]
     whole = np.bincount(classes.value, weights=classes.counts, minlength=values)
-    per_set = np.bincount(classes.barred, weights=classes.counts, minlength=len(ruled_out))
+    per_set = np.bincount(classes.exclusion, weights=classes.counts, minlength=len(ruled_out))
     lengths = np.diff(classes.bounds)
     sets = np.repeat(np.arange(len(ruled_out)), lengths)
     ruling = np.bincount(classes.rulings, weights=per_set[sets], minlength=values)
     ruled = np.bincount(sets, weights=whole[classes.rulings], minlength=len(ruled_out))
-    return np.argsort(-(whole[classes.value] + ruled[classes.barred] + ruling[classes.value]), kind="stable")
+    return np.argsort(-(whole[classes.value] + ruled[classes.exclusion] + ruling[classes.value]), kind="stable")

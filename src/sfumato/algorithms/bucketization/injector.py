@@ -46,8 +46,8 @@ class Injector(Bucketizing):
     anytime = True
 
     strategy: Literal["near", "guarded", "three_phases"] = param("near", doc="how members of a bucket are chosen")
-    tables: Literal["one", "two"] = param("one", doc="secrets shuffled inside buckets, or in a table of their own")
-    effort: float = param(1.0, doc="how long near members are exchanged; 0 not at all", at_least=0)
+    tables: Literal["one", "two"] = param("one", doc="sensitive values shuffled inside buckets, or in a separate table")
+    effort: float = param(1.0, doc="factor on the number of swaps of near members; 0 for none", at_least=0)
 
     @property
     def apart(self) -> bool:

@@ -89,14 +89,17 @@ def _improve(
     from sfumato.algorithms.bucketization.loops.margin_swaps import margin_errors, swap_round
 
     share = replace(
-        records, value=records.value[rows], barred=records.barred[rows], quasi=np.ascontiguousarray(records.quasi[rows])
+        records,
+        value=records.value[rows],
+        exclusion=records.exclusion[rows],
+        quasi=np.ascontiguousarray(records.quasi[rows]),
     )
     views, cells, kinds = views_of(share)
     slots = slots_of(buckets[rows], share.value, records.ruled_out.shape[1])
     errors = margin_errors(slots, views, cells, kinds)
     for tries in rounds:
         draws = random.integers(0, 2**32, size=(tries * len(rows), 2), dtype=np.uint32)
-        gained = swap_round(slots, views, share.barred, records.ruled_out, errors, draws)
+        gained = swap_round(slots, views, share.exclusion, records.ruled_out, errors, draws)
         if gained < WORTH * float(np.square(errors).sum()) or enough():
             break
     buckets[rows[slots.holder]] = buckets[rows]
@@ -129,15 +132,16 @@ def views_of(records: Records) -> tuple[Views, int, int]:
 
 
 def _columns(records: Records) -> list[Column]:
-    alone = [coarsened(records, place, FINE) for place in range(len(records.sizes))]
-    coarse = [coarsened(records, place, COARSE) for place in range(len(records.sizes))]
-    vague = [coarsened(records, place, VAGUE) for place, size in enumerate(records.sizes) if size > COARSE]
+    """The columns of all views: single columns, coarser ones, and pairs of the most associated columns."""
+    alone = [coarsen(records, place, FINE) for place in range(len(records.sizes))]
+    coarse = [coarsen(records, place, COARSE) for place in range(len(records.sizes))]
+    vague = [coarsen(records, place, VAGUE) for place, size in enumerate(records.sizes) if size > COARSE]
     bits = [association(column, size, records) for column, size in coarse]
     pairs = sorted(combinations(range(len(alone)), 2), key=lambda pair: -bits[pair[0]] - bits[pair[1]])
-    return alone + vague + [_crossed(coarse[one], coarse[other]) for one, other in pairs[:PAIRS]]
+    return alone + vague + [_cross(coarse[one], coarse[other]) for one, other in pairs[:PAIRS]]
 
 
-def coarsened(records: Records, place: int, most: int) -> Column:
+def coarsen(records: Records, place: int, most: int) -> Column:
     """A column with at most `most` codes: it joins neighbours if codes have an order, and otherwise rare codes."""
     column, size = records.quasi[:, place], records.sizes[place]
     if size <= most:
@@ -158,7 +162,8 @@ def _most_frequent(column: NDArray[np.int32], size: int, most: int) -> NDArray[n
     return np.minimum(ranks, most - 1)
 
 
-def _crossed(one: Column, other: Column) -> Column:
+def _cross(one: Column, other: Column) -> Column:
+    """A pair of columns as one column."""
     return one[0] * other[1] + other[0], one[1] * other[1]
 
 

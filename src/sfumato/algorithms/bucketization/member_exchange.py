@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.bucketization.records import Records
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.bucketization.loops.member_exchange import Secrets
+    from sfumato.algorithms.bucketization.loops.member_exchange import SensitiveValues
 
 TRADES = 30
 """How often a record without room may replace a member, which then needs room itself."""
@@ -28,23 +28,23 @@ def place_by_exchange(records: Records, l: int, buckets: NDArray[np.int32]) -> N
 
     All given buckets must have at least l members, which are compatible. A record at -1 in the result found no place.
     """
-    from sfumato.algorithms.bucketization.loops.member_exchange import Secrets, add_buckets
+    from sfumato.algorithms.bucketization.loops.member_exchange import SensitiveValues, add_buckets
 
     free = np.flatnonzero((buckets < 0) & ~records.own_value_ruled_out).astype(np.int32)
     if len(free) == 0:
         return buckets
-    secrets = Secrets(records.value, records.barred, records.ruled_out)
-    members, sizes, full = _laid_out(buckets, l, len(free))
+    sensitive = SensitiveValues(records.value, records.exclusion, records.ruled_out)
+    members, sizes, full = _bucket_matrix(buckets, l, len(free))
     free = np.concatenate((free, np.empty(l, dtype=np.int32)))
     looks = np.array([LOOKS + len(records)], dtype=np.int64)
-    full, count = add_buckets(secrets, members, sizes, full, free, len(free) - l, l, looks)
-    _let_join(records, secrets, members, sizes, full, free[:count], l)
-    return _numbered(members[:full], sizes[:full], len(records))
+    full, count = add_buckets(sensitive, members, sizes, full, free, len(free) - l, l, looks)
+    _join_buckets(records, sensitive, members, sizes, full, free[:count], l)
+    return _bucket_of_records(members[:full], sizes[:full], len(records))
 
 
-def _let_join(
+def _join_buckets(
     records: Records,
-    secrets: Secrets,
+    sensitive: SensitiveValues,
     members: NDArray[np.int32],
     sizes: NDArray[np.int32],
     full: int,
@@ -56,19 +56,19 @@ def _let_join(
 
     hopeless = set()
     for record in free:
-        kind = (records.value[record], records.barred[record])
-        if kind not in hopeless and join(secrets, members, sizes, full, record, l, TRADES) >= 0:
+        kind = (records.value[record], records.exclusion[record])
+        if kind not in hopeless and join(sensitive, members, sizes, full, record, l, TRADES) >= 0:
             hopeless.add(kind)
 
 
-def _laid_out(buckets: NDArray[np.int32], l: int, free: int) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+def _bucket_matrix(buckets: NDArray[np.int32], l: int, free: int) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
     """The members of each bucket in a row of a matrix, with room for more members and for more buckets."""
-    from sfumato.algorithms.bucketization.loops.record_classes import in_order
+    from sfumato.algorithms.bucketization.loops.record_classes import sort_by_code
 
     placed = np.flatnonzero(buckets >= 0)
     taken = np.bincount(buckets[placed])
     starts = np.concatenate(([0], np.cumsum(taken))).astype(np.int64)
-    placed = placed[in_order(buckets[placed].view(np.uint32), starts)]
+    placed = placed[sort_by_code(buckets[placed].view(np.uint32), starts)]
     sizes = np.concatenate((taken, np.zeros(free // l + 1, dtype=np.int64))).astype(np.int32)
     members = np.full((len(sizes), max(2 * l, int(sizes.max()) + 1)), -1, dtype=np.int32)
     slot = np.arange(len(placed)) - np.repeat(starts[:-1], taken)
@@ -76,7 +76,8 @@ def _laid_out(buckets: NDArray[np.int32], l: int, free: int) -> tuple[NDArray[np
     return members, sizes, len(taken)
 
 
-def _numbered(members: NDArray[np.int32], sizes: NDArray[np.int32], records: int) -> NDArray[np.int32]:
+def _bucket_of_records(members: NDArray[np.int32], sizes: NDArray[np.int32], records: int) -> NDArray[np.int32]:
+    """The bucket of each record, from the members of each bucket."""
     found = np.full(records, -1, dtype=np.int32)
     taken = np.arange(members.shape[1]) < sizes[:, None]
     found[members[taken]] = np.nonzero(taken)[0]

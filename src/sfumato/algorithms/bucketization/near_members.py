@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.bucketization.guarded_members import draw_members, guarded_buckets, hardest_first
-from sfumato.algorithms.bucketization.margin_swaps import COARSE, association, coarsened, swap_members
+from sfumato.algorithms.bucketization.margin_swaps import COARSE, association, coarsen, swap_members
 from sfumato.algorithms.bucketization.member_exchange import place_by_exchange
 from sfumato.algorithms.bucketization.record_classes import Classes
 from sfumato.algorithms.bucketization.records import Records
@@ -27,25 +27,25 @@ def near_buckets(records: Records, l: int, *, effort: float = 1.0, random: Rando
     brings the margins that a recipient reconstructs closer to those of the table; `effort` scales the number of swaps.
     A record without a bucket, or whose own value is ruled out, gets -1.
 
-    >>> value, barred = np.array([0, 1, 0, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
+    >>> value, exclusion = np.array([0, 1, 0, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
     >>> town, nothing = np.array([[0], [0], [1], [1]], dtype=np.int32), np.zeros((1, 2), dtype=bool)
-    >>> records = Records(value, barred, nothing, town, (2,), (False,))
+    >>> records = Records(value, exclusion, nothing, town, (2,), (False,))
     >>> np.bincount(near_buckets(records, 2, random=np.random.default_rng(0)))
     array([2, 2])
     """
-    buckets = place_by_exchange(records, l, draw_members(records, l, in_blocks(records, l, random)))
+    buckets = place_by_exchange(records, l, draw_members(records, l, draw_in_blocks(records, l, random)))
     if np.count_nonzero(buckets < 0) > records.own_value_ruled_out.sum():
         other = guarded_buckets(records, l)
         buckets = other if np.count_nonzero(other < 0) < np.count_nonzero(buckets < 0) else buckets
     return swap_members(records, buckets, effort, random)
 
 
-def in_blocks(records: Records, l: int, random: Randomness) -> NDArray[np.int32]:
+def draw_in_blocks(records: Records, l: int, random: Randomness) -> NDArray[np.int32]:
     """Buckets of l drawn from neighbours as far as possible; -1 for all other records."""
-    from sfumato.algorithms.bucketization.loops.member_exchange import Secrets
+    from sfumato.algorithms.bucketization.loops.member_exchange import SensitiveValues
     from sfumato.algorithms.bucketization.loops.near_members import Supply, draw_blocks
 
-    secrets = Secrets(records.value, records.barred, records.ruled_out)
+    sensitive = SensitiveValues(records.value, records.exclusion, records.ruled_out)
     order, hardness = neighbours(records, random), _hardness(records)
     whole = np.bincount(records.value[order], minlength=records.ruled_out.shape[1]).astype(np.int64)
     supply = Supply(whole, np.array([len(order)], dtype=np.int64), np.zeros(1, dtype=np.int64))
@@ -55,7 +55,7 @@ def in_blocks(records: Records, l: int, random: Randomness) -> NDArray[np.int32]
         block = np.minimum(np.arange(len(order)) // width, max(len(order) // width - 1, 0))
         seeds = order[np.lexsort((random.random(len(order)), hardness[order], block))]
         bounds = np.searchsorted(block, np.arange(block[-1] + 2))
-        total = draw_blocks(secrets, seeds, bounds, supply, l, buckets, total)
+        total = draw_blocks(sensitive, seeds, bounds, supply, l, buckets, total)
         if width >= len(order):
             break
         order, width = order[buckets[order] < 0], width * WIDER
@@ -73,7 +73,7 @@ def _hardness(records: Records) -> NDArray[np.int32]:
 def neighbours(records: Records, random: Randomness) -> NDArray[np.int32]:
     """The records whose own value is allowed, sorted by quasi columns; records with equal keys in random order."""
     rows = random.permutation(np.flatnonzero(~records.own_value_ruled_out))
-    columns = [coarsened(records, place, COARSE) for place in range(len(records.sizes))]
+    columns = [coarsen(records, place, COARSE) for place in range(len(records.sizes))]
     columns.sort(key=lambda column: -association(column[0], column[1], records))
     key, codes = np.zeros(len(rows), dtype=np.int64), 1
     for column, size in columns:

@@ -42,7 +42,9 @@ class Permutation(Bucketizing):
 
     way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
 
-    buckets: Literal["auto", "ranges", "draws"] = param("auto", doc="neighbours in the order of secrets, or any mix")
+    buckets: Literal["auto", "ranges", "draws"] = param(
+        "auto", doc="neighbours in the order of sensitive values, or random"
+    )
 
     def _choose_buckets(
         self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
@@ -53,6 +55,7 @@ class Permutation(Bucketizing):
         return self._ranges(table, values, model, random)
 
     def _takes_ranges(self, model: PrivacyModel) -> bool:
+        """Whether buckets are runs of neighbouring numbers."""
         return model.about_distances if self.buckets == "auto" else self.buckets == "ranges"
 
     def _ranges(

@@ -21,13 +21,13 @@ SPARSE = 4_000_000
 class Classes:
     """Classes in the order of their first record: `rows[starts[c] : starts[c + 1]]` are the records of class c.
 
-    `of` is the class of each record; `value` and `barred` are the sensitive value and the set number of each class.
+    `of` is the class of each record; `value` and `exclusion` are the sensitive value and the set number of each class.
     `rulings[bounds[b] : bounds[b + 1]]` are the values that set b rules out.
     """
 
     of: NDArray[np.int32]
     value: NDArray[np.int32]
-    barred: NDArray[np.int32]
+    exclusion: NDArray[np.int32]
     rows: NDArray[np.int32]
     starts: NDArray[np.int64]
     rulings: NDArray[np.int32]
@@ -42,24 +42,24 @@ class Classes:
     def of_records(cls, records: Records) -> Classes:
         """The classes of all records.
 
-        >>> value, barred = np.array([3, 1, 3], dtype=np.int32), np.zeros(3, dtype=np.int32)
+        >>> value, exclusion = np.array([3, 1, 3], dtype=np.int32), np.zeros(3, dtype=np.int32)
         >>> quasi, nothing = np.zeros((3, 0), dtype=np.int32), np.zeros((1, 4), dtype=bool)
-        >>> classes = Classes.of_records(Records(value, barred, nothing, quasi, (), ()))
+        >>> classes = Classes.of_records(Records(value, exclusion, nothing, quasi, (), ()))
         >>> classes.value, classes.rows, classes.counts
         (array([3, 1], dtype=int32), array([0, 2, 1], dtype=int32), array([2, 1]))
         """
-        from sfumato.algorithms.bucketization.loops.record_classes import in_order
+        from sfumato.algorithms.bucketization.loops.record_classes import sort_by_code
 
-        of = _numbered(records)
+        of = _number_classes(records)
         starts = np.concatenate(([0], np.cumsum(np.bincount(of)))).astype(np.int64)
-        rows = in_order(of, starts)
+        rows = sort_by_code(of, starts)
         heads = rows[starts[:-1]]
         rulers, rulings = np.nonzero(records.ruled_out)
         bounds = np.searchsorted(rulers, np.arange(len(records.ruled_out) + 1))
         return cls(
             of.view(np.int32),
             records.value[heads],
-            records.barred[heads],
+            records.exclusion[heads],
             rows,
             starts,
             rulings.astype(np.int32),
@@ -67,14 +67,15 @@ class Classes:
         )
 
 
-def _numbered(records: Records) -> NDArray[np.uint32]:
+def _number_classes(records: Records) -> NDArray[np.uint32]:
+    """The class of each record; classes are numbered in the order of their first record."""
     from sfumato.algorithms.bucketization.loops.record_classes import number_pairs
 
     sets, values = records.ruled_out.shape
     if sets * values <= max(SPARSE, 4 * len(records)):
         numbers = np.full(sets * values, -1, dtype=np.int32)
-        return number_pairs(records.value, records.barred, sets, numbers)
-    pairs = records.value.astype(np.int64) * sets + records.barred
+        return number_pairs(records.value, records.exclusion, sets, numbers)
+    pairs = records.value.astype(np.int64) * sets + records.exclusion
     _, first, of = np.unique(pairs, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.uint32)
     rank[np.argsort(first)] = np.arange(len(first), dtype=np.uint32)

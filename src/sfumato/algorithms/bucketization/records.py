@@ -15,19 +15,20 @@ from sfumato.models.base import PrivacyModel
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """One entry per record, in an order that does not depend on persons.
-
-    `value` is the code of the sensitive value, `barred` the number of the set of values ruled out for the record: if
-    `ruled_out[barred[i], v]`, record i cannot have value v. `quasi` has a row per record and a column per quasi column;
-    `sizes` is the number of codes of each quasi column, and `ordered` states whether nearby codes are nearby values.
-    """
+    """One entry per record, in an order that does not depend on persons."""
 
     value: NDArray[np.int32]
-    barred: NDArray[np.int32]
+    """Record: the code of its sensitive value."""
+    exclusion: NDArray[np.int32]
+    """Record: the number of its excluded set, the values that it cannot have."""
     ruled_out: NDArray[np.bool_]
+    """Excluded set, value: whether the set rules out the value."""
     quasi: NDArray[np.int32]
+    """Record, quasi column: the code."""
     sizes: tuple[int, ...]
+    """Quasi column: the number of its codes."""
     ordered: tuple[bool, ...]
+    """Quasi column: whether near codes are near values."""
 
     def __len__(self) -> int:
         return len(self.value)
@@ -35,7 +36,7 @@ class Records:
     @property
     def own_value_ruled_out(self) -> NDArray[np.bool_]:
         """Whether the set of a record rules out its own value; such a record fits no bucket."""
-        return self.ruled_out[self.barred, self.value]
+        return self.ruled_out[self.exclusion, self.value]
 
     @classmethod
     def of(cls, table: Table, row: NDArray[np.int64], model: PrivacyModel) -> Records:
@@ -46,7 +47,7 @@ class Records:
         quasi = np.stack([table.codes[name][row] for name in schema.quasi], axis=1)
         return cls(
             value=table.codes[sensitive][row],
-            barred=number[row],
+            exclusion=number[row],
             ruled_out=ruled_out,
             quasi=np.ascontiguousarray(quasi),
             sizes=tuple(len(table.domains[name]) for name in schema.quasi),
@@ -71,6 +72,7 @@ def _sets(table: Table, model: PrivacyModel, values: int) -> tuple[NDArray[np.in
 
 
 def _exclusions(table: Table, name: str) -> Exclusions:
+    """The domain of a derived column, which has the excluded values of each code."""
     found = table.domain(name)
     if not isinstance(found, Exclusions):
         raise UsageError(f"column {name!r} does not say what is ruled out; prepare the table with its model first.")

@@ -55,10 +55,10 @@ class Slicing(Bucketizing):
 
     needs = Bucketizing.needs | {"kept_by_merging"}  # its buckets are cut from larger ones
 
-    how_many: int = param(2, doc="blocks of quasi columns, not counting that of the secret", at_least=1)
-    companions: int = param(0, doc="quasi columns that stay with the secret", at_least=0)
+    how_many: int = param(2, doc="the number of blocks of quasi columns without the sensitive value", at_least=1)
+    companions: int = param(0, doc="the number of quasi columns that stay with the sensitive value", at_least=0)
     cut: Literal["best", "median"] = param("best", doc="how buckets are cut, as by mondrian; medians are quicker")
-    blocks: tuple[str, ...] = param((), doc="the blocks by hand, each as 'a,b'; sensitive columns may be named too")
+    blocks: tuple[str, ...] = param((), doc="the blocks, each as 'a,b'; sensitive columns may be named too")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -74,22 +74,22 @@ class Slicing(Bucketizing):
     def _torn(self, table: Table) -> Linkage:
         schema = table.schema
         names = table.source.columns if table.source is not None else [column.name for column in schema.columns]
-        with_secret, *others = self._blocks(table)
+        with_sensitive, *others = self._blocks(table)
         first = others[0] if others else ()
-        taken = {name for block in (with_secret, *others[1:]) for name in block} | set(schema.identifiers)
+        taken = {name for block in (with_sensitive, *others[1:]) for name in block} | set(schema.identifiers)
         whole = tuple(name for name in (*first, *names) if name not in taken)
-        return Linkage(free_name(names), (tuple(dict.fromkeys(whole)), *others[1:], with_secret))
+        return Linkage(free_name(names), (tuple(dict.fromkeys(whole)), *others[1:], with_sensitive))
 
     def _blocks(self, table: Table) -> tuple[Columns, ...]:
         """The block of the sensitive value, then the blocks of the other quasi columns."""
         quasi, sensitive = table.schema.quasi, table.schema.sensitive
         if self.blocks:
-            return self._given(table.schema)
-        with_secret = _closest_columns(table, quasi, sensitive, self.companions)
-        others = tuple(name for name in quasi if name not in with_secret)
-        return (*with_secret, *sensitive), *_correlated_blocks(table, others, self.how_many)
+            return self._blocks_from_setting(table.schema)
+        with_sensitive = _closest_columns(table, quasi, sensitive, self.companions)
+        others = tuple(name for name in quasi if name not in with_sensitive)
+        return (*with_sensitive, *sensitive), *_correlated_blocks(table, others, self.how_many)
 
-    def _given(self, schema: Schema) -> tuple[Columns, ...]:
+    def _blocks_from_setting(self, schema: Schema) -> tuple[Columns, ...]:
         """The blocks of the setting; raises an error for columns that are unknown, missing or in two blocks."""
         blocks = [tuple(name.strip() for name in row) for row in csv.reader(self.blocks, skipinitialspace=True) if row]
         named = [name for block in blocks for name in block]
@@ -101,9 +101,9 @@ class Slicing(Bucketizing):
         left = [name for name in schema.quasi if name not in named]
         if twice or left:
             raise SchemaError(f"every quasi column is in one block of Slicing; {listed(sorted(twice) or left)} is not.")
-        joined = [name for block in blocks if set(block) & set(schema.sensitive) for name in block]
-        joined += [name for name in schema.sensitive if name not in joined]
-        return tuple(joined), *(block for block in blocks if not set(block) & set(schema.sensitive))
+        with_sensitive = [name for block in blocks if set(block) & set(schema.sensitive) for name in block]
+        with_sensitive += [name for name in schema.sensitive if name not in with_sensitive]
+        return tuple(with_sensitive), *(block for block in blocks if not set(block) & set(schema.sensitive))
 
     def _choose_buckets(
         self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
@@ -120,6 +120,7 @@ class Slicing(Bucketizing):
         return bucket[row]
 
     def _companions(self, table: Table) -> Columns:
+        """The quasi columns that stay with the sensitive value."""
         return tuple(name for name in self._blocks(table)[0] if name in table.schema.quasi)
 
     def _possible(self, table: Table, model: PrivacyModel) -> NDArray[np.bool_]:
@@ -158,7 +159,7 @@ def _contingency(table: Table, one: str, other: str) -> float:
 
     References: Li, Li, Zhang and Molloy (2012), section 4.1.
     """
-    return _coefficient(_binned(table, one), _binned(table, other), table.counts)
+    return _coefficient(_bins_of_column(table, one), _bins_of_column(table, other), table.counts)
 
 
 def _closest_columns(table: Table, columns: Sequence[str], to: Sequence[str], how_many: int) -> Columns:
@@ -174,7 +175,7 @@ def _correlated_blocks(table: Table, columns: Sequence[str], how_many: int) -> t
     The closeness of two blocks is the mean coefficient between a column of one and a column of the other.
     """
     blocks = [[place] for place in range(len(columns))]
-    binned = [_binned(table, name) for name in columns]
+    binned = [_bins_of_column(table, name) for name in columns]
     near = np.zeros((len(columns), len(columns)))
     for one, other in zip(*np.triu_indices(len(columns), k=1), strict=True):
         near[one, other] = near[other, one] = _coefficient(binned[one], binned[other], table.counts)
@@ -186,17 +187,18 @@ def _correlated_blocks(table: Table, columns: Sequence[str], how_many: int) -> t
 
 
 def _coefficient(one: Codes, other: Codes, counts: NDArray[np.int64]) -> float:
+    """The coefficient of two columns of codes, where row i stands for `counts[i]` records."""
     rows, columns = (np.bincount(codes, weights=counts) for codes in (one, other))
     kinds = min(np.count_nonzero(rows), np.count_nonzero(columns)) - 1
     if kinds < 1:
         return 0.0
     cells, place = np.unique(one.astype(np.int64) * len(columns) + other, return_inverse=True)
-    often = np.bincount(place, weights=counts)
+    frequency = np.bincount(place, weights=counts)
     expected = rows[cells // len(columns)] * columns[cells % len(columns)]
-    return float(np.clip(((often**2 / expected).sum() - 1) / kinds, 0, 1))
+    return float(np.clip(((frequency**2 / expected).sum() - 1) / kinds, 0, 1))
 
 
-def _binned(table: Table, name: str) -> Codes:
+def _bins_of_column(table: Table, name: str) -> Codes:
     """The codes of a column; many numbers are replaced by ranges with about equally many records.
 
     Missing values are a range of their own.
@@ -205,10 +207,10 @@ def _binned(table: Table, name: str) -> Codes:
     if domain.numbers is None or len(domain) <= _BINS:
         return codes
     order = np.argsort(domain.numbers, kind="stable")
-    often = table.histogram(name)[order].astype(np.float64)
-    often[domain.present :] = 0
-    middle = np.cumsum(often) - often / 2
-    bins = np.minimum(middle * _BINS / max(often.sum(), 1), _BINS - 1).astype(np.int32)
+    frequency = table.histogram(name)[order].astype(np.float64)
+    frequency[domain.present :] = 0
+    middle = np.cumsum(frequency) - frequency / 2
+    bins = np.minimum(middle * _BINS / max(frequency.sum(), 1), _BINS - 1).astype(np.int32)
     bins[domain.present :] = _BINS
     bin_of = np.empty(len(domain), dtype=np.int32)
     bin_of[order] = bins
@@ -269,8 +271,8 @@ class _EveryPart(GroupModel):
         starts = np.append(first, len(key))
         sizes = np.add.reduceat(cells.counts, first) if len(first) else cells.counts
         whole, taxonomy = groups.whole(self.secret), groups.table.taxonomies.get(self.secret)
-        secrets = Histogram(starts, cells.values % np.int32(self.values), cells.counts, sizes, whole, taxonomy)
-        parts = Groups(groups.schema, sizes, groups.table, None, {}, {self.secret: secrets})
+        histogram = Histogram(starts, cells.values % np.int32(self.values), cells.counts, sizes, whole, taxonomy)
+        parts = Groups(groups.schema, sizes, groups.table, None, {}, {self.secret: histogram})
         return parts, np.searchsorted(first, cells.starts)
 
 

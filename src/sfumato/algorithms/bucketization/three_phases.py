@@ -15,7 +15,7 @@ from sfumato.algorithms.bucketization.record_classes import Classes
 from sfumato.algorithms.bucketization.records import Records
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.bucketization.loops.three_phases import Waiting
+    from sfumato.algorithms.bucketization.loops.three_phases import RemainingRecords
 
 
 def three_phases(records: Records, l: int) -> NDArray[np.int32]:
@@ -28,18 +28,18 @@ def three_phases(records: Records, l: int) -> NDArray[np.int32]:
     of the smallest group. These records get -1: records whose own value is ruled out, records that can have fewer than
     l of the values present, and records that still have fewer than l valid values when all groups are one.
 
-    >>> value, barred = np.array([0, 1, 0, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
+    >>> value, exclusion = np.array([0, 1, 0, 1], dtype=np.int32), np.zeros(4, dtype=np.int32)
     >>> quasi, nothing = np.zeros((4, 0), dtype=np.int32), np.zeros((1, 2), dtype=bool)
-    >>> three_phases(Records(value, barred, nothing, quasi, (), ()), 2)
+    >>> three_phases(Records(value, exclusion, nothing, quasi, (), ()), 2)
     array([0, 0, 1, 1], dtype=int32)
     """
     from sfumato.algorithms.bucketization.loops.three_phases import draw_groups
 
     classes = Classes.of_records(records)
     hopeless = hopeless_classes(records, classes, l)
-    waiting = _waiting(records, classes, hopeless)
+    pool = _remaining_records(records, classes, hopeless)
     rest = np.empty(len(records), dtype=np.int32)
-    groups, put_aside = draw_groups(waiting, l, rest)
+    groups, put_aside = draw_groups(pool, l, rest)
     buckets = np.full(len(records), -1, dtype=np.int32)
     buckets[groups] = np.arange(len(groups), dtype=np.int32)[:, None]
     aside = rest[:put_aside]
@@ -49,9 +49,9 @@ def three_phases(records: Records, l: int) -> NDArray[np.int32]:
     return merge_in_turn(records, classes, l, buckets, rest)
 
 
-def _waiting(records: Records, classes: Classes, hopeless: NDArray[np.bool_]) -> Waiting:
+def _remaining_records(records: Records, classes: Classes, hopeless: NDArray[np.bool_]) -> RemainingRecords:
     """All records except those of hopeless classes."""
-    from sfumato.algorithms.bucketization.loops.three_phases import Waiting
+    from sfumato.algorithms.bucketization.loops.three_phases import RemainingRecords
 
     values = records.ruled_out.shape[1]
     used = np.where(hopeless, classes.starts[1:], classes.starts[:-1])
@@ -59,11 +59,11 @@ def _waiting(records: Records, classes: Classes, hopeless: NDArray[np.bool_]) ->
     whole = np.bincount(classes.value, weights=left, minlength=values).astype(np.int64)
     ruled = records.ruled_out.any(axis=0)
     line = np.where(ruled, np.cumsum(ruled) - 1, ruled.sum()).astype(np.int32)
-    bars = np.zeros((int(ruled.sum()) + 1, values), dtype=np.int64)
-    for chosen, barred in enumerate(classes.barred):
-        mine = classes.rulings[classes.bounds[barred] : classes.bounds[barred + 1]]
-        bars[line[mine], classes.value[chosen]] += left[chosen]
-    return Waiting(
-        classes.value, classes.barred, classes.rows, classes.starts, used, records.ruled_out, classes.rulings,
-        classes.bounds, line, whole, bars, bars.sum(axis=1),
+    exclusions_by_value = np.zeros((int(ruled.sum()) + 1, values), dtype=np.int64)
+    for chosen, exclusion in enumerate(classes.exclusion):
+        mine = classes.rulings[classes.bounds[exclusion] : classes.bounds[exclusion + 1]]
+        exclusions_by_value[line[mine], classes.value[chosen]] += left[chosen]
+    return RemainingRecords(
+        classes.value, classes.exclusion, classes.rows, classes.starts, used, records.ruled_out, classes.rulings,
+        classes.bounds, line, whole, exclusions_by_value, exclusions_by_value.sum(axis=1),
     )  # fmt: skip

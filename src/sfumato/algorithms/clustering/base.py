@@ -45,7 +45,9 @@ class Clustering(Partitioning):
     min_levels: Literal[0, 1] = param(
         0, doc="fewest levels that a category is charged for, where categories are published as taxonomy nodes"
     )
-    rows_at_once: int | None = param(None, doc="cut the records into compact blocks of at most so many", at_least=2)
+    rows_at_once: int | None = param(
+        None, doc="first cut the records into compact blocks of at most this size", at_least=2
+    )
     patient: bool = param(False, doc="start even where comparing all rows with each other will take very long")
 
     @abstractmethod
@@ -57,9 +59,9 @@ class Clustering(Partitioning):
 
     def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
         rows, owner = self._rows(table)
-        return self._repaired(table, model, rows, owner, self._unrepaired(table, model, rows, owner, random))
+        return self._repair(table, model, rows, owner, self._cluster_records(table, model, rows, owner, random))
 
-    def _unrepaired(
+    def _cluster_records(
         self, table: Table, model: PrivacyModel, rows: QuasiRows, owner: Labels, random: np.random.Generator
     ) -> Partition:
         """The groups of `_cluster`, whether the model holds or not."""
@@ -67,9 +69,7 @@ class Clustering(Partitioning):
 
         return spread_records(table, owner, *self._runs(rows, max(model.bounds.least_size(), 1), random))
 
-    def _repaired(
-        self, table: Table, model: PrivacyModel, rows: QuasiRows, owner: Labels, runs: Partition
-    ) -> Partition:
+    def _repair(self, table: Table, model: PrivacyModel, rows: QuasiRows, owner: Labels, runs: Partition) -> Partition:
         """The groups, changed until the model holds for all of them."""
         from sfumato.algorithms.clustering.covers import covers_at
         from sfumato.algorithms.clustering.group_repair import repair_groups
@@ -83,27 +83,28 @@ class Clustering(Partitioning):
         """The distinct quasi rows, and the number of the quasi row of each table row."""
         from sfumato.algorithms.clustering.covers import covers_of
         from sfumato.algorithms.clustering.quasi_rows import QuasiRows
-        from sfumato.algorithms.microaggregation.embedding import embedded
+        from sfumato.algorithms.microaggregation.embedding import embed
 
         quasi, owner = table.condensed(self._columns(table))
-        points = embedded(quasi, table.schema.quasi, standardize=True) if self._lies_in_space() else None
-        nowhere = np.empty((len(quasi), 0), dtype=np.float64)
+        points = embed(quasi, table.schema.quasi, standardize=True) if self._needs_points() else None
+        no_points = np.empty((len(quasi), 0), dtype=np.float64)
         covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self.min_levels)
-        return QuasiRows(covers, quasi.counts, nowhere if points is None else points), owner
+        return QuasiRows(covers, quasi.counts, no_points if points is None else points), owner
 
     def _runs(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         """Cluster all rows at once, or block by block."""
         if self.rows_at_once is None or self._work(rows.records, len(rows)) <= self.rows_at_once:
-            return self._clustered(rows, k, random)
+            return self._cluster_if_divisible(rows, k, random)
         found, groups = [], 0
         for places, block in rows.blocks(max(self.rows_at_once, 2 * k), by_record=self.by_record):
-            row, group, counts = self._clustered(block, k, random)
+            row, group, counts = self._cluster_if_divisible(block, k, random)
             found.append((places[row], group + groups, counts))
             groups += int(group.max()) + 1
         row, group, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return row, group.astype(np.int32), counts
 
-    def _clustered(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
+    def _cluster_if_divisible(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
+        """Cluster some rows, or make them one group if there are too few for two."""
         if rows.records < 2 * k:
             return np.arange(len(rows)), np.zeros(len(rows), dtype=np.int32), rows.counts
         return self._cluster(rows, k, random)
@@ -112,11 +113,12 @@ class Clustering(Partitioning):
         """The quasi columns in the order by which rows are sorted."""
         return table.schema.quasi
 
-    def _lies_in_space(self) -> bool:
-        """Whether `_cluster` needs points."""
+    def _needs_points(self) -> bool:
+        """Whether `_cluster` needs the coordinates of the rows."""
         return False
 
     def _work(self, records: int, rows: int) -> int:
+        """The number by which the running time grows: records, or distinct rows."""
         return records if self.by_record else rows
 
     def _publishes_sets(self) -> bool:

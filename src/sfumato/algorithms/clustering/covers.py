@@ -26,7 +26,7 @@ _WHOLE = 2**28
 Places = NDArray[np.int64]
 Terms = list[NDArray[np.int32]]
 
-_UNEVEN = 0.25
+_SMALLEST_SIDE = 0.25
 """Each side of a cut has at least this fraction of the weight; if necessary the cut separates equal values."""
 
 
@@ -50,16 +50,16 @@ def covers_of(table: Table, *, sets: bool, min_levels: int = 0) -> Covers:
             value_price.append(round(whole / max(len(domain) - 1, 1)))
             first.append(first[-1] + len(domain))
         else:
-            rungs = _rungs(taxonomy)
-            price = round(whole / max(len(rungs), 1))
-            base += price * min(min_levels, len(rungs))
-            nodes += [rung[codes] for rung in rungs[min_levels:]]
-            node_price += [price] * len(rungs[min_levels:])
+            levels = _nodes_by_height(taxonomy)
+            price = round(whole / max(len(levels), 1))
+            base += price * min(min_levels, len(levels))
+            nodes += [level[codes] for level in levels[min_levels:]]
+            node_price += [price] * len(levels[min_levels:])
     return Covers(
-        _stacked(places, len(table)),
-        _stacked(nodes, len(table)),
+        _stack(places, len(table)),
+        _stack(nodes, len(table)),
         np.array(node_price, dtype=np.int32),
-        _stacked(values, len(table)),
+        _stack(values, len(table)),
         np.array(value_price, dtype=np.int32),
         np.array(first, dtype=np.int64),
         base,
@@ -67,7 +67,8 @@ def covers_of(table: Table, *, sets: bool, min_levels: int = 0) -> Covers:
     )
 
 
-def _stacked(terms: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
+def _stack(terms: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
+    """The arrays of all terms of a kind as rows of one array."""
     return np.ascontiguousarray(terms, dtype=np.int32) if terms else np.empty((0, rows), dtype=np.int32)
 
 
@@ -81,20 +82,20 @@ def _places(domain: Domain, whole: int) -> NDArray[np.int32]:
     return places
 
 
-def _rungs(taxonomy: Taxonomy) -> list[NDArray[np.int32]]:
+def _nodes_by_height(taxonomy: Taxonomy) -> list[NDArray[np.int32]]:
     """For each height below the root: the highest node above each code that is not above this height.
 
     Two codes have their lowest common ancestor at the height up to which their nodes differ, also if branches differ in
     length.
     """
     height = heights(taxonomy)
-    rungs = []
+    levels = []
     for limit in range(int(height[taxonomy.root])):
-        rung = taxonomy.nodes[0].copy()
+        level = taxonomy.nodes[0].copy()
         for nodes in taxonomy.nodes:
-            rung = np.where(height[nodes] <= limit, nodes, rung)
-        rungs.append(rung.astype(np.int32))
-    return rungs
+            level = np.where(height[nodes] <= limit, nodes, level)
+        levels.append(level.astype(np.int32))
+    return levels
 
 
 def covers_at(covers: Covers, places: NDArray[np.integer]) -> Covers:
@@ -115,17 +116,18 @@ def compact_blocks(covers: Covers, weights: NDArray[np.int64], most: int) -> Ite
         if len(block) == 1 or weights[block].sum() <= most:
             yield np.sort(block)
         else:
-            waiting += _halves(covers, weights, block)
+            waiting += _cut_block(covers, weights, block)
 
 
-def _halves(covers: Covers, weights: NDArray[np.int64], block: Places) -> tuple[Places, Places]:
+def _cut_block(covers: Covers, weights: NDArray[np.int64], block: Places) -> tuple[Places, Places]:
+    """Cut a block in two: along each term near the middle of the weight, and keep the cut with the smallest loss."""
     terms = [term[block] for kind in (covers.places, covers.nodes, covers.values) for term in kind]
     found = []
     for term in terms or [np.zeros(len(block), dtype=np.int32)]:  # without any, all rows cost the same
         order = np.argsort(term, kind="stable")
         place = _middle(term[order], weights[block][order])
-        charged = [_charge(covers, [other[side] for other in terms]) for side in (order[:place], order[place:])]
-        found.append((sum(charged), order, place))
+        loss = [_loss_per_record(covers, [other[side] for other in terms]) for side in (order[:place], order[place:])]
+        found.append((sum(loss), order, place))
     _, order, place = min(found, key=lambda cut: cut[0])
     return block[order[:place]], block[order[place:]]
 
@@ -135,17 +137,17 @@ def _middle(values: NDArray[np.int32], weights: NDArray[np.int64]) -> int:
     before = np.cumsum(weights)
     inside = np.arange(1, len(values))
     share = before[:-1] / before[-1]
-    between = inside[(values[1:] != values[:-1]) & (share >= _UNEVEN) & (share <= 1 - _UNEVEN)]
+    between = inside[(values[1:] != values[:-1]) & (share >= _SMALLEST_SIDE) & (share <= 1 - _SMALLEST_SIDE)]
     choices = between if len(between) else inside
     return int(choices[np.argmin(np.abs(share[choices - 1] - 0.5))])
 
 
-def _charge(covers: Covers, terms: Terms) -> int:
+def _loss_per_record(covers: Covers, terms: Terms) -> int:
     """The loss per record of a group of all these rows."""
     numbers, nodes = len(covers.places), len(covers.places) + len(covers.nodes)
-    charged = sum(min(covers.whole, int(term.max()) - int(term.min())) for term in terms[:numbers])
+    loss = sum(min(covers.whole, int(term.max()) - int(term.min())) for term in terms[:numbers])
     for term, price in zip(terms[numbers:nodes], covers.node_price.tolist(), strict=True):
-        charged += price * bool((term != term[0]).any())
+        loss += price * bool((term != term[0]).any())
     for term, price in zip(terms[nodes:], covers.value_price.tolist(), strict=True):
-        charged += price * (np.count_nonzero(np.bincount(term)) - 1)
-    return charged
+        loss += price * (np.count_nonzero(np.bincount(term)) - 1)
+    return loss

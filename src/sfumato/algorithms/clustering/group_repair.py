@@ -52,32 +52,32 @@ def _neighbourhoods(covers: Covers, labels: Labels) -> list[Counts]:
 def _step(
     covers: Covers, counts: Counts, labels: Labels, rows: Counts, failing: NDArray[np.bool_], dissolving: bool
 ) -> Labels:
-    """The new groups of some rows, of which some groups fail."""
+    """The new groups of some rows: records of failing groups are moved, or failing groups are merged as a whole."""
     groups, local = np.unique(labels[rows], return_inverse=True)
     bad = failing[groups]
-    step = _dissolved if dissolving and 2 * np.count_nonzero(bad) <= len(bad) else _merged
+    step = _dissolve if dissolving and 2 * np.count_nonzero(bad) <= len(bad) else _merge
     return groups[step(covers_at(covers, rows), counts[rows], local.astype(np.int32), bad)].astype(np.int32)
 
 
-def _dissolved(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
+def _dissolve(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
     """Move each record of a failing group, in order, to the group that held and whose loss increases least."""
-    from sfumato.algorithms.clustering.loops.covers import join_least, join_runs, nothing_grown
+    from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_least, join_runs
 
     kept = np.flatnonzero(~bad)
     place = np.cumsum(~bad).astype(np.int32) - 1
     stays = ~bad[labels]
-    grown = nothing_grown(covers, len(kept))
+    grown = empty_group_covers(covers, len(kept))
     join_runs(covers, grown, np.flatnonzero(stays), place[labels[stays]], counts[stays])
     found = labels.copy()
     found[~stays] = kept[join_least(covers, grown, np.flatnonzero(~stays), counts[~stays])]
     return found
 
 
-def _merged(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
+def _merge(covers: Covers, counts: Counts, labels: Labels, bad: NDArray[np.bool_]) -> Labels:
     """Merge each failing group with another group."""
-    from sfumato.algorithms.clustering.loops.covers import join_runs, nothing_grown
+    from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_runs
     from sfumato.algorithms.clustering.loops.group_repair import merge_failing
 
-    grown = nothing_grown(covers, len(bad))
+    grown = empty_group_covers(covers, len(bad))
     join_runs(covers, grown, np.arange(len(labels)), labels, counts)
     return merge_failing(covers, grown, bad)[labels]

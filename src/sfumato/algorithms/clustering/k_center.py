@@ -18,8 +18,8 @@ class KCenter(Clustering):
     """Farthest-point traversal: each of n / k centres is the record furthest from the previous ones.
 
     Each record joins the nearest centre, so that the diameter of a group is at most twice the smallest possible one.
-    This does not limit sizes: groups with more than k records then give up their furthest records to groups with fewer
-    than k, as far as these need them. The guarantee does not hold after this step.
+    This does not limit sizes: groups with more than k records then give away their farthest records to groups with
+    fewer than k, as far as these need them. The guarantee does not hold after this step.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -33,15 +33,15 @@ class KCenter(Clustering):
 
     def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         from sfumato.algorithms.clustering.centroids import level_sizes
-        from sfumato.algorithms.clustering.loops.centroids import farthest_first, no_centroids, spots_of
+        from sfumato.algorithms.clustering.loops.centroids import distance_terms, empty_centroids, farthest_first
 
-        spots = spots_of(rows.covers)
+        terms = distance_terms(rows.covers)
         first = rows.each[random.integers(rows.records)]
-        centres, nearest = farthest_first(spots, first, rows.records // k)
-        blank = no_centroids(spots, len(centres))
+        centres, nearest = farthest_first(terms, first, rows.records // k)
+        blank = empty_centroids(terms, len(centres))
         centroids = blank._replace(
-            mean=spots.places[:, centres].astype(np.float64),
-            mode=np.ascontiguousarray(spots.names[:, centres]),
+            mean=terms.places[:, centres].astype(np.float64),
+            mode=np.ascontiguousarray(terms.names[:, centres]),
             size=np.bincount(nearest, weights=rows.counts, minlength=len(centres)).astype(np.int64),
         )
-        return level_sizes(spots, centroids, np.arange(len(rows)), nearest, rows.counts, k)
+        return level_sizes(terms, centroids, np.arange(len(rows)), nearest, rows.counts, k)

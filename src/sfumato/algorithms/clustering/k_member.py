@@ -38,7 +38,7 @@ class KMember(Clustering):
     by_record: ClassVar[bool] = False
 
     loss: Literal["il", "sse", "adm"] = param(
-        "il", doc="what groups lose: information, squared errors or deviations from the median"
+        "il", doc="the loss of a group: information loss, squared errors or deviations from the median"
     )
 
     def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
@@ -49,7 +49,7 @@ class KMember(Clustering):
 
         return grown_to_size(point_loss(self.loss, rows.points, rows.records // k), rows.counts, k, first)
 
-    def _lies_in_space(self) -> bool:
+    def _needs_points(self) -> bool:
         return self.loss != "il"
 
     def _limit(self) -> int:
@@ -58,12 +58,12 @@ class KMember(Clustering):
 
 def _grown(rows: QuasiRows, k: int, first: int) -> Runs:
     """Groups of k by the compiled loop; each remaining record joins the group whose loss increases least."""
-    from sfumato.algorithms.clustering.loops.covers import join_least, join_runs, nothing_grown
+    from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_least, join_runs
     from sfumato.algorithms.clustering.loops.greedy_growth import grown_to_size
 
     row, group, counts = grown_to_size(rows.covers, rows.counts, k, first)
     rest = group < 0
-    grown = nothing_grown(rows.covers, rows.records // k)
+    grown = empty_group_covers(rows.covers, rows.records // k)
     join_runs(rows.covers, grown, row[~rest], group[~rest], counts[~rest])
     group[rest] = join_least(rows.covers, grown, row[rest], counts[rest])
     return row, group, counts

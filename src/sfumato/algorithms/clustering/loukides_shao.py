@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sfumato.algorithms.clustering.quasi_rows import QuasiRows
 
 _ROUNDING = 1e-9
+"""Allowance for rounding in the comparison with the limit on suppression."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,9 @@ class LoukidesShao(Clustering):
 
     by_record: ClassVar[bool] = False
 
-    threshold: float = param(0.1, doc="the most a group may lose, of what all would as one", at_least=0, at_most=1)
+    threshold: float = param(
+        0.1, doc="the largest loss of a group, relative to one group of all", at_least=0, at_most=1
+    )
 
     def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         from sfumato.algorithms.clustering.loops.covers import most_loss
@@ -60,17 +63,17 @@ class LoukidesShao(Clustering):
     def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         rows, owner = self._rows(kept)
-        runs = self._unrepaired(kept, model, rows, owner, random)
+        runs = self._cluster_records(kept, model, rows, owner, random)
         groups = Groups.of_labels(kept.rows_at(runs.row, runs.counts), runs.group)
         failing = ~model.holds(groups)
         if not failing.all() and groups.sizes[failing].sum() <= suppression * table.records + _ROUNDING:
-            bare = self._left_out(table, model, partition_of(kept, owner, runs), failing)
-            if bare is not None:
-                return bare
-        repaired = self._with_waivers(table, self._repaired(kept, model, rows, owner, runs))
+            shortened = self._without_failing(table, model, partition_of(kept, owner, runs), failing)
+            if shortened is not None:
+                return shortened
+        repaired = self._with_waivers(table, self._repair(kept, model, rows, owner, runs))
         return generalize_groups(table, repaired, sets=self._publishes_sets())
 
-    def _left_out(
+    def _without_failing(
         self, table: Table, model: PrivacyModel, chosen: Partition, failing: NDArray[np.bool_]
     ) -> Candidate | None:
         """The release of only the groups that hold, if the model holds for it without the other groups."""

@@ -19,7 +19,7 @@ class Oka(Clustering):
 
     Records are processed in the order of their quasi columns, and a centroid moves as soon as a record joins: to the
     mean of the group's numbers and to the most frequent of its categories, the first of equally frequent ones; with
-    taxonomies, to the most frequent node on each level. Then groups with more than k records give up the records
+    taxonomies, to the most frequent node on each level. Then groups with more than k records give away the records
     furthest from their centroid. Each of these joins the nearest group with fewer than k records, or the nearest of all
     groups if there is none.
 
@@ -33,9 +33,9 @@ class Oka(Clustering):
 
     def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         from sfumato.algorithms.clustering.centroids import level_sizes
-        from sfumato.algorithms.clustering.loops.centroids import one_pass, spots_of
+        from sfumato.algorithms.clustering.loops.centroids import distance_terms, one_pass
 
-        spots = spots_of(rows.covers)
+        terms = distance_terms(rows.covers)
         seeds = rows.each[np.sort(random.choice(rows.records, rows.records // k, replace=False))]
-        row, group, counts, centroids = one_pass(spots, rows.counts, seeds)
-        return level_sizes(spots, centroids, row, group, counts, k)
+        row, group, counts, centroids = one_pass(terms, rows.counts, seeds)
+        return level_sizes(terms, centroids, row, group, counts, k)

@@ -79,7 +79,7 @@ def spread_records(table: Table, owner: Labels, row: Counts, group: Labels, coun
     single[row] = group
     whole = np.flatnonzero(~several[owner])
     inside = several[row]
-    shared = Partition.of_records(_interleaved(table, owner, several), np.repeat(group[inside], counts[inside]))
+    shared = Partition.of_records(_interleave_records(table, owner, several), np.repeat(group[inside], counts[inside]))
     runs = np.concatenate([whole, shared.row])
     by_row = np.argsort(runs, kind="stable")
     groups = np.concatenate([single[owner[whole]], shared.group]).astype(np.int32)
@@ -100,7 +100,7 @@ def partition_of(table: Table, owner: Labels, runs: Partition) -> Partition:
     return Partition(merged.row, merged.group, counts)
 
 
-def _interleaved(table: Table, owner: Labels, several: NDArray[np.bool_]) -> Counts:
+def _interleave_records(table: Table, owner: Labels, several: NDArray[np.bool_]) -> Counts:
     """The records of quasi rows that are in several groups, sorted by quasi row.
 
     Inside a quasi row, sensitive values alternate evenly.

@@ -27,7 +27,7 @@ class SystematicClustering(Clustering):
     first place start groups; each other record joins the group with fewer than k records whose loss increases least.
     The records after the last run, fewer than k, join any group. Groups have k to 2k - 1 records. Groups that the model
     rejects are dissolved, and their records one after the other join the group that holds and whose loss increases
-    least; this is the step to l-diversity of the thesis.
+    least; this is the step to l-diversity in section 4.6.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
@@ -42,7 +42,7 @@ class SystematicClustering(Clustering):
         1, doc="fewest levels that a category is charged for, where categories are published as taxonomy nodes"
     )
     loss: Literal["il", "sse", "adm"] = param(
-        "il", doc="what groups lose: information, squared errors or deviations from the median"
+        "il", doc="the loss of a group: information loss, squared errors or deviations from the median"
     )
     order: tuple[int, ...] = param((), doc="the places 1 to k of a run in the order they are taken; none: random")
     sort_by: tuple[str, ...] = param((), doc="quasi columns to sort by before the others, most important first")
@@ -55,20 +55,20 @@ class SystematicClustering(Clustering):
     def _groups(self, rows: QuasiRows, k: int, order: NDArray[np.int64]) -> NDArray[np.int32]:
         """The group of each record."""
         if self.loss == "il":
-            from sfumato.algorithms.clustering.loops.covers import nothing_grown
-            from sfumato.algorithms.clustering.loops.systematic_clustering import grown_together
+            from sfumato.algorithms.clustering.loops.covers import empty_group_covers
+            from sfumato.algorithms.clustering.loops.systematic_clustering import grow_together
 
-            return grown_together(rows.covers, nothing_grown(rows.covers, rows.records // k), rows.each, k, order)
-        from sfumato.algorithms.microaggregation.loops.systematic import grown_by_medians, grown_by_squares
+            return grow_together(rows.covers, empty_group_covers(rows.covers, rows.records // k), rows.each, k, order)
+        from sfumato.algorithms.microaggregation.loops.systematic import grow_by_medians, grow_by_squares
         from sfumato.algorithms.microaggregation.systematic_microaggregation import arrivals
 
-        grown = grown_by_squares if self.loss == "sse" else grown_by_medians
+        grown = grow_by_squares if self.loss == "sse" else grow_by_medians
         return grown(rows.points[rows.each], k, arrivals(np.arange(rows.records), k, (order + 1).tolist()))
 
     def _columns(self, table: Table) -> tuple[str, ...]:
         return (*self.sort_by, *(name for name in table.schema.quasi if name not in self.sort_by))
 
-    def _lies_in_space(self) -> bool:
+    def _needs_points(self) -> bool:
         return self.loss != "il"
 
     def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:

@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
 _LITTLE = 0.01
+"""The smallest fraction of variation inside groups that counts."""
 _CELLS = 4_000_000
 """Number of distances computed at once."""
 
@@ -41,8 +42,8 @@ class WeightedCMeans(Clustering):
     Kabir (2010), section 4.2.2, leave the weights open, which are those of Huang et al. (2005) here.
     """
 
-    sharpness: float = param(2.0, doc="how little coordinates differ in weight: the larger, the less", above=1)
-    rounds: int = param(20, doc="most rounds until groups must have settled", at_least=1)
+    sharpness: float = param(2.0, doc="the larger, the less the weights of coordinates differ", above=1)
+    rounds: int = param(20, doc="the largest number of rounds", at_least=1)
 
     def _cluster(self, rows: QuasiRows, k: int, random: np.random.Generator) -> Runs:
         points, counts = rows.points, rows.counts.astype(np.float64)
@@ -57,7 +58,7 @@ class WeightedCMeans(Clustering):
                 break
             labels = moved
         centroids, labels = _means(points, counts, labels)
-        return np.arange(len(rows)), _large_enough(centroids, weights, rows.counts, labels, k), rows.counts
+        return np.arange(len(rows)), _merge_small_groups(centroids, weights, rows.counts, labels, k), rows.counts
 
     def _weights(self, apart: Floats, counts: Floats, whole: Floats) -> Floats:
         """Weights that sum to 1; a coordinate with a single value has weight 0.
@@ -71,7 +72,7 @@ class WeightedCMeans(Clustering):
             weights / weights.sum() if weights.any() else np.full_like(weights, 1.0 / max(len(weights), 1))
         )
 
-    def _lies_in_space(self) -> bool:
+    def _needs_points(self) -> bool:
         return True
 
 
@@ -92,11 +93,13 @@ def _means(points: Floats, counts: Floats, labels: Labels) -> tuple[Floats, Labe
     return np.asarray(np.stack(sums, axis=1) / size[:, None]), labels
 
 
-def _large_enough(centroids: Floats, weights: Floats, counts: NDArray[np.int64], labels: Labels, k: int) -> Labels:
+def _merge_small_groups(
+    centroids: Floats, weights: Floats, counts: NDArray[np.int64], labels: Labels, k: int
+) -> Labels:
     """Merge groups with fewer than k records into the nearest group with at least k, if there is one."""
     large = np.bincount(labels, weights=counts) >= k
     if not large.any():
         return labels
     place = np.flatnonzero(large)
-    goes = np.where(large, np.arange(len(large)), place[_nearest(centroids, centroids[large], weights)])
-    return np.unique(goes[labels], return_inverse=True)[1].astype(np.int32)
+    target = np.where(large, np.arange(len(large)), place[_nearest(centroids, centroids[large], weights)])
+    return np.unique(target[labels], return_inverse=True)[1].astype(np.int32)

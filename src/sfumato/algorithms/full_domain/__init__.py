@@ -1,1 +1,1 @@
-"""Recodings of whole columns: levels of a lattice, and subtree cuts found by search."""
+"""Recodings of whole columns: combinations of taxonomy levels, and cuts through taxonomies that a search finds."""

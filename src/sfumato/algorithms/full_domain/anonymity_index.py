@@ -1,8 +1,8 @@
-"""The anonymity index: how safe the smallest groups are, and which generalization can make them safer.
+"""The anonymity index: the level of safety of the worst groups, and the generalizations that can raise it.
 
-The published index is a tree with one level a column, whose paths are the combinations that occur. Here the same
-combinations are rows of arrays that shrink as they merge; a segment, the siblings in that tree which a generalization
-makes one, is found by comparing the first columns. The choices are the same.
+The published index is a tree with one level per column, whose paths are the combinations that occur. Here the same
+combinations are rows of arrays, which become shorter as rows merge. A segment, the siblings in that tree that a
+generalization merges, is found by a comparison of the first columns. The choices are the same.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.full_domain.distinct_rows import DistinctRows, GroupQuestion, Recoded
+from sfumato.algorithms.full_domain.distinct_rows import DistinctRows, GroupQuestion, RecodedRows
 from sfumato.models.base import PrivacyModel
 
 Bits = NDArray[np.bool_]
 Level = TypeVar("Level", float, NDArray[np.float64])
 
 
-class Reached(NamedTuple):
-    """What one question finds: the level that can be promised (more is safer), and the groups that keep it so low."""
+class ModelLevel(NamedTuple):
+    """The answer to one question of the model: the level of the groups (more is safer), and the groups that have it."""
 
     question: GroupQuestion
     level: float
@@ -28,95 +28,95 @@ class Reached(NamedTuple):
     worst: NDArray[np.int64]
 
     @property
-    def short(self) -> float:
-        """By how much the level falls short of what is required; 1 where that cannot be said."""
-        gap = _more_is_safer(self.question.member, self.question.member.required) - self.level
-        return gap if 0 < gap < np.inf else 1.0
+    def gap(self) -> float:
+        """By how much the level falls short of the required one; 1 if that is not a positive number."""
+        difference = _more_is_safer(self.question.member, self.question.member.required) - self.level
+        return difference if 0 < difference < np.inf else 1.0
 
 
 class AnonymityIndex:
-    """Distinct rows on their way up: every value as it is at first, one generalization after the other.
+    """Distinct rows that are generalized step by step, starting with all values unchanged.
 
-    A generalization is a split that is closed: all children of a node become the node. `allowed` records may be left in
-    failing groups; what is promised is then the level of the others.
+    A generalization closes a split: all children of a node are replaced by the node. `allowed` records may remain in
+    failing groups; the level is then that of the other groups.
     """
 
     def __init__(self, rows: DistinctRows, allowed: int = 0) -> None:
         self._rows, self._allowed = rows, allowed
         self.bits: Bits = rows.splits.all
-        self._recoded = rows.recoded(self.bits)
-        self._known: list[Reached] | None = None
+        self._recoded = rows.recode(self.bits)
+        self._known: list[ModelLevel] | None = None
 
     @property
     def safe(self) -> bool:
-        """Whether every group holds, apart from those that may be left out."""
-        return self._recoded.kept(self._allowed)[1] <= self._allowed
+        """Whether all groups hold, except for those that may be suppressed."""
+        return self._recoded.without_failing(self._allowed)[1] <= self._allowed
 
     @property
-    def reached(self) -> list[Reached]:
-        """What every question of the model finds at present."""
+    def levels(self) -> list[ModelLevel]:
+        """The current answer to each question of the model."""
         if self._known is None:
-            self._known = [self._reached(self._recoded, question) for question in self._recoded.questions()]
+            self._known = [self._level_of(self._recoded, question) for question in self._recoded.questions()]
         return self._known
 
     def candidates(self) -> list[int]:
-        """The generalizations whose children are all published at present."""
+        """The generalizations whose children are all published now."""
         above = self._rows.splits.parent[self.bits]
         ready = self.bits.copy()
         ready[above[above >= 0]] = False
         return np.flatnonzero(ready).tolist()
 
     def survivors(self) -> list[int]:
-        """The candidates that could raise a level: at most one a column for every question.
+        """The candidates that could raise a level: at most one per column for each question.
 
-        A level rises only if each of the worst groups merges with another. One such group has one value a column, and
-        that lies below one candidate at most; the other must be its neighbour in a segment of two or more. Where some
-        records may be left out, the worst groups need not merge, and every candidate is looked at.
+        A level rises only if each of the worst groups merges with another. Such a group has one value per column, which
+        is below at most one candidate, and the other group must be its neighbour in a segment of two or more. If some
+        records may be suppressed, the worst groups need not merge, and all candidates are returned.
         """
         if self._allowed:
             return self.candidates()
-        raising = set().union(*(self._raising(found) for found in self.reached if not found.holds))
+        raising = set().union(*(self._raising(found) for found in self.levels if not found.holds))
         return sorted(raising)
 
     def gain(self, split: int) -> float:
-        """By how much a generalization brings the levels nearer to what is required, each as a share of what it lacks.
+        """The sum over all questions of the increase of the level, relative to what it lacks.
 
-        With one question this orders generalizations as the plain difference of its level does.
+        With one question, the order of generalizations is that of the level after each of them.
         """
-        after = self._rows.recoded(self._without(split))
+        after = self._rows.recode(self._without(split))
         name, total = self._rows.splits.columns[self._rows.splits.column[split]], 0.0
-        for found in self.reached:
+        for found in self.levels:
             if not found.holds and name in found.question.columns:
-                risen = self._reached(after, found.question).level - found.level
-                total += 0.0 if np.isnan(risen) else risen / found.short
+                risen = self._level_of(after, found.question).level - found.level
+                total += 0.0 if np.isnan(risen) else risen / found.gap
         return total
 
     def generalize(self, split: int) -> None:
-        """Close a split, and merge the rows that look alike now."""
+        """Close a split, and merge the rows that have become equal."""
         self.bits = self._without(split)
-        self._rows = self._rows.merged(self.bits)
-        self._recoded, self._known = self._rows.recoded(self.bits), None
+        self._rows = self._rows.merge_equal(self.bits)
+        self._recoded, self._known = self._rows.recode(self.bits), None
 
     def segment(self, row: int, split: int, columns: tuple[str, ...]) -> list[int]:
-        """The published values, as their first codes, of the segment of a generalization that a row lies in.
+        """The published values, as their first codes, of the segment of a generalization that contains a row.
 
-        Rows are siblings of this one if they agree with it in all of these columns before the split's own; the segment
-        has the children of the node that occur among them. It is empty where the row has none of them.
+        Rows are siblings of this one if they agree with it in all of these columns before the column of the split; the
+        segment has the children of the node that occur among them. It is empty if the row has none of them.
         """
         splits, codes = self._rows.splits, self._rows.codes
         place = int(splits.column[split])
         lo, hi = splits.ranges[split]
         if not lo <= codes[place, row] <= hi:
             return []
-        alike = np.flatnonzero(_within(codes[place], lo, hi))
+        siblings = np.flatnonzero(_within(codes[place], lo, hi))
         for name in columns[: columns.index(splits.columns[place])]:
             before = splits.columns.index(name)
             labels = self._recoded.label_of(before)[codes[before]]
-            alike = alike[labels[alike] == labels[row]]
-        return [first for first, last in splits.children(split) if _within(codes[place, alike], first, last).any()]
+            siblings = siblings[labels[siblings] == labels[row]]
+        return [first for first, last in splits.children(split) if _within(codes[place, siblings], first, last).any()]
 
-    def _raising(self, found: Reached) -> set[int]:
-        """The candidates below which all worst groups of a question lie, and that make the first of them merge."""
+    def _raising(self, found: ModelLevel) -> set[int]:
+        """The candidates below which all worst groups of a question are, and that make the first of them merge."""
         splits, columns = self._rows.splits, found.question.columns
         number, groups = self._recoded.numbering(columns)
         worst = np.zeros(groups, dtype=np.bool_)
@@ -131,22 +131,25 @@ class AnonymityIndex:
         }
 
     def _without(self, split: int) -> Bits:
+        """The current string with one split closed."""
         bits = self.bits.copy()
         bits[split] = False
         return bits
 
-    def _reached(self, recoded: Recoded, question: GroupQuestion) -> Reached:
+    def _level_of(self, recoded: RecodedRows, question: GroupQuestion) -> ModelLevel:
+        """The answer to a question under a recoding, without the worst groups that may be suppressed."""
         groups = recoded.groups(question)
         level = _more_is_safer(question.member, question.member.level(groups))
         kept = np.lexsort((groups.sizes, level)) if self._allowed else np.arange(len(level))
         if self._allowed:
             kept = kept[np.cumsum(groups.sizes[kept]) > self._allowed]
-        promised = float(level[kept].min(initial=np.inf))
+        reached = float(level[kept].min(initial=np.inf))
         holds = bool(question.member.holds(groups)[kept].all())
-        return Reached(question, promised, holds, kept[level[kept] == promised])
+        return ModelLevel(question, reached, holds, kept[level[kept] == reached])
 
 
 def _more_is_safer(member: PrivacyModel, level: Level) -> Level:
+    """The level, negated for models in which a lower level is safer."""
     return level if member.better == "higher" else -level
 
 

@@ -1,4 +1,4 @@
-"""Bottom-up generalization: climb the taxonomies step by step, each the one that costs least for what it brings."""
+"""Bottom-up generalization: generalizes step by step, each time at the least loss for the gain in privacy."""
 
 from __future__ import annotations
 
@@ -30,20 +30,21 @@ Bits = NDArray[np.bool_]
 Losses = NDArray[np.float64]
 
 _ROUNDING = 1e-9
+"""Allowance for rounding in the limit on suppression."""
 _DIGITS = 12
-"""Costs are compared in so many digits, so that two that are equal but for rounding are a tie."""
+"""Losses are compared with this number of digits, so that a rounding error does not decide a tie."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BottomUpGeneralization(Algorithm):
-    """Starts from every value as it is, and generalizes until the model holds.
+    """Starts with all values unchanged, and generalizes until the model holds.
 
-    A step puts one taxonomy node in place of all its children. A step is critical if it brings the worst groups nearer
+    A step replaces all children of a taxonomy node by the node. A step is critical if it brings the worst groups nearer
     to what the model requires: for k-anonymity, if it makes the smallest group larger. Among critical steps the one
-    with the least loss for what it brings is taken, else the one with the least loss; among equals the one that brings
-    more, then the first in column order. The loss of a step is by how much less the published values say about the
-    class (in bits, among the records the node stands for); without a target column, by how much the normalized
-    certainty penalty grows. Groups may keep failing as long as all their records can be suppressed.
+    with the least loss per gain is taken, and if there is none, the step with the least loss; on ties the step with the
+    larger gain, then the first in column order. The loss of a step is the loss of information about the class (in
+    bits, among the records below the node); without a target column, it is the increase of the normalized certainty
+    penalty. Groups may keep failing as long as all their records can be suppressed.
 
     Columns of categories without a taxonomy have one step, from all values to `*`. Numbers and dates need a taxonomy.
 
@@ -57,13 +58,11 @@ class BottomUpGeneralization(Algorithm):
     protection"; book, sections 6.5.1 and 6.5.2.
     """
 
-    target: str = param(
-        "", doc="the class to keep predictable; may stay empty where there is one target column or none"
-    )
-    refine: bool = param(False, doc="take back, at the end, every step without which the model still holds")
+    target: str = param("", doc="the class that should stay predictable; by default the only target column")
+    refine: bool = param(False, doc="at the end, undo every step without which the model still holds")
 
     def prepare(self) -> None:
-        """Compile the kernels, or read them from the cache, by generalizing two rows."""
+        """Compile the loops, or load them from the cache, by generalizing two rows."""
         two = Table.of_rows(Schema.of(quasi=["q"]), {"q": ["a", "b"]})
         BottomUpGeneralization(refine=self.refine).anonymize(two, KAnonymity(k=2))
 
@@ -72,35 +71,36 @@ class BottomUpGeneralization(Algorithm):
         from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
         from sfumato.algorithms.full_domain.splits import Splits
 
-        _refuse_bare_numbers(table)
+        _refuse_numbers_without_taxonomy(table)
         splits = Splits.of(table, whole=True)
         losses = self._losses(table, splits)
         rows, allowed = DistinctRows.of(table, splits, model), floor(suppression * table.records + _ROUNDING)
-        bits = _climbed(AnonymityIndex(rows, allowed), losses)
+        bits = _generalize_until_safe(AnonymityIndex(rows, allowed), losses)
         if self.refine:
-            bits = _specialized(rows, bits, losses, allowed)
+            bits = _undo_unneeded(rows, bits, losses, allowed)
         return generalize_values(table, splits.cuts(bits))
 
     def _losses(self, table: Table, splits: Splits) -> Losses:
-        """What each step loses; it never changes, as a step is taken when all its children are published."""
+        """The loss of each step; it is constant, because all children are published when a step is taken."""
         if self.target or table.schema.targets:
             target = table.schema.one_target(self.target)
-            lost = [_bits_lost(table, splits, split, target) for split in range(len(splits))]
+            losses = [_information_loss(table, splits, split, target) for split in range(len(splits))]
         else:
-            lost = [_vaguer(table, splits, split) for split in range(len(splits))]
-        return np.array([round(loss, _DIGITS) for loss in lost], dtype=np.float64)
+            losses = [_penalty_increase(table, splits, split) for split in range(len(splits))]
+        return np.array([round(loss, _DIGITS) for loss in losses], dtype=np.float64)
 
 
-def _refuse_bare_numbers(table: Table) -> None:
-    bare = [name for name in table.schema.quasi if table.domain(name).ordered and name not in table.taxonomies]
-    if bare:
+def _refuse_numbers_without_taxonomy(table: Table) -> None:
+    """Raise an error if a quasi column has numbers or dates but no taxonomy."""
+    without = [name for name in table.schema.quasi if table.domain(name).ordered and name not in table.taxonomies]
+    if without:
         raise SchemaError(
-            f"bottom_up_generalization climbs taxonomies, and {listed(bare)} holds numbers or dates without one; "
+            f"bottom_up_generalization climbs taxonomies, and {listed(without)} holds numbers or dates without one; "
             "give the column intervals, such as taxonomy = { width = 10 }, or dates = true."
         )
 
 
-def _climbed(index: AnonymityIndex, losses: Losses) -> Bits:
+def _generalize_until_safe(index: AnonymityIndex, losses: Losses) -> Bits:
     """Generalize until the model holds, or nothing is left to generalize."""
     while not index.safe:
         split = _best(index, losses)
@@ -112,6 +112,7 @@ def _climbed(index: AnonymityIndex, losses: Losses) -> Bits:
 
 
 def _best(index: AnonymityIndex, losses: Losses) -> int | None:
+    """The next step: the critical one with the least loss per gain, or else the one with the least loss."""
     gains = {split: index.gain(split) for split in index.survivors()}
     critical = {split: gained for split, gained in gains.items() if gained > 0}
     if critical:
@@ -120,11 +121,11 @@ def _best(index: AnonymityIndex, losses: Losses) -> int | None:
     return min(index.candidates(), key=lambda split: (losses[split], split), default=None)
 
 
-def _specialized(rows: DistinctRows, bits: Bits, losses: Losses, allowed: int) -> Bits:
-    """Take back steps that were not needed, those that lost most first.
+def _undo_unneeded(rows: DistinctRows, bits: Bits, losses: Losses, allowed: int) -> Bits:
+    """Undo steps that are not needed, those with the largest loss first.
 
-    What is not needed now may be needed once another is taken back, but not the other way round, so each step is tried
-    once, as soon as the one above it is taken back.
+    A step that is needed now is also needed after another one is undone. So each step is tried once, as soon as the
+    step above it is undone.
     """
     bits, parent, tried = bits.copy(), rows.splits.parent, bits.copy()
     while True:
@@ -133,12 +134,12 @@ def _specialized(rows: DistinctRows, bits: Bits, losses: Losses, allowed: int) -
             return bits
         split = ready[np.argmax(losses[ready])]
         bits[split] = tried[split] = True
-        if rows.recoded(bits).kept(allowed)[1] > allowed:
+        if rows.recode(bits).without_failing(allowed)[1] > allowed:
             bits[split] = False
 
 
-def _bits_lost(table: Table, splits: Splits, split: int, target: str) -> float:
-    """By how many bits the class is less certain when the children of a node become the node."""
+def _information_loss(table: Table, splits: Splits, split: int, target: str) -> float:
+    """The loss of information about the class, in bits, when the children of a node become the node."""
     name = splits.columns[splits.column[split]]
     classes = len(table.domains[target])
     known = np.bincount(
@@ -151,13 +152,13 @@ def _bits_lost(table: Table, splits: Splits, split: int, target: str) -> float:
     return gain(np.add.reduceat(parts[: splits.ranges[split, 1] + 1], starts))
 
 
-def _vaguer(table: Table, splits: Splits, split: int) -> float:
-    """By how much the penalty of a column grows, in the mean over all records."""
+def _penalty_increase(table: Table, splits: Splits, split: int) -> float:
+    """The increase of the penalty of a column, averaged over all records."""
     place = splits.column[split]
     position = splits.layout.position[splits.layout.offset[place] :]
     lo, hi = splits.ranges[split]
     records, total = table.histogram(splits.columns[place]), 0.0
     for first, last in splits.children(split):
-        narrower = (position[hi] - position[lo]) - (position[last] - position[first])
-        total += float(records[first : last + 1].sum() * narrower)
+        growth = (position[hi] - position[lo]) - (position[last] - position[first])
+        total += float(records[first : last + 1].sum() * growth)
     return total / table.records

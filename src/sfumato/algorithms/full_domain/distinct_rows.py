@@ -1,4 +1,8 @@
-"""The distinct rows of a table under one recoding of single columns after the other, judged by a model's questions."""
+"""The distinct rows of a table under recodings of single columns, and the check of a model in their groups.
+
+`DistinctRows` is the input of a search; `RecodedRows` is the result of one recoding. `genetic` and
+`bottom_up_generalization` use both.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.full_domain.loops.recoded_groups import (
-    Slots,
+    HashSlots,
+    hash_slots,
     labels_of,
-    leave_out,
     matrix_of,
     number_keys,
     number_rows,
     sizes_of,
-    slots_for,
+    suppress_groups,
 )
 from sfumato.algorithms.full_domain.splits import Splits
 from sfumato.data.table import Table
@@ -31,17 +35,18 @@ Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 _CELLS = 1_000_000
+"""The largest matrix of groups and values."""
 
 
 class Numbering(NamedTuple):
-    """The group of every row, numbered from 0, and how many groups there are."""
+    """The group of each row, numbered from 0, and the number of groups."""
 
     number: Codes
     groups: int
 
 
 class GroupQuestion(NamedTuple):
-    """What one model asks about the groups of one set of columns."""
+    """What one model needs to know about the groups of one set of columns."""
 
     member: PrivacyModel
     columns: tuple[str, ...]
@@ -50,7 +55,7 @@ class GroupQuestion(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DistinctRows:
-    """A table's distinct rows in the form that grouping is fast on, and the model that has to hold in the groups."""
+    """The distinct rows of a table in a form in which grouping is fast, and the model that must hold in the groups."""
 
     table: Table
     splits: Splits
@@ -58,32 +63,32 @@ class DistinctRows:
 
     @classmethod
     def of(cls, table: Table, splits: Splits, model: PrivacyModel, also: tuple[str, ...] = ()) -> DistinctRows:
-        """Rows that differ in a quasi column, in a column the model asks for, or in one that is `also` of interest."""
-        asked = model.sensitive_columns(table.schema)
-        return cls(table.condensed(tuple(dict.fromkeys((*splits.columns, *asked, *also))))[0], splits, model)
+        """Rows that differ in a quasi column, in a column that the model needs, or in one of the columns `also`."""
+        sensitive = model.sensitive_columns(table.schema)
+        return cls(table.condensed(tuple(dict.fromkeys((*splits.columns, *sensitive, *also))))[0], splits, model)
 
     @cached_property
     def codes(self) -> Codes:
-        """The codes of the quasi columns, one row a column."""
+        """The codes of the quasi columns, one row per column."""
         return np.stack([self.table.codes[name] for name in self.splits.columns])
 
     @cached_property
     def histogram(self) -> Counts:
-        """How many records have each value, column after column."""
+        """The number of records with each value, column after column."""
         return np.concatenate([self.table.histogram(name) for name in self.splits.columns])
 
     @cached_property
-    def slots(self) -> Slots:
-        """Room to number rows in."""
-        return slots_for(len(self.table))
+    def slots(self) -> HashSlots:
+        """Scratch memory to number rows."""
+        return hash_slots(len(self.table))
 
-    def recoded(self, bits: Bits) -> Recoded:
+    def recode(self, bits: Bits) -> RecodedRows:
         """The rows under a legal string of splits."""
-        return Recoded(self, *labels_of(bits, self.splits.layout))
+        return RecodedRows(self, *labels_of(bits, self.splits.layout))
 
-    def merged(self, bits: Bits) -> DistinctRows:
-        """One row for all that look alike under a string, which is enough for every string that tells less apart."""
-        number, groups = self.recoded(bits).numbering(self.splits.columns)
+    def merge_equal(self, bits: Bits) -> DistinctRows:
+        """One row for all rows that are equal under a string; enough for every string that divides less."""
+        number, groups = self.recode(bits).numbering(self.splits.columns)
         for name in self.table.codes.keys() - set(self.splits.columns):
             domain = len(self.table.domains[name])
             keys = number.astype(np.int64) * domain + self.table.codes[name]
@@ -96,8 +101,8 @@ class DistinctRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoded:
-    """The rows under one recoding: `label` of every code of every column, and how many labels each column can have."""
+class RecodedRows:
+    """The rows under one recoding: the `label` of each code of each column, and the number of labels of each column."""
 
     rows: DistinctRows
     label: Codes
@@ -105,22 +110,22 @@ class Recoded:
     _known: dict[tuple[str, ...], Numbering] = field(default_factory=dict)
 
     def label_of(self, column: int) -> Codes:
-        """The label of every code of one column."""
+        """The label of each code of one column."""
         offset = self.rows.splits.layout.offset
         return self.label[offset[column] : offset[column + 1]]
 
     def questions(self) -> Iterator[GroupQuestion]:
-        """All that the model asks, by the columns that still tell records apart."""
+        """All questions of the model, about the columns that still have several labels."""
         schema = self.rows.table.schema
-        telling = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
+        divided = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
         for member in self.rows.model.measured():
             known = member.background(schema)
-            columns = tuple(name for name in known.columns if name in telling)
+            columns = tuple(name for name in known.columns if name in divided)
             for some in KnownColumns(columns, known.at_most):
                 yield GroupQuestion(member, some, member.sensitive_columns(schema))
 
     def numbering(self, columns: tuple[str, ...]) -> Numbering:
-        """Which rows look alike in these columns."""
+        """The group of each row by the labels in these columns."""
         if columns not in self._known:
             rows, number = self.rows, np.empty(len(self.rows.table), dtype=np.int32)
             places = np.array([rows.splits.columns.index(name) for name in columns], dtype=np.int64)
@@ -130,24 +135,24 @@ class Recoded:
         return self._known[columns]
 
     def groups(self, question: GroupQuestion, left: Counts | None = None) -> Groups:
-        """The groups of a question in the order of their numbers; without those of which no record is `left`."""
+        """The groups of a question in the order of their numbers; groups of which no record is `left` are omitted."""
         number, groups = self.numbering(question.columns)
         table, counts = self.rows.table, self.rows.table.counts if left is None else left
         sizes = sizes_of(number, groups, counts)
-        there = sizes > 0
+        present = sizes > 0
         if not question.sensitive:
-            return Groups.of_matrices(table, sizes[there], {})
+            return Groups.of_matrices(table, sizes[present], {})
         if left is not None:
             table = table.rows_where(left > 0)
         if groups * max(len(table.domains[name]) for name in question.sensitive) > _CELLS:
-            return Groups.of_labels(table, (np.cumsum(there, dtype=np.int32) - 1)[number[counts > 0]])
-        matrices = {name: self._matrix(name, number, groups, counts)[there] for name in question.sensitive}
-        return Groups.of_matrices(table, sizes[there], matrices)
+            return Groups.of_labels(table, (np.cumsum(present, dtype=np.int32) - 1)[number[counts > 0]])
+        matrices = {name: self._matrix(name, number, groups, counts)[present] for name in question.sensitive}
+        return Groups.of_matrices(table, sizes[present], matrices)
 
-    def kept(self, allowed: int) -> tuple[Counts, int]:
-        """The records of every row that stay when failing groups are left out until none fails; how many are gone.
+    def without_failing(self, allowed: int) -> tuple[Counts, int]:
+        """The records of each row that remain when failing groups are suppressed until none fails, and how many go.
 
-        It is over as soon as more are gone than allowed, or all of them.
+        It stops as soon as more records are gone than allowed, or all of them.
         """
         left, gone, questions = self.rows.table.counts, 0, list(self.questions())
         while True:
@@ -157,7 +162,7 @@ class Recoded:
                 return left, gone
             left = left.copy()
             for columns, groups in failing:
-                gone += leave_out(self.numbering(columns).number, groups, left)
+                gone += suppress_groups(self.numbering(columns).number, groups, left)
             if gone > allowed or not left.any():
                 return left, gone
 
@@ -172,5 +177,6 @@ class Recoded:
         return question.columns, failing
 
     def _matrix(self, name: str, number: Codes, groups: int, counts: Counts) -> Counts:
+        """The number of records with each value of a column in each group."""
         table = self.rows.table
         return matrix_of(number, groups, counts, table.codes[name], len(table.domains[name]))

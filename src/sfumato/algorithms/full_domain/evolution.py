@@ -1,4 +1,4 @@
-"""A steady-state genetic search over legal strings of splits, one offspring at a time."""
+"""A steady-state genetic search over legal strings of splits, one offspring at a time; the search of `genetic`."""
 
 from __future__ import annotations
 
@@ -16,33 +16,35 @@ from sfumato.runtime.time_limit import enough
 
 Bits = NDArray[np.bool_]
 
-_TOLD = 250
-_DRAWN, _MOVED = 0.4, 0.2
-"""The shares of offspring in which a column is drawn anew, and in which a split is moved to a neighbour."""
+_REPORT_EVERY = 250
+"""The number of strings between two reports of progress."""
+_REDRAWN_SHARE, _MOVED_SHARE = 0.4, 0.2
+"""The shares of offspring in which a column is drawn again, and in which a split is moved to a neighbour."""
 
 
 class MutationRates(NamedTuple):
-    """How a search goes: members, offspring at most, and how many of them in vain before it ends early.
-
-    `mutation` is how many splits of an offspring are turned over on average, `pressure` how much likelier the best
-    member becomes a parent than the middle one.
-    """
+    """The settings of a search."""
 
     population: int
+    """The number of members."""
     evaluations: int
+    """The largest number of strings that are evaluated."""
     stall: int
+    """The search ends early after this number of offspring in a row that did not improve the population."""
     mutation: float
+    """The average number of splits of an offspring that are flipped."""
     pressure: float
+    """How much more likely the best member becomes a parent than the middle one."""
 
 
 class Evolution:
-    """A population kept in order of what its members cost; the dearest makes room for an offspring that costs less.
+    """A population sorted by cost, in which an offspring with a lower cost replaces the member with the highest cost.
 
-    No string is looked at twice, and no two members cost the same: a newcomer takes the place of its equal, lest the
-    population fill up with strings that differ in nothing that counts. The search ends after so many offspring, when
-    none of many in a row got in, when every legal string has been seen, or when somebody has had enough; it always has
-    an answer, the first being the string that tells nothing apart. `best` is what the cheapest member cost after every
-    string that was looked at.
+    No string is evaluated twice, and no two members have the same cost: an offspring replaces the member of the same
+    cost, because otherwise equivalent strings would fill the population. The search ends after a number of offspring,
+    when many in a row did not get in, when all legal strings have been evaluated, or when the time limit is reached. It
+    always has a result, because the first member is the string without splits. `best` has the cost of the best member
+    after each evaluation.
     """
 
     def __init__(
@@ -57,39 +59,40 @@ class Evolution:
 
     def run(self) -> Bits:
         """Search, and return the cheapest string that was found."""
-        self._settle()
+        self._first_members()
         space, stalled = self._splits.count(), 0
         while not self._over(space) and stalled < self._rates.stall:
-            stalled = 0 if self._admit(self._offspring()) else stalled + 1
+            stalled = 0 if self._evaluate(self._offspring()) else stalled + 1
         advance("searching", self._rates.evaluations, self._rates.evaluations)
         return self._members[0]
 
     def _over(self, space: int) -> bool:
+        """Whether all legal strings or all permitted ones have been evaluated, or the time limit is reached."""
         return len(self._seen) >= min(space, self._rates.evaluations) or enough()
 
-    def _settle(self) -> None:
-        """The first members: both ends, and legal strings drawn with few to many splits set."""
-        self._admit(self._splits.none)
-        self._admit(self._splits.all)
+    def _first_members(self) -> None:
+        """The first members: no split, all splits, and random legal strings with few to many splits."""
+        self._evaluate(self._splits.none)
+        self._evaluate(self._splits.all)
         space = self._splits.count()
         for share in self._random.random(4 * self._rates.population):
             if self._over(space) or len(self._members) >= self._rates.population:
                 return
-            self._admit(self._splits.closed(self._random.random(len(self._splits)) < share))
+            self._evaluate(self._splits.make_legal(self._random.random(len(self._splits)) < share))
 
-    def _admit(self, bits: Bits) -> bool:
-        """Look at a string that nobody saw before; whether it became a member at a cost no other has."""
+    def _evaluate(self, bits: Bits) -> bool:
+        """Evaluate a string that was not seen before; returns whether it became a member with a new cost."""
         if bits.tobytes() in self._seen:
             return False
         self._seen.add(bits.tobytes())
-        better = self._keep(bits, self._cost(bits))
+        better = self._insert(bits, self._cost(bits))
         self.best.append(self._costs[0])
-        if len(self.best) % _TOLD == 0:
+        if len(self.best) % _REPORT_EVERY == 0:
             advance("searching", len(self.best), self._rates.evaluations)
         return better
 
-    def _keep(self, bits: Bits, cost: float) -> bool:
-        """Put a string where its cost belongs, if that is not behind all others; whether its cost is a new one."""
+    def _insert(self, bits: Bits, cost: float) -> bool:
+        """Insert a string by its cost, unless it is the worst of a full population; returns whether its cost is new."""
         place = bisect_left(self._costs, cost)
         if place < len(self._costs) and self._costs[place] == cost:
             self._members[place] = bits
@@ -100,39 +103,39 @@ class Evolution:
         return place < len(self._costs)
 
     def _offspring(self) -> Bits:
-        """Two parents crossed, something changed, made legal."""
-        child, other = self._parent().copy(), self._parent()
-        taken = self._taken()
+        """Cross two parents, mutate the result, and make it legal."""
+        child, other = self._draw_parent().copy(), self._draw_parent()
+        taken = self._from_second_parent()
         child[taken] = other[taken]
-        self._change(child)
-        return self._splits.closed(child)
+        self._mutate(child)
+        return self._splits.make_legal(child)
 
-    def _taken(self) -> Bits:
-        """What comes from the second parent: about half of the columns, one of them from some place on only."""
+    def _from_second_parent(self) -> Bits:
+        """The splits that come from the second parent: about half of the columns, one column from some position on."""
         columns = len(self._splits.columns)
         taken = (self._random.random(columns) < 0.5)[self._splits.column]
-        first, stop = self._stretch(int(self._random.integers(columns)))
+        first, stop = self._splits_of(int(self._random.integers(columns)))
         first = int(self._random.integers(first, stop + 1))
         taken[first:stop] ^= True
         return taken
 
-    def _change(self, child: Bits) -> None:
-        """Draw a column anew, move one of its splits to a neighbour, or turn over single bits of the whole string.
+    def _mutate(self, child: Bits) -> None:
+        """Draw a column again, move one of its splits to a neighbour, or flip single bits of the whole string.
 
-        Turned bits alone get stuck: where one column has to grow vaguer before another can be split, every single step
-        in between costs more than it brings.
+        Flipping bits alone gets stuck: where one column must become coarser before another can be split, each single
+        step in between has a higher cost.
         """
         kind = self._random.random()
-        first, stop = self._stretch(int(self._random.integers(len(self._splits.columns))))
-        if kind < _DRAWN:
+        first, stop = self._splits_of(int(self._random.integers(len(self._splits.columns))))
+        if kind < _REDRAWN_SHARE:
             child[first:stop] = self._random.random(stop - first) < self._random.random() ** 2
-        elif kind < _DRAWN + _MOVED:
-            self._move(child[first:stop])
+        elif kind < _REDRAWN_SHARE + _MOVED_SHARE:
+            self._move_bit(child[first:stop])
         elif len(child):
             child[self._random.integers(len(child), size=self._random.poisson(self._rates.mutation))] ^= True
 
-    def _move(self, bits: Bits) -> None:
-        """Move one of the bits that are set a place up or down, if there is one to move and a place to move it to."""
+    def _move_bit(self, bits: Bits) -> None:
+        """Move one of the set bits one position up or down, if possible."""
         places = np.flatnonzero(bits)
         if len(places):
             here = int(places[self._random.integers(len(places))])
@@ -140,14 +143,14 @@ class Evolution:
             if 0 <= there < len(bits):
                 bits[here], bits[there] = bits[there], bits[here]
 
-    def _stretch(self, column: int) -> tuple[int, int]:
-        """Where the splits of a column begin and end."""
+    def _splits_of(self, column: int) -> tuple[int, int]:
+        """The first split of a column, and the end of its splits."""
         return int(self._bounds[column]), int(self._bounds[column + 1])
 
-    def _parent(self) -> Bits:
-        """A member drawn by its rank: chances fall in a straight line from the best to the last."""
-        steep = self._rates.pressure - 1
+    def _draw_parent(self) -> Bits:
+        """A member drawn by its rank: the probability falls linearly from the best to the last."""
+        slope = self._rates.pressure - 1
         drawn = float(self._random.random())
-        if steep > 0:
-            drawn = (steep + 1 - sqrt((steep + 1) ** 2 - 4 * steep * drawn)) / (2 * steep)
+        if slope > 0:
+            drawn = (slope + 1 - sqrt((slope + 1) ** 2 - 4 * slope * drawn)) / (2 * slope)
         return self._members[min(int(drawn * len(self._members)), len(self._members) - 1)]

@@ -1,7 +1,7 @@
-"""Splits: a recoding of single columns as a string of bits, one for every place where values are told apart.
+"""Splits: a recoding of single columns as a string of bits, one for every position where values can be distinguished.
 
-A taxonomy node whose children are published rather than itself is a split; so is the boundary between two numbers, and
-so is a category that is shown. Searches over global recodings move from string to string.
+A taxonomy node whose children are published instead of it is a split; so is a boundary between two numbers, and a
+category that is shown. Searches over global recodings go from string to string.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Cuts = Mapping[str, tuple[Labels, Codes]]
 
 
 class _Part(NamedTuple):
-    """The splits of one column, numbered from 0: the parent of each, and the one that switches each code."""
+    """The splits of one column, numbered from 0: the parent of each, and the split that starts a label at each code."""
 
     parent: Codes
     switch: Codes
@@ -36,16 +36,17 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """All places where the quasi columns of a table can be told apart; a string of bits says at which they are.
+    """All splits of the quasi columns of a table; a string of bits says which of them are set.
 
-    * A column with a taxonomy has a split at every node with two children or more. Set, the children (or what they are
-      split into) are published, else the node. A node with one child is passed over: it says what its child says.
+    * A column with a taxonomy has a split at every node with two children or more. If it is set, the children (or their
+      own splits) are published, else the node. A node with one child has no split, because both cover the same values.
     * Numbers and dates without a taxonomy have a split at every boundary between neighbours.
     * Categories without one have a split for every value, which is shown or becomes `*`; or, if `whole`, one split that
       shows all values.
 
-    A split is legal only where its `parent` is set, as a node has to be opened before its children are; boundaries
-    between numbers have the one before the missing value as parent, so that no interval mixes the two. -1 is no parent.
+    A split is legal only if its `parent` is set, because a node is replaced by its children before these are.
+    Boundaries between numbers have the boundary before the missing value as parent, so that no interval mixes the two.
+    -1 is no parent.
     """
 
     table: Table
@@ -78,17 +79,18 @@ class Splits:
 
     @property
     def none(self) -> Bits:
-        """The string that tells nothing apart: every column says only that it has a value."""
+        """The string without splits: every column is fully generalized."""
         return np.zeros(len(self), dtype=np.bool_)
 
     @property
     def all(self) -> Bits:
-        """The string that publishes every value as it is."""
+        """The string with all splits: every value is published unchanged."""
         return np.ones(len(self), dtype=np.bool_)
 
     def count(self) -> int:
-        """How many legal strings there are."""
+        """The number of legal strings."""
         ways, below = 1, [1] * len(self)
+        # `below[split]` is the number of legal strings of the splits below it; a split that is not set adds one
         for split in range(len(self) - 1, -1, -1):
             above = int(self.parent[split])
             if above < 0:
@@ -97,15 +99,15 @@ class Splits:
                 below[above] *= below[split] + 1
         return ways
 
-    def closed(self, bits: Bits) -> Bits:
-        """The legal string nearest above: what lies below a split that is not set is not set either."""
+    def make_legal(self, bits: Bits) -> Bits:
+        """The string without the splits below a split that is not set."""
         legal = bits.copy()
         close_below(legal, self.parent)
         return legal
 
     @cached_property
     def ranges(self) -> Codes:
-        """The first and the last code that each split of neighbouring codes tells apart, itself or by those below."""
+        """The first and the last code that each split divides, itself or by the splits below it."""
         found = np.tile(np.array([np.iinfo(np.int32).max, -1], dtype=np.int32), (len(self), 1))
         for place in range(len(self.columns)):
             start, stop = self._span(place)
@@ -117,21 +119,22 @@ class Splits:
         return found
 
     def children(self, split: int) -> list[tuple[int, int]]:
-        """The ranges of codes, first and last, that a split of neighbouring codes tells apart from each other."""
+        """The ranges of codes, first and last, into which a split divides its range."""
         lo, hi = self.ranges[split].tolist()
         start = int(self.layout.offset[self.column[split]])
         begins = [lo, *(code for code in range(lo + 1, hi + 1) if self.layout.switch[start + code] == split), hi + 1]
         return [(first, after - 1) for first, after in pairwise(begins)]
 
     def cuts(self, bits: Bits) -> Cuts:
-        """What a legal string publishes: the labels of every column, and the label of every code."""
+        """The labels of every column under a legal string, and the label of every code."""
         label = labels_of(bits, self.layout)[0]
         return {name: self._cut(name, label[slice(*self._span(place))]) for place, name in enumerate(self.columns)}
 
     def _cut(self, name: str, label: Codes) -> tuple[Labels, Codes]:
+        """The labels of one column, and the label of every code."""
         domain, taxonomy = self.table.domain(name), self.table.taxonomies.get(name)
         if taxonomy is None and not domain.ordered:
-            # A value that is hidden alone is hidden from nobody, so it is shown.
+            # a value that alone becomes `*` can be inferred, so it is shown
             return Labels.of_disclosed(domain, None, np.bincount(label)[label] == 1)
         starts = np.flatnonzero(np.append(True, label[1:] != label[:-1])).astype(np.int32)
         if taxonomy is None:
@@ -140,10 +143,12 @@ class Splits:
         return Labels.of_nodes(taxonomy, taxonomy.lowest_common(starts, last)[label])
 
     def _span(self, column: int) -> tuple[int, int]:
+        """The positions of the codes of a column in the flat arrays."""
         return int(self.layout.offset[column]), int(self.layout.offset[column + 1])
 
 
 def _part(domain: Domain, taxonomy: Taxonomy | None, whole: bool) -> _Part:
+    """The splits of a column."""
     if taxonomy is not None:
         return _of_nodes(taxonomy)
     if domain.ordered:
@@ -155,7 +160,7 @@ def _part(domain: Domain, taxonomy: Taxonomy | None, whole: bool) -> _Part:
 
 
 def _of_nodes(taxonomy: Taxonomy) -> _Part:
-    """Neighbours are told apart where the lowest node over both is opened."""
+    """A split for every node with several children: neighbours are divided if the lowest node above both is split."""
     code = np.arange(len(taxonomy.domain), dtype=np.int32)
     over = taxonomy.lowest_common(code[:-1], code[1:])
     nodes = np.unique(over)
@@ -172,7 +177,7 @@ def _of_nodes(taxonomy: Taxonomy) -> _Part:
 
 
 def _of_boundaries(domain: Domain) -> _Part:
-    """The boundary before the missing value comes first: until it is there, no other can be."""
+    """A split for every boundary; the boundary before the missing value is the parent of all others."""
     boundaries = len(domain) - 1
     if not domain.has_missing or boundaries < 1:
         return _Part(np.full(boundaries, -1, dtype=np.int32), np.append(0, np.arange(boundaries)).astype(np.int32))
@@ -181,7 +186,10 @@ def _of_boundaries(domain: Domain) -> _Part:
 
 
 def _positions(domain: Domain) -> NDArray[np.float64]:
-    """Where the codes lie between 0 and 1; a missing number lies at 1, as it is only ever put together with all."""
+    """The positions of the codes between 0 and 1.
+
+    A missing number is at 1, because it only shares a label with all others.
+    """
     if domain.numbers is None:
         return np.arange(len(domain)) / max(len(domain) - 1, 1)
     place = np.ones(len(domain))

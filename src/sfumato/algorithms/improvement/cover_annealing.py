@@ -12,8 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.clustering.covers import compact_blocks, covers_at, covers_of
-from sfumato.algorithms.clustering.loops.covers import FAR, Covers, join_least, join_runs, nothing_grown
-from sfumato.algorithms.improvement.loops.cover_annealing import CoverCells, Crowd, anneal, near_rows, settle
+from sfumato.algorithms.clustering.loops.covers import FAR, Covers, empty_group_covers, join_least, join_runs
+from sfumato.algorithms.improvement.loops.cover_annealing import (
+    CoverCells,
+    GroupedRecords,
+    anneal,
+    fill_state,
+    near_rows,
+)
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.kernels.random import chance_from
@@ -40,6 +46,7 @@ _HOT, _COLD = 0.3, 0.012
 """
 
 _LITTLE = 1e-6
+"""The smallest relative loss of a group from which a temperature is derived."""
 
 _SPARE = 0.05
 """Fraction of records that their groups do not need: with more, groups grow too large; with fewer, few moves exist."""
@@ -69,16 +76,16 @@ def anneal_covers(
     counts = table.counts if partition.counts is None else partition.counts
     record, group = np.repeat(partition.row, counts), np.repeat(partition.group, counts)
     row, cells, random = owner[record].astype(np.int64), _cells(covers), np.random.default_rng(seed)
-    crowd = _crowd(cells, row, _loosened(covers, row, group, k, random), k)
-    near, chance = _near_records(covers, crowd.row, random), chance_from(seed)
-    hot = _HOT * cells.whole * max(_total(crowd) / len(crowd.size) / cells.whole, _LITTLE) ** 0.5
+    grouped = _grouped_records(cells, row, _dissolve_some(covers, row, group, k, random), k)
+    near, chance = _near_records(covers, grouped.row, random), chance_from(seed)
+    hot = _HOT * cells.whole * max(_total(grouped) / len(grouped.size) / cells.whole, _LITTLE) ** 0.5
     for share, proposals in _schedule(int(effort * len(record)), seconds):
-        anneal(cells, crowd, near, k, chance, proposals, hot * (_COLD / _HOT) ** share)
-    better = _total(crowd) < _total(_crowd(cells, row, group, k))
-    return Partition.of_records(record, crowd.group) if better else partition
+        anneal(cells, grouped, near, k, chance, proposals, hot * (_COLD / _HOT) ** share)
+    better = _total(grouped) < _total(_grouped_records(cells, row, group, k))
+    return Partition.of_records(record, grouped.group) if better else partition
 
 
-def _loosened(covers: Covers, row: Counts, group: Whole, k: int, random: np.random.Generator) -> Whole:
+def _dissolve_some(covers: Covers, row: Counts, group: Whole, k: int, random: np.random.Generator) -> Whole:
     """The groups after some random ones are dissolved.
 
     Each record of a dissolved group joins the group whose loss increases least.
@@ -88,7 +95,7 @@ def _loosened(covers: Covers, row: Counts, group: Whole, k: int, random: np.rand
     stays = np.zeros(groups, dtype=bool)
     stays[random.permutation(groups)[:keep]] = True
     place, inside = np.cumsum(stays).astype(np.int32) - 1, stays[group]
-    grown, found, ones = nothing_grown(covers, keep), place[group], np.ones(len(group), dtype=np.int64)
+    grown, found, ones = empty_group_covers(covers, keep), place[group], np.ones(len(group), dtype=np.int64)
     join_runs(covers, grown, row[inside], found[inside], ones[inside])
     found[~inside] = join_least(covers, grown, row[~inside], ones[~inside])
     return found
@@ -119,29 +126,30 @@ def _cells(covers: Covers) -> CoverCells:
     return CoverCells(np.ascontiguousarray(covers.places.T), rows, price, len(covers.values), covers.whole)
 
 
-def _crowd(cells: CoverCells, row: Counts, group: Whole, k: int) -> Crowd:
+def _grouped_records(cells: CoverCells, row: Counts, group: Whole, k: int) -> GroupedRecords:
     """The records in their groups; each group has room to grow to the size of the largest one, or to 2k."""
     groups, terms = int(group.max()) + 1, len(cells.price)
     room = max(int(np.bincount(group).max()), 2 * k) + 1
     names, numbers = int(cells.name.max(initial=-1)) + 1, cells.place.shape[1]
-    crowd = Crowd(
+    grouped = GroupedRecords(
         row=row.astype(np.int32),
         group=group.astype(np.int32),
         at=np.zeros(len(row), dtype=np.int32),
         member=np.zeros((groups, room), dtype=np.int32),
         size=np.zeros(groups, dtype=np.int64),
-        often=np.zeros((groups, names), dtype=np.uint16),
-        different=np.zeros((groups, terms), dtype=np.int32),
+        name_count=np.zeros((groups, names), dtype=np.uint16),
+        distinct=np.zeros((groups, terms), dtype=np.int32),
         low=np.full((groups, numbers), FAR, dtype=np.int32),
         high=np.full((groups, numbers), -FAR, dtype=np.int32),
-        charge=np.zeros(groups, dtype=np.int64),
+        loss=np.zeros(groups, dtype=np.int64),
     )
-    settle(cells, crowd)
-    return crowd
+    fill_state(cells, grouped)
+    return grouped
 
 
-def _total(crowd: Crowd) -> int:
-    return int(crowd.size @ crowd.charge)
+def _total(grouped: GroupedRecords) -> int:
+    """The loss of all records."""
+    return int(grouped.size @ grouped.loss)
 
 
 def _near_records(covers: Covers, row: Whole, random: np.random.Generator) -> Whole:

@@ -1,4 +1,7 @@
-"""Local search: changes given groups in small steps so that their loss falls."""
+"""Local search: changes given groups in small steps so that their loss falls.
+
+`LocalSearch` carries the limits of the search from `partition_improver` to the algorithms whose groups it improves.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,9 @@ class LocalSearch:
 
     def of_points(self, points: Points, labels: Labels, k: int) -> Labels:
         """Groups of at least k points with a smaller squared error, or the same groups."""
-        from sfumato.algorithms.improvement.simulated_annealing import improved
+        from sfumato.algorithms.improvement.simulated_annealing import improve_groups
 
-        return improved(points, labels, k, effort=self.effort, seed=self.seed, seconds=self.seconds)
+        return improve_groups(points, labels, k, effort=self.effort, seed=self.seed, seconds=self.seconds)
 
     def of_covers(
         self, table: Table, chosen: Partition, model: PrivacyModel, *, sets: bool, min_levels: int = 0
@@ -43,11 +46,11 @@ class LocalSearch:
         found = anneal_covers(
             table, chosen, k, sets=sets, min_levels=min_levels, effort=self.effort, seed=self.seed, seconds=self.seconds
         )
-        found = _mended(table, found, model, sets, min_levels)
+        found = _repair(table, found, model, sets, min_levels)
         return min(chosen, found, key=lambda one: _loss(table, one, sets, min_levels))
 
 
-def _mended(table: Table, partition: Partition, model: PrivacyModel, sets: bool, min_levels: int) -> Partition:
+def _repair(table: Table, partition: Partition, model: PrivacyModel, sets: bool, min_levels: int) -> Partition:
     """Change the groups until all satisfy the model."""
     from sfumato.algorithms.clustering.covers import covers_of
     from sfumato.algorithms.clustering.group_repair import repair_groups
@@ -61,15 +64,16 @@ def _mended(table: Table, partition: Partition, model: PrivacyModel, sets: bool,
 def _loss(table: Table, partition: Partition, sets: bool, min_levels: int) -> int:
     """The total loss of all groups when each publishes what covers its records."""
     from sfumato.algorithms.clustering.covers import covers_of
-    from sfumato.algorithms.clustering.loops.covers import join_runs, nothing_grown
+    from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_runs
 
     runs = table.rows_at(partition.row, _counts(table, partition))
     covers = covers_of(runs, sets=sets, min_levels=min_levels)
-    grown = nothing_grown(covers, len(partition))
+    grown = empty_group_covers(covers, len(partition))
     join_runs(covers, grown, np.arange(len(runs)), partition.group, runs.counts)
     widths = np.minimum(grown.high - grown.low, covers.whole).sum(axis=0, dtype=np.int64)
-    return int(grown.size @ (grown.settled + widths))
+    return int(grown.size @ (grown.category_loss + widths))
 
 
 def _counts(table: Table, partition: Partition) -> NDArray[np.int64]:
+    """The number of records of each row of a partition."""
     return table.counts[partition.row] if partition.counts is None else partition.counts

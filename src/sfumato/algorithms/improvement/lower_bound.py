@@ -38,6 +38,7 @@ SHOWN = 4
 """The solver gets this number times k near records of each record; more would hardly change the prices."""
 
 BLOCK = 512
+"""The number of points whose distances from all points are computed at once."""
 SLACK = 1e-9
 """The share by which a bound is lowered; it is larger than the sum of all rounding errors."""
 

@@ -54,18 +54,20 @@ class PartitionImprover(Algorithm):
     anytime: ClassVar[bool] = True
 
     start: str = param("mdav", doc="the algorithm whose groups are improved")
-    settings_of_start: Mapping[str, Any] | None = param(None, doc="its settings, where they are not to be as they come")
-    effort: float = param(500.0, doc="how many moves are tried for each record", at_least=0)
-    seconds: float | None = param(None, doc="end the search, not its start, after so many seconds", at_least=0)
+    settings_of_start: Mapping[str, Any] | None = param(None, doc="the settings of that algorithm; none: its defaults")
+    effort: float = param(500.0, doc="the number of moves that are tried for each record", at_least=0)
+    seconds: float | None = param(
+        None, doc="end the search after this number of seconds, not counting the start", at_least=0
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _built(self.start, self.settings_of_start or {})
+        _build(self.start, self.settings_of_start or {})
 
     @cached_property
     def begin(self) -> Algorithm:
         """The algorithm whose groups are improved."""
-        return _built(self.start, self.settings_of_start or {})
+        return _build(self.start, self.settings_of_start or {})
 
     @property
     def lets_waive(self) -> bool:
@@ -82,7 +84,7 @@ class PartitionImprover(Algorithm):
     ) -> Release:
         """Group, improve, check and release; with centroids the provenance also has the loss and its lower bound."""
         release = super().anonymize(table, model, suppression=suppression, seed=seed)
-        return _bounded(release, max(model.bounds.least_size(), 1)) if not self.truthful else release
+        return _with_lower_bound(release, max(model.bounds.least_size(), 1)) if not self.truthful else release
 
     def prepare(self) -> None:
         """Load the compiled loops of the start."""
@@ -100,29 +102,29 @@ class PartitionImprover(Algorithm):
         return self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
 
 
-def _bounded(release: Release, k: int) -> Release:
+def _with_lower_bound(release: Release, k: int) -> Release:
     """Add the loss of the groups and its lower bound to the provenance, both in per cent of the total squared error.
 
     Both are measured on the points that were grouped, over the records that are protected.
     """
     from sfumato.algorithms.improvement.lower_bound import lower_bound
     from sfumato.algorithms.microaggregation.dissolving import squared_errors
-    from sfumato.algorithms.microaggregation.embedding import embedded
+    from sfumato.algorithms.microaggregation.embedding import embed
 
     table, candidate, how = release.original, release.candidate, release.provenance["microaggregated"]
     kept, member = candidate.protected, candidate.member
     if candidate.suppressed_records or len(how["columns"]) > 1 or table.records > _BOUNDED or member is None:
         return release
-    points = embedded(table, how["columns"][0], standardize=how["standardized"])
+    points = embed(table, how["columns"][0], standardize=how["standardized"])
     points = np.repeat(points[candidate.origin[kept]], candidate.published.counts[kept], axis=0)
     labels = np.unique(np.repeat(member[kept], candidate.published.counts[kept]), return_inverse=True)[1]
     whole = float(((points - points.mean(axis=0)) ** 2).sum()) or 1.0
     lost = round(100 * float(squared_errors(points, labels.astype(np.int32)).sum()) / whole, 6)
-    told = {**how, "lost": lost, "least": min(round(100 * lower_bound(points, k) / whole, 6), lost)}
-    return replace(release, provenance={**release.provenance, "microaggregated": told})
+    described = {**how, "lost": lost, "least": min(round(100 * lower_bound(points, k) / whole, 6), lost)}
+    return replace(release, provenance={**release.provenance, "microaggregated": described})
 
 
-def _built(name: str, given: Mapping[str, Any]) -> Algorithm:
+def _build(name: str, given: Mapping[str, Any]) -> Algorithm:
     """The algorithm of this name with these settings; refused if local search cannot improve its groups."""
     improvable = {one: thing for one, thing in subclasses_of("algorithms", Algorithm).items() if thing.improvable}  # type: ignore[type-abstract]
     if name not in improvable:

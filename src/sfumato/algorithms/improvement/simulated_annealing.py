@@ -1,7 +1,7 @@
 """Simulated annealing that lowers the squared error (SSE) of a given partition into groups of at least k points.
 
-`improved` is the function to call. `Cooling` computes the temperature from the first move to the last; `crossed`
-combines the better groups of two partitions. The moves themselves are compiled loops.
+`improve_groups` is the function to call. `Cooling` computes the temperature from the first move to the last;
+`cross_partitions` combines the better groups of two partitions. The moves themselves are compiled loops.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ PACE = 4e6
 """The approximate number of moves per second; used only to estimate how many moves a time limit allows."""
 
 
-class _Ordered(NamedTuple):
+class _OrderedPoints(NamedTuple):
     """The points in an order in which near points are close to each other, and the near records of each."""
 
     order: NDArray[np.int64]
@@ -116,7 +116,7 @@ class Cooling:
         self._tried += moves
 
 
-def improved(
+def improve_groups(
     points: Points, labels: Labels, k: int, *, effort: float, seed: int, seconds: float | None = None
 ) -> Labels:
     """A partition into groups of at least k with a lower SSE than the given one, or the same if none was found.
@@ -126,20 +126,20 @@ def improved(
     speed of the machine. Groups of 2k records or more are first cut, which never increases the SSE.
 
     >>> points = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]])
-    >>> improved(points, np.array([0, 1, 2, 0, 1, 2], dtype=np.int32), 2, effort=100, seed=1)
+    >>> improve_groups(points, np.array([0, 1, 2, 0, 1, 2], dtype=np.int32), 2, effort=100, seed=1)
     array([0, 0, 1, 1, 2, 2], dtype=int32)
     """
     _refuse(labels, k, effort, seconds)
     labels = cut_down(points, labels, k)
     if len(points) < 2 * k or k == 1:
         return labels
-    ready()
+    load_loops()
     started = time.monotonic()
-    ordered = _ordered(points, k)
+    ordered = _order_points(points, k)
     cooling = Cooling(len(points), effort, seconds, started)
     best = np.empty_like(labels)
-    best[ordered.order] = _annealed(ordered, labels[ordered.order], k, cooling, seed)
-    return numbered(best)
+    best[ordered.order] = _anneal_rounds(ordered, labels[ordered.order], k, cooling, seed)
+    return renumber(best)
 
 
 def cut_down(points: Points, labels: Labels, k: int) -> Labels:
@@ -162,21 +162,21 @@ def cut_down(points: Points, labels: Labels, k: int) -> Labels:
     part = np.minimum(rank // k, count[group] // k - 1)
     finer = labels.astype(np.int64)
     finer[large] = len(sizes) + starts[group] + part
-    return numbered(finer)
+    return renumber(finer)
 
 
-def ready() -> None:
+def load_loops() -> None:
     """Load or compile the compiled loops, so that this does not count against a time limit."""
-    from sfumato.algorithms.improvement.loops.simulated_annealing import anneal, membership_of, settle
+    from sfumato.algorithms.improvement.loops.simulated_annealing import anneal, fill_state, membership_of
     from sfumato.kernels.random import chance_from
 
     near = np.array([[1, 2], [0, 2], [1, 3], [2, 1]], dtype=np.int32)
-    at = membership_of(np.zeros((4, 1)), near, np.array([0, 0, 1, 1], dtype=np.int32), 2)
-    settle(at)
-    anneal(at, 2, (0, 4), 1, 0.0, chance_from(0))
+    state = membership_of(np.zeros((4, 1)), near, np.array([0, 0, 1, 1], dtype=np.int32), 2)
+    fill_state(state)
+    anneal(state, 2, (0, 4), 1, 0.0, chance_from(0))
 
 
-def crossed(points: Points, one: Labels, other: Labels) -> Labels:
+def cross_partitions(points: Points, one: Labels, other: Labels) -> Labels:
     """A partition made of groups of both given ones, whose SSE is no larger than that of either.
 
     Groups that share records are connected. In each connected component the groups of one partition have, together,
@@ -185,7 +185,7 @@ def crossed(points: Points, one: Labels, other: Labels) -> Labels:
 
     >>> points = np.array([[0.0], [0.0], [1.0], [1.0], [7.0], [7.0], [8.0], [8.0]])
     >>> one, other = np.array([0, 0, 1, 1, 2, 3, 2, 3]), np.array([0, 1, 0, 1, 2, 2, 3, 3])
-    >>> crossed(points, one, other)
+    >>> cross_partitions(points, one, other)
     array([0, 0, 1, 1, 2, 2, 3, 3], dtype=int32)
     """
     from scipy.sparse import coo_array
@@ -196,10 +196,10 @@ def crossed(points: Points, one: Labels, other: Labels) -> Labels:
     count, component = connected_components(shared, directed=False)
     first = np.bincount(component[:groups], weights=squared_errors(points, one), minlength=count)
     second = np.bincount(component[groups:], weights=squared_errors(points, other), minlength=count)
-    return numbered(np.where((first <= second)[component[one]], one, groups + other))
+    return renumber(np.where((first <= second)[component[one]], one, groups + other))
 
 
-def numbered(labels: NDArray[np.signedinteger]) -> Labels:
+def renumber(labels: NDArray[np.signedinteger]) -> Labels:
     """The same groups, numbered without gaps in the order of their first records."""
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int32)
@@ -207,41 +207,41 @@ def numbered(labels: NDArray[np.signedinteger]) -> Labels:
     return rank[place]
 
 
-def _annealed(ordered: _Ordered, labels: Labels, k: int, cooling: Cooling, seed: int) -> Labels:
+def _anneal_rounds(ordered: _OrderedPoints, labels: Labels, k: int, cooling: Cooling, seed: int) -> Labels:
     """The best partition found, of points in their order.
 
     Every round starts from the best partition so far. After the round, the best partition is crossed with the result.
     """
-    from sfumato.algorithms.improvement.loops.simulated_annealing import membership_of, settle
+    from sfumato.algorithms.improvement.loops.simulated_annealing import fill_state, membership_of
     from sfumato.kernels.random import chance_from
 
     lost, chance = squared_errors(ordered.points, labels), chance_from(seed)
     cooling.calibrate(lost, np.bincount(labels))
     best = labels
     while not cooling.over and lost.any() and not enough():
-        at, turn = membership_of(ordered.points, ordered.near, best, k), cooling.turn
+        state, turn = membership_of(ordered.points, ordered.near, best, k), cooling.turn
         while cooling.turn == turn and not cooling.over and not enough():
-            settle(at)
-            _sweep(at, k, cooling, chance)
-        best = crossed(ordered.points, best, at.labels)
+            fill_state(state)
+            _sweep(state, k, cooling, chance)
+        best = cross_partitions(ordered.points, best, state.labels)
     return best
 
 
-def _sweep(at: GroupMembership, k: int, cooling: Cooling, chance: NDArray[np.uint64]) -> None:
+def _sweep(state: GroupMembership, k: int, cooling: Cooling, chance: NDArray[np.uint64]) -> None:
     """Try some moves per record, one window after the other, until the moves or the time are used up."""
     from sfumato.algorithms.improvement.loops.simulated_annealing import anneal
 
-    for begin in range(0, len(at.labels), WINDOW):
+    for begin in range(0, len(state.labels), WINDOW):
         if begin and (cooling.over or enough()):
             break
-        end = min(begin + WINDOW, len(at.labels))
+        end = min(begin + WINDOW, len(state.labels))
         tries = (end - begin) * cooling.visit
-        anneal(at, k, (begin, end), tries, cooling.temperature, chance)
+        anneal(state, k, (begin, end), tries, cooling.temperature, chance)
         cooling.count(tries)
         advance("improving groups", int(1000 * min(cooling.share, 1.0)), 1000)
 
 
-def _ordered(points: Points, k: int) -> _Ordered:
+def _order_points(points: Points, k: int) -> _OrderedPoints:
     """Order the points as the leaves of a k-d tree do, and find near records one window at a time to save memory."""
     from scipy.spatial import cKDTree
 
@@ -258,10 +258,11 @@ def _ordered(points: Points, k: int) -> _Ordered:
         # The first record found is the record itself or an equal one, and neither is of use.
         near[begin : begin + WINDOW] = rank[found[:, 1:]]
         advance("finding near records", min(begin + WINDOW, records), records)
-    return _Ordered(order, arranged, near)
+    return _OrderedPoints(order, arranged, near)
 
 
 def _refuse(labels: Labels, k: int, effort: float, seconds: float | None) -> None:
+    """Raise an error if the limits are no numbers, or a group is too small."""
     if not effort >= 0 or (seconds is None and effort == inf):
         raise ParameterError(f"'effort' must be a number >= 0, and a finite one without 'seconds'; got {effort!r}.")
     if seconds is not None and not 0 <= seconds < inf:

@@ -1,1 +1,1 @@
-"""Microaggregation: groups of similar numbers that each publish a centroid."""
+"""Microaggregation: algorithms that make groups of similar records, each of which publishes a centroid."""

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from sfumato.algorithms.base import Algorithm
 from sfumato.algorithms.improvement.local_search import LocalSearch
-from sfumato.algorithms.microaggregation.dissolving import regrouped, squared_errors
-from sfumato.algorithms.microaggregation.embedding import embedded
-from sfumato.algorithms.microaggregation.group_sizes import merged_until_held
+from sfumato.algorithms.microaggregation.dissolving import regroup_costliest, squared_errors
+from sfumato.algorithms.microaggregation.embedding import embed
+from sfumato.algorithms.microaggregation.group_sizes import merge_failing_groups
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UnsuitableError, listed, nearest
@@ -55,9 +55,9 @@ class Microaggregation(Algorithm):
     category: Literal["mode", "median"] = param(
         "mode", doc="what it publishes of categories: the commonest, or the one nearest to all by the taxonomy"
     )
-    standardize: bool = param(True, doc="let every column count alike, whatever its unit")
-    blocks: tuple[tuple[str, ...], ...] = param((), doc="sets of columns to be grouped apart; none: all together")
-    rows_at_once: int | None = param(None, doc="cut the records into blocks of at most so many first", at_least=2)
+    standardize: bool = param(True, doc="scale all columns to the same variance")
+    blocks: tuple[tuple[str, ...], ...] = param((), doc="sets of columns grouped separately; none: all together")
+    rows_at_once: int | None = param(None, doc="first cut the records into blocks of at most this size", at_least=2)
     patient: bool = param(False, doc="start even where comparing all pairs of records will take very long")
 
     def __post_init__(self) -> None:
@@ -92,7 +92,8 @@ class Microaggregation(Algorithm):
         """Publish the centroids of the groups, after local search has improved them if there is one."""
         row = np.repeat(np.arange(len(table)), table.counts)
         parts = [
-            (columns, self._labels(table, row, columns, model, random, search)) for columns in self._apart(table.schema)
+            (columns, self._labels(table, row, columns, model, random, search))
+            for columns in self._column_blocks(table.schema)
         ]
         return microaggregate(table, row, parts, centroid=self.centroid, category=self.category)
 
@@ -107,21 +108,23 @@ class Microaggregation(Algorithm):
     ) -> Labels:
         """The group of every record in some columns; records that waive protection only share it with equal ones."""
         kept, free = row[~table.waived[row]], table.waived[row]
-        points = embedded(table, columns, standardize=self.standardize)[kept]
-        found = self._grouped(points, model.bounds.least_size(), random)
-        asking = [one for one in model.measured() if set(one.background(table.schema).columns) <= set(columns)]
+        points = embed(table, columns, standardize=self.standardize)[kept]
+        found = self._group_points(points, model.bounds.least_size(), random)
+        # with several blocks, a model applies to the block that has all its columns
+        relevant = [one for one in model.measured() if set(one.background(table.schema).columns) <= set(columns)]
         labels = np.empty(len(row), dtype=np.int32)
-        labels[~free] = merged_until_held(table, kept, found, asking, points)
+        labels[~free] = merge_failing_groups(table, kept, found, relevant, points)
         if search is not None:
+            # local search starts from the groups before merging; whichever result has the lower squared error is taken
             better = search.of_points(points, found, model.bounds.least_size())
-            better = merged_until_held(table, kept, better, asking, points)
+            better = merge_failing_groups(table, kept, better, relevant, points)
             labels[~free] = min(labels[~free], better, key=lambda one: squared_errors(points, one).sum())
         if free.any():
-            alike = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).agreeing(columns)
-            labels[free] = alike + labels[~free].max() + 1
+            equal = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).agreeing(columns)
+            labels[free] = equal + labels[~free].max() + 1
         return labels
 
-    def _grouped(self, points: Points, k: int, random: np.random.Generator) -> Labels:
+    def _group_points(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         """Group all points at once, or one block of rows after the other."""
         if self.rows_at_once is None or len(points) <= self.rows_at_once:
             return self._partition(points, k, random)
@@ -130,9 +133,10 @@ class Microaggregation(Algorithm):
             found = self._partition(np.ascontiguousarray(points[block]), k, random)
             labels[block] = found + groups
             groups += int(found.max()) + 1
-        return regrouped(points, labels, size, lambda torn: self._partition(torn, k, random))
+        return regroup_costliest(points, labels, size, lambda chosen: self._partition(chosen, k, random))
 
-    def _apart(self, schema: Schema) -> Sequence[tuple[str, ...]]:
+    def _column_blocks(self, schema: Schema) -> Sequence[tuple[str, ...]]:
+        """The sets of columns that are grouped separately."""
         return self.blocks or (schema.quasi,)
 
     def _limit(self) -> int | None:
@@ -152,15 +156,16 @@ class Microaggregation(Algorithm):
             )
 
     def _refuse_blocks(self, schema: Schema, model: PrivacyModel) -> None:
+        """Refuse blocks that do not share out the quasi-identifiers, and models about columns of several blocks."""
         if not self.blocks:
             return
         named = [name for block in self.blocks for name in block]
-        strange = [name for name in named if name not in schema.quasi]
-        if strange:
-            raise ParameterError(f"'blocks' names {strange[0]!r}, no quasi column; {nearest(strange[0], schema.quasi)}")
-        left = [name for name in schema.quasi if name not in named]
-        if left:
-            raise ParameterError(f"'blocks' must share out all quasi columns; {listed(left)} is in none of them.")
+        unknown = [name for name in named if name not in schema.quasi]
+        if unknown:
+            raise ParameterError(f"'blocks' names {unknown[0]!r}, no quasi column; {nearest(unknown[0], schema.quasi)}")
+        missing = [name for name in schema.quasi if name not in named]
+        if missing:
+            raise ParameterError(f"'blocks' must share out all quasi columns; {listed(missing)} is in none of them.")
         for member in model.measured():
             if not any(set(member.background(schema).columns) <= set(block) for block in self.blocks):
                 raise UnsuitableError(
@@ -170,7 +175,7 @@ class Microaggregation(Algorithm):
 
     def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
         made = super()._provenance(table, model, suppression, seed)
-        blocks = [list(columns) for columns in self._apart(table.schema)]
+        blocks = [list(columns) for columns in self._column_blocks(table.schema)]
         how = {"standardized": self.standardize, "centroid": self.centroid, "category": self.category}
         return made | {"microaggregated": {"columns": blocks, **how}}
 
@@ -187,11 +192,11 @@ def row_blocks(points: Points, size: int) -> list[NDArray[np.int64]]:
     >>> sorted(block.tolist() for block in row_blocks(points, 3))
     [[0, 2, 4], [1, 3]]
     """
-    from sfumato.algorithms.microaggregation.loops.density_blocks import cut_at_valleys, marks_of
+    from sfumato.algorithms.microaggregation.loops.density_blocks import cut_at_gaps, marks_of
 
     # adding zero turns minus zero into zero, so that equal points have equal bits
     rows, numbers = np.ascontiguousarray(points + 0.0), np.arange(len(points), dtype=np.int32)
-    ends = cut_at_valleys(rows, numbers, marks_of(rows.view(np.uint64)), size)
+    ends = cut_at_gaps(rows, numbers, marks_of(rows.view(np.uint64)), size)
     return [np.sort(block).astype(np.int64) for block in np.split(numbers, ends[:-1])]
 
 

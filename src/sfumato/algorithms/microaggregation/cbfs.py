@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
+from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,4 +39,4 @@ def cbfs_groups(points: Points, k: int) -> Labels:
     """
     from sfumato.algorithms.microaggregation.loops.cbfs import centroid_groups
 
-    return with_leftovers(points, centroid_groups(points, k))
+    return assign_leftovers(points, centroid_groups(points, k))

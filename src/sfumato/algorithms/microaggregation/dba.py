@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.dissolving import dissolved, latest_first
-from sfumato.algorithms.microaggregation.group_sizes import split, with_leftovers
+from sfumato.algorithms.microaggregation.dissolving import dissolve_groups, latest_first
+from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers, split
 from sfumato.algorithms.microaggregation.mdav import mdav_groups
 from sfumato.settings.params import param
 
@@ -37,7 +37,9 @@ class Dba(Microaggregation):
 
     most_rows = 300_000
 
-    stage: Literal[1, 2] = param(2, doc="1: groups as first found; 2: bad groups given up, large ones cut")
+    stage: Literal[1, 2] = param(
+        2, doc="1: groups of the first stage; 2: some dissolved where the loss falls, large ones split"
+    )
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         return dba_1_groups(points, k) if self.stage == 1 else dba_2_groups(points, k)
@@ -47,7 +49,7 @@ def dba_1_groups(points: Points, k: int) -> Labels:
     """The groups of the first stage: the densest neighbourhood of k records among the free ones, repeatedly."""
     from sfumato.algorithms.microaggregation.loops.dba import dense_groups
 
-    return with_leftovers(points, dense_groups(points, k))
+    return assign_leftovers(points, dense_groups(points, k))
 
 
 def dba_2_groups(points: Points, k: int) -> Labels:
@@ -57,5 +59,5 @@ def dba_2_groups(points: Points, k: int) -> Labels:
     large.
     """
     labels = dba_1_groups(points, k)
-    kept = dissolved(points, labels, latest_first(labels))
+    kept = dissolve_groups(points, labels, latest_first(labels))
     return split(points, kept, k, lambda members, k: mdav_groups(members, k, ending="mdav_1"))

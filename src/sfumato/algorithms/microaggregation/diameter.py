@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
+from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers
 from sfumato.algorithms.microaggregation.maximum_distance import Leader
 from sfumato.settings.params import param
 
@@ -51,4 +51,4 @@ def diameter_groups(points: Points, k: int, leader: Leader = "outermost") -> Lab
         return np.zeros(len(points), dtype=np.int32)
     from sfumato.algorithms.microaggregation.loops.maximum_distance import farthest_pairs
 
-    return with_leftovers(points, farthest_pairs(points, k, outermost=leader == "outermost", single=True))
+    return assign_leftovers(points, farthest_pairs(points, k, outermost=leader == "outermost", single=True))

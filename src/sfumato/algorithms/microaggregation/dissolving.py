@@ -1,6 +1,7 @@
 """Functions that dissolve groups and place their records elsewhere, if that lowers the squared error.
 
-`dissolved` is the second stage of DBA, MDAV-2 and TFRP. `regrouped` repairs what grouping in blocks of rows tore apart.
+`dissolve_groups` is the second stage of DBA, MDAV-2 and TFRP. `regroup_costliest` repairs groups at the borders of
+blocks of rows.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ Labels = NDArray[np.int32]
 Points = NDArray[np.float64]
 
 
-def dissolved(points: Points, labels: Labels, order: NDArray[np.int32], *, most: int | None = None) -> Labels:
+def dissolve_groups(points: Points, labels: Labels, order: NDArray[np.int32], *, most: int | None = None) -> Labels:
     """Try to dissolve every group in this order, and keep what lowers the squared error; the labels have no gaps.
 
     To dissolve a group, each of its records joins the other group with the nearest centroid; centroids do not change
@@ -38,7 +39,7 @@ def latest_first(labels: Labels) -> NDArray[np.int32]:
     return np.arange(int(labels.max()), -1, -1, dtype=np.int32)
 
 
-def regrouped(points: Points, labels: Labels, size: int, partition: Callable[[Points], Labels]) -> Labels:
+def regroup_costliest(points: Points, labels: Labels, size: int, partition: Callable[[Points], Labels]) -> Labels:
     """Dissolve the groups with the largest squared errors, about `size` points in total, and group these points again.
 
     The borders of blocks cut through clusters. The few points left over on both sides of a border end in groups with
@@ -47,23 +48,24 @@ def regrouped(points: Points, labels: Labels, size: int, partition: Callable[[Po
     returned as they were.
 
     >>> points = np.array([[0.0], [5.0], [0.1], [5.1], [9.0], [9.1]])
-    >>> regrouped(points, np.array([0, 0, 1, 1, 2, 2]), 4, lambda torn: (torn[:, 0] > 1).astype(np.int32)).tolist()
+    >>> by_size = lambda chosen: (chosen[:, 0] > 1).astype(np.int32)
+    >>> regroup_costliest(points, np.array([0, 0, 1, 1, 2, 2]), 4, by_size).tolist()
     [1, 2, 1, 2, 0, 0]
     """
     costs = squared_errors(points, labels)
     costliest = np.argsort(-costs, kind="stable")
-    torn = np.zeros(len(costs), dtype=np.bool_)
-    torn[costliest[np.cumsum(np.bincount(labels)[costliest]) <= size]] = True
-    rows = np.flatnonzero(torn[labels])
+    chosen = np.zeros(len(costs), dtype=np.bool_)
+    chosen[costliest[np.cumsum(np.bincount(labels)[costliest]) <= size]] = True
+    rows = np.flatnonzero(chosen[labels])
     if len(rows) == 0:
         return labels
-    chosen = np.ascontiguousarray(points[rows])
-    again = partition(chosen)
-    if squared_errors(chosen, again).sum() >= costs[torn].sum():
+    apart = np.ascontiguousarray(points[rows])
+    again = partition(apart)
+    if squared_errors(apart, again).sum() >= costs[chosen].sum():
         return labels
-    kept = np.cumsum(~torn) - 1
+    kept = np.cumsum(~chosen) - 1
     made: Labels = kept[labels].astype(np.int32)
-    made[rows] = again + int((~torn).sum())
+    made[rows] = again + int((~chosen).sum())
     return made
 
 

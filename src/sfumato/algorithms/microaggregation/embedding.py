@@ -1,4 +1,7 @@
-"""Columns as coordinates: records of any kinds of columns become points, and similar records become near points."""
+"""Columns as coordinates: records of any kinds of columns become points, and similar records become near points.
+
+Microaggregation, clustering and local search call `embed` before they compare records by distance.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,12 @@ from sfumato.taxonomies.taxonomy import Taxonomy
 Points = NDArray[np.float64]
 
 _LARGEST = 1e150
+"""Larger numbers are refused, because the sums of their squares could overflow."""
 _COORDINATES = 64
 """A column with more categories than this is projected to this number of coordinates; distances stay about equal."""
 
 
-def embedded(table: Table, columns: Sequence[str], *, standardize: bool) -> Points:
+def embed(table: Table, columns: Sequence[str], *, standardize: bool) -> Points:
     """One point for every row of the table.
 
     A number or date is one coordinate, and so is the rank of a category that has an order. Any other category has a
@@ -28,7 +32,7 @@ def embedded(table: Table, columns: Sequence[str], *, standardize: bool) -> Poin
     more coordinate says that it is missing. With `standardize` the squared distances in each column average 2 over all
     pairs.
     """
-    parts = [_places(table, name, standardize)[table.codes[name]] for name in columns]
+    parts = [_coordinates_of_codes(table, name, standardize)[table.codes[name]] for name in columns]
     return np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float64)
 
 
@@ -45,12 +49,12 @@ def numbers_of(table: Table, name: str) -> NDArray[np.float64] | None:
     return ranks
 
 
-def _places(table: Table, name: str, standardize: bool) -> Points:
+def _coordinates_of_codes(table: Table, name: str, standardize: bool) -> Points:
     """The coordinates of every code of a column."""
     weights, numbers = table.histogram(name), numbers_of(table, name)
     if numbers is None:
         nodes = _indicators(table.taxonomies.get(name), len(table.domain(name)))
-        return _scaled(nodes, weights, together=True) if standardize else nodes
+        return _standardize(nodes, weights, together=True) if standardize else nodes
     here = ~np.isnan(numbers)
     if np.abs(numbers[here]).max(initial=0.0) > _LARGEST:
         raise DataError(
@@ -61,7 +65,7 @@ def _places(table: Table, name: str, standardize: bool) -> Points:
     axis = np.where(here, numbers, middle)[:, None]
     if not here.all():
         axis = np.concatenate([axis, (~here)[:, None]], axis=1)
-    return _scaled(axis, weights, together=False) if standardize else axis
+    return _standardize(axis, weights, together=False) if standardize else axis
 
 
 def _indicators(taxonomy: Taxonomy | None, values: int) -> Points:
@@ -70,17 +74,17 @@ def _indicators(taxonomy: Taxonomy | None, values: int) -> Points:
     found = []
     for level in levels:
         used, place = np.unique(level, return_inverse=True)
-        table = np.sqrt(0.5) * np.eye(len(used)) if len(used) <= _COORDINATES else _few(len(used))
+        table = np.sqrt(0.5) * np.eye(len(used)) if len(used) <= _COORDINATES else _projected_indicators(len(used))
         found.append(table[place])
     return np.asarray(np.concatenate(found, axis=1) / np.sqrt(len(levels)))
 
 
-def _few(values: int) -> Points:
+def _projected_indicators(values: int) -> Points:
     """Points for many values in few coordinates, at about equal distances."""
     return np.asarray(np.sqrt(0.5) * projection(values, _COORDINATES, matrix="gaussian", seed=0))
 
 
-def _scaled(coordinates: Points, weights: NDArray[np.int64], *, together: bool) -> Points:
+def _standardize(coordinates: Points, weights: NDArray[np.int64], *, together: bool) -> Points:
     """Centre the coordinates and scale them to variance 1: each by itself, or all of them together."""
     mean = np.average(coordinates, axis=0, weights=weights)
     variance = np.average((coordinates - mean) ** 2, axis=0, weights=weights)

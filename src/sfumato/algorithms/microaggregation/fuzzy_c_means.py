@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.group_sizes import all_alike, dealt_out, split
+from sfumato.algorithms.microaggregation.group_sizes import all_equal, consecutive_groups, split
 from sfumato.settings.params import param
 
-SOFTER = 1.02
+FUZZIER = 1.02
 """The fuzziness is multiplied by this in every round, up to twice its first value."""
 
 SHARE = 0.1
@@ -39,8 +39,10 @@ class FuzzyCMeans(Microaggregation):
 
     most_rows = 10_000
 
-    fuzziness: float = param(1.1, doc="how much clusters share at first; towards 1 every record has one", above=1)
-    steps: int = param(5, doc="how often centres move before clusters that are too small are given up", at_least=1)
+    fuzziness: float = param(
+        1.1, doc="the exponent of memberships at first; near 1 every record belongs to one cluster", above=1
+    )
+    steps: int = param(5, doc="how often centres move before clusters that are too small are removed", at_least=1)
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         return fuzzy_groups(points, k, random, fuzziness=self.fuzziness, steps=self.steps)
@@ -54,34 +56,35 @@ def fuzzy_groups(points: Points, k: int, random: np.random.Generator, *, fuzzine
     """
     labels = np.zeros(len(points), dtype=np.int32)
     while np.bincount(labels).max() >= 2 * k:
-        labels = split(points, labels, k, lambda part, k: _clustered(part, k, random, fuzziness, steps))
+        labels = split(points, labels, k, lambda part, k: _cluster(part, k, random, fuzziness, steps))
     return labels
 
 
-def _clustered(points: Points, k: int, random: np.random.Generator, fuzziness: float, steps: int) -> Labels:
+def _cluster(points: Points, k: int, random: np.random.Generator, fuzziness: float, steps: int) -> Labels:
     """Make at least two groups of at least k points; there must be 2k points."""
     from sfumato.kernels.neighbours.nearest_centroid import nearest_centroids
 
-    if all_alike(points):
-        return dealt_out(len(points), k)
+    if all_equal(points):
+        return consecutive_groups(len(points), k)
     places = np.unique(points, axis=0)
     centres = places[np.sort(random.choice(len(places), min(len(places), len(points) // k), replace=False))]
-    softest = 2 * fuzziness
+    fuzziest = 2 * fuzziness
     while True:
-        centres = _settled(points, centres, fuzziness, steps)
+        centres = _move_centres(points, centres, fuzziness, steps)
         labels = nearest_centroids(points, centres)
         sizes = np.bincount(labels, minlength=len(centres))
         small = np.flatnonzero(sizes < k)
         if not len(small):
             return labels
+        # two centres are the fewest; the smaller cluster gets k records
         if len(centres) == 2:
-            return _topped_up(points, centres, k, int(sizes.argmin()))
+            return _two_groups(points, centres, k, int(sizes.argmin()))
         removed = min(max(len(small), int(len(centres) * SHARE)), len(centres) - 2)
         centres = np.delete(centres, np.argsort(sizes, kind="stable")[:removed], axis=0)
-        fuzziness = min(fuzziness * SOFTER, softest)
+        fuzziness = min(fuzziness * FUZZIER, fuzziest)
 
 
-def _settled(points: Points, centres: Points, fuzziness: float, steps: int) -> Points:
+def _move_centres(points: Points, centres: Points, fuzziness: float, steps: int) -> Points:
     """Move the centres until they change by less than 0.001, or for this number of steps."""
     from sfumato.algorithms.microaggregation.loops.fuzzy_c_means import moved_centres
 
@@ -93,7 +96,7 @@ def _settled(points: Points, centres: Points, fuzziness: float, steps: int) -> P
     return centres
 
 
-def _topped_up(points: Points, centres: Points, k: int, small: int) -> Labels:
+def _two_groups(points: Points, centres: Points, k: int, small: int) -> Labels:
     """Make two groups: the k points that belong most to the small cluster, and the others."""
     own, other = (((points - centre) ** 2).sum(axis=1) for centre in (centres[small], centres[1 - small]))
     labels = np.ones(len(points), dtype=np.int32)

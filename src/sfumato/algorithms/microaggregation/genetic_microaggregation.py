@@ -36,8 +36,8 @@ class GeneticMicroaggregation(Microaggregation):
     genetic algorithms; Kabir (2010), section 6.2.
     """
 
-    population: int = param(50, doc="how many groupings live at a time", at_least=2)
-    generations: int = param(400, doc="how many children each of them has, on average", at_least=0)
+    population: int = param(50, doc="the number of partitions that are kept", at_least=2)
+    generations: int = param(400, doc="the number of children of each of them, on average", at_least=0)
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         return genetic_groups(points, k, random, population=self.population, generations=self.generations)
@@ -45,9 +45,9 @@ class GeneticMicroaggregation(Microaggregation):
 
 def genetic_groups(points: Points, k: int, random: np.random.Generator, *, population: int, generations: int) -> Labels:
     """Cut the points into blocks of at least 50 by MDAV (of 2k, where that is more) and evolve groups in each block."""
-    from sfumato.algorithms.microaggregation.loops.genetic_microaggregation import evolved
+    from sfumato.algorithms.microaggregation.loops.genetic_microaggregation import evolve
     from sfumato.kernels.random import chance_from
 
     chance = chance_from(int(random.integers(2**32)))
     blocks = mdav_groups(points, max(BLOCK, 2 * k), ending="mdav")
-    return split(points, blocks, k, lambda part, k: evolved(part, k, population, population * generations, chance))
+    return split(points, blocks, k, lambda part, k: evolve(part, k, population, population * generations, chance))

@@ -1,4 +1,4 @@
-"""Functions that bring groups to the required size: split large groups, place left-over records, merge unsafe groups.
+"""Functions that bring groups to the required size: split large groups, place left-over records, merge failing groups.
 
 Labels are the group of every record; a record without a group has the label -1.
 """
@@ -18,33 +18,33 @@ Labels = NDArray[np.int32]
 Points = NDArray[np.float64]
 
 
-def split(points: Points, labels: Labels, k: int, anew: Callable[[Points, int], Labels]) -> Labels:
-    """Group the records of every group of 2k records or more again with `anew`; the new labels have no gaps."""
+def split(points: Points, labels: Labels, k: int, partition: Callable[[Points, int], Labels]) -> Labels:
+    """Group the records of every group of 2k records or more again with `partition`; the new labels have no gaps."""
     order, sizes = np.argsort(labels, kind="stable"), np.bincount(labels)
     stops, found, groups = np.cumsum(sizes), np.empty_like(labels), 0
     for size, stop in zip(sizes, stops, strict=True):
         members = order[stop - size : stop]
-        parts = anew(points[members], k) if size >= 2 * k else np.zeros(size, dtype=np.int32)
+        parts = partition(points[members], k) if size >= 2 * k else np.zeros(size, dtype=np.int32)
         found[members] = parts + groups
         groups += int(parts.max()) + 1
     return found
 
 
-def all_alike(points: Points) -> bool:
+def all_equal(points: Points) -> bool:
     """Whether all points are equal, so that any groups of them are equally good."""
     return bool((points == points[0]).all())
 
 
-def dealt_out(records: int, k: int) -> Labels:
+def consecutive_groups(records: int, k: int) -> Labels:
     """Groups of k consecutive records, as many as possible; the last group also takes the records left over.
 
-    >>> dealt_out(7, 3).tolist()
+    >>> consecutive_groups(7, 3).tolist()
     [0, 0, 0, 1, 1, 1, 1]
     """
     return np.minimum(np.arange(records) // k, max(records // k, 1) - 1).astype(np.int32)
 
 
-def with_leftovers(points: Points, labels: Labels) -> Labels:
+def assign_leftovers(points: Points, labels: Labels) -> Labels:
     """Put every record without a group (-1) into the group with the nearest centroid.
 
     Centroids do not change while records join. Of several nearest groups the one with the lowest number is taken. Where
@@ -56,19 +56,19 @@ def with_leftovers(points: Points, labels: Labels) -> Labels:
     left = labels < 0
     if left.all():
         return np.zeros(len(labels), dtype=np.int32)
-    joined = labels.copy()
+    found = labels.copy()
     if left.any():
-        joined[left] = nearest_centroids(points[left], exact_means(points, labels, int(labels.max()) + 1))
-    return joined
+        found[left] = nearest_centroids(points[left], exact_means(points, labels, int(labels.max()) + 1))
+    return found
 
 
-def merged_until_held(
+def merge_failing_groups(
     table: Table, row: NDArray[np.int64], labels: Labels, models: Sequence[PrivacyModel], points: Points
 ) -> Labels:
     """Merge every group that fails one of the models with the group of the nearest centroid, until none fails.
 
-    Record i is one of row `row[i]` and lies at `points[i]`. If only one group remains, it is returned whether it holds
-    or not; the caller judges it.
+    Record i has the values of table row `row[i]` and the coordinates `points[i]`. If only one group remains, it is
+    returned whether it satisfies the models or not; the caller checks it.
     """
     records = table.rows_at(row, np.ones(len(row), dtype=np.int64))
     while labels.max() > 0:
@@ -76,7 +76,7 @@ def merged_until_held(
         failing = np.logical_or.reduce([np.zeros(len(groups), dtype=bool), *(~one.holds(groups) for one in models)])
         if not failing.any():
             break
-        labels = _merged(labels, np.flatnonzero(failing), centroids(points, labels))
+        labels = _merge_groups(labels, np.flatnonzero(failing), centroids(points, labels))
     return labels
 
 
@@ -87,7 +87,7 @@ def centroids(points: Points, labels: Labels) -> Points:
     return np.asarray(np.stack(sums, axis=1) / sizes[:, None])
 
 
-def _merged(labels: Labels, failing: NDArray[np.int64], middles: Points) -> Labels:
+def _merge_groups(labels: Labels, failing: NDArray[np.int64], middles: Points) -> Labels:
     """Merge every failing group with the nearest other one; chains of such pairs become one group."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

@@ -17,9 +17,9 @@ class HansenMukherjee(Microaggregation):
 
     The best groups of numbers are runs of k to 2k - 1 in sorted order. Dynamic programming finds the best cuts of a
     sorted list: the best cuts of a beginning of the list, and one more run. The time is proportional to k times the
-    number of records. Several columns, categories without an order and missing numbers do not lie on a line and are
-    refused; group every column in a block of its own, or use `mhm`, which does the same along a path through all
-    records.
+    number of records. Several columns, categories without an order and missing numbers have more than one coordinate
+    and are refused; group every column in a block of its own, or use `mhm`, which does the same along a path through
+    all records.
 
     >>> from sfumato.models import KAnonymity
     >>> from sfumato.data.schema import Schema

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.group_sizes import all_alike, dealt_out, split
+from sfumato.algorithms.microaggregation.group_sizes import all_equal, consecutive_groups, split
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,17 +43,18 @@ def ward_groups(points: Points, k: int) -> Labels:
     """
     labels = np.zeros(len(points), dtype=np.int32)
     while np.bincount(labels).max() >= 2 * k:
-        labels = split(points, labels, k, _grouped_once)
+        labels = split(points, labels, k, _group_once)
     return labels
 
 
-def _grouped_once(points: Points, k: int) -> Labels:
-    from sfumato.algorithms.microaggregation.loops.k_ward import ward_merged
+def _group_once(points: Points, k: int) -> Labels:
+    """One round of merging: two groups of k at the farthest pair, every other record alone, then Ward's merges."""
+    from sfumato.algorithms.microaggregation.loops.k_ward import merge_by_ward
     from sfumato.algorithms.microaggregation.loops.maximum_distance import farthest_pairs
 
-    if all_alike(points):  # otherwise every round would only split off two groups of k
-        return dealt_out(len(points), k)
+    if all_equal(points):  # otherwise every round would only split off two groups of k
+        return consecutive_groups(len(points), k)
     labels = farthest_pairs(points, k, outermost=True, most=1)
     alone = labels < 0
     labels[alone] = np.arange(2, 2 + alone.sum())
-    return np.unique(ward_merged(points, labels, k), return_inverse=True)[1].astype(np.int32)
+    return np.unique(merge_by_ward(points, labels, k), return_inverse=True)[1].astype(np.int32)

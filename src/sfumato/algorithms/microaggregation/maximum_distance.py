@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
+from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers
 from sfumato.settings.params import param
 
 Leader = Literal["outermost", "lowest"]
@@ -62,4 +62,4 @@ def maximum_distance_groups(points: Points, k: int, leader: Leader = "outermost"
     left = labels < 0
     if left.sum() >= k:
         labels[left] = labels.max() + 1
-    return with_leftovers(points, labels)
+    return assign_leftovers(points, labels)

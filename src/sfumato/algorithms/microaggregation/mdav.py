@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
+from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers
 from sfumato.settings.params import param
 
 Ending = Literal["mdav", "mdav_1", "generic"]
@@ -71,7 +71,7 @@ def mdav_groups(points: Points, k: int, *, ending: Ending) -> Labels:
         free = np.flatnonzero(labels < 0)
     if len(free) >= k and ending != "mdav_1":
         labels[free] = labels.max() + 1
-    return with_leftovers(points, labels)
+    return assign_leftovers(points, labels)
 
 
 def _outermost_group(points: Points, k: int) -> NDArray[np.int64]:

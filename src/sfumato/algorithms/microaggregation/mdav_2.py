@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.dissolving import dissolved, heaviest_first
+from sfumato.algorithms.microaggregation.dissolving import dissolve_groups, heaviest_first
 from sfumato.algorithms.microaggregation.group_sizes import split
 from sfumato.algorithms.microaggregation.mdav import mdav_groups
 
@@ -41,7 +41,7 @@ def mdav_2_groups(points: Points, k: int) -> Labels:
     The group with the largest squared error is tried first.
     """
     labels = _mdav_1(points, k)
-    return split(points, dissolved(points, labels, heaviest_first(points, labels)), k, _mdav_1)
+    return split(points, dissolve_groups(points, labels, heaviest_first(points, labels)), k, _mdav_1)
 
 
 def _mdav_1(points: Points, k: int) -> Labels:

@@ -32,7 +32,7 @@ class MedianMicroaggregation(Microaggregation):
     centroid: Literal["mean", "median", "mode", "midrange", "geometric_mean"] = param(
         "median", doc="what a group publishes of its numbers and dates"
     )
-    start: str = param("mdav", doc="the way of microaggregation that finds the groups")
+    start: str = param("mdav", doc="the microaggregation algorithm that finds the groups")
 
     def __post_init__(self) -> None:
         super().__post_init__()

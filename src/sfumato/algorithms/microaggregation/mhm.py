@@ -48,7 +48,9 @@ class Mhm(Microaggregation):
     microaggregation; Kabir (2010), section 6.2.
     """
 
-    path: Path = param("mdav", doc="the row of records: nearest point next, or along the groups of another method")
+    path: Path = param(
+        "mdav", doc="the order of the records: nearest point next, or along the groups of another method"
+    )
     leader: Leader = param(
         "outermost", doc="which of two is grouped first in the path of md: that further from the mean, or the lower row"
     )
@@ -70,19 +72,19 @@ def path_groups(points: Points, k: int, path: Path, leader: Leader = "outermost"
     if path == "npn":
         return line_groups(points, nearest_next(points, points.mean(axis=0)), k)
     guide = _GUIDES.get(path, partial(maximum_distance_groups, leader=leader))
-    return line_groups(points, chained(points, guide(points, k)), k)
+    return line_groups(points, path_along_groups(points, guide(points, k)), k)
 
 
-def chained(points: Points, labels: Labels) -> NDArray[np.int32]:
+def path_along_groups(points: Points, labels: Labels) -> NDArray[np.int32]:
     """The records in an order that goes from group to near group, and inside a group from record to near record.
 
     The group whose centroid is furthest from the mean of all comes first; the group with the nearest centroid follows.
     Inside a group the record nearest to the previous one follows.
     """
-    from sfumato.algorithms.microaggregation.loops.mhm import nearest_next, threaded
+    from sfumato.algorithms.microaggregation.loops.mhm import nearest_next, path_through_groups
 
     centre, groups = points.mean(axis=0), int(labels.max()) + 1
     turn = np.empty(groups, dtype=np.int64)
     turn[nearest_next(centroids(points, labels), centre)] = np.arange(groups)
     members = np.argsort(turn[labels], kind="stable").astype(np.int32)
-    return threaded(points, members, np.cumsum(np.bincount(turn[labels])), centre)
+    return path_through_groups(points, members, np.cumsum(np.bincount(turn[labels])), centre)

@@ -56,15 +56,15 @@ class Mst(Microaggregation):
         return mst_groups(points, k, self.split, self.leader)
 
 
-def mst_groups(points: Points, k: int, splitting: Split, leader: Leader = "outermost") -> Labels:
+def mst_groups(points: Points, k: int, method: Split, leader: Leader = "outermost") -> Labels:
     """Cut the edges of the tree, longest first, where both parts keep k records; split parts of 2k records or more.
 
-    The `leader` applies to splitting by diameter.
+    The `leader` applies to method by diameter.
 
     >>> mst_groups(np.array([[0.0], [10.0], [1.0], [11.0], [4.0]]), 2, "diameter").tolist()
     [0, 1, 0, 1, 0]
     """
     from sfumato.algorithms.microaggregation.loops.mst import cut_tree, spanning_tree
 
-    anew = _SPLITS.get(splitting, partial(diameter_groups, leader=leader))
-    return group_sizes.split(points, cut_tree(spanning_tree(points), k), k, anew)
+    partition = _SPLITS.get(method, partial(diameter_groups, leader=leader))
+    return group_sizes.split(points, cut_tree(spanning_tree(points), k), k, partition)

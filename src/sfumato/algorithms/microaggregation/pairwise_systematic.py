@@ -53,5 +53,5 @@ def pairwise_groups(points: Points, k: int, *, nearest: Nearest = "centroid", la
     from sfumato.algorithms.microaggregation.loops.pairwise_systematic import end_groups
 
     sums = row_sums(points)
-    ups, downs = (np.argsort(key, kind="stable").astype(np.int32) for key in (sums, -sums))
-    return end_groups(points, k, ups, downs, nearest == "centroid", last == "held")
+    ascending, descending = (np.argsort(key, kind="stable").astype(np.int32) for key in (sums, -sums))
+    return end_groups(points, k, ascending, descending, nearest == "centroid", last == "held")

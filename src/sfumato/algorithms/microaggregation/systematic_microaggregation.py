@@ -38,8 +38,10 @@ class SystematicMicroaggregation(Microaggregation):
 
     most_rows = 200_000
 
-    loss: Loss = param("sse", doc="what groups lose: squared errors, or deviations from the median")
-    order: tuple[int, ...] = param((), doc="the order in which the first k records are drawn, from 1 to k; by chance")
+    loss: Loss = param("sse", doc="the loss of a group: squared errors, or deviations from the median")
+    order: tuple[int, ...] = param(
+        (), doc="the order in which the first k records are drawn, from 1 to k; none: random"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -59,16 +61,16 @@ class SystematicMicroaggregation(Microaggregation):
 def systematic_groups(points: Points, k: int, order: Sequence[int], *, loss: Loss = "sse") -> Labels:
     """Make n // k groups seeded by every k-th record by sum; each other record joins where the loss grows least.
 
-    `order` has the places 1 to k of every run of k records, in the order in which they are used: the records at the
-    first place are the seeds. A group with k records is closed until all have k; then the last few records join.
+    `order` has the positions 1 to k of every run of k records, in the order in which they are used: the records at the
+    first position are the seeds. A group with k records is closed until all have k; then the last few records join.
     """
-    from sfumato.algorithms.microaggregation.loops.systematic import grown_by_medians, grown_by_squares
+    from sfumato.algorithms.microaggregation.loops.systematic import grow_by_medians, grow_by_squares
 
     if len(points) < 2 * k:
         return np.zeros(len(points), dtype=np.int32)
-    turns = arrivals(np.argsort(row_sums(points), kind="stable"), k, order)
-    grown = grown_by_squares if loss == "sse" else grown_by_medians
-    return grown(points, k, turns)
+    sequence = arrivals(np.argsort(row_sums(points), kind="stable"), k, order)
+    grow = grow_by_squares if loss == "sse" else grow_by_medians
+    return grow(points, k, sequence)
 
 
 def arrivals(ordered: NDArray[np.int64], k: int, order: Sequence[int]) -> NDArray[np.int32]:

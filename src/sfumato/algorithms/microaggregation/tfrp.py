@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.dissolving import dissolved, heaviest_first
-from sfumato.algorithms.microaggregation.group_sizes import split, with_leftovers
+from sfumato.algorithms.microaggregation.dissolving import dissolve_groups, heaviest_first
+from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers, split
 from sfumato.settings.params import param
 
 
@@ -33,8 +33,10 @@ class Tfrp(Microaggregation):
     control; Kabir (2010), sections 6.2 and 6.5.
     """
 
-    stage: Literal[1, 2] = param(2, doc="1: groups as first found; 2: bad groups given up, large ones cut")
-    capped: bool = param(False, doc="let no group grow above 4k - 1 records while others are given up")
+    stage: Literal[1, 2] = param(
+        2, doc="1: groups of the first stage; 2: some dissolved where the loss falls, large ones split"
+    )
+    capped: bool = param(False, doc="let no group grow above 4k - 1 records while others are dissolved")
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         if self.stage == 1:
@@ -51,7 +53,7 @@ def tfrp_1_groups(points: Points, k: int) -> Labels:
     from sfumato.algorithms.microaggregation.loops.tfrp import corner_groups
 
     corners = np.repeat([[points.min()], [points.max()]], points.shape[1], axis=1)
-    return with_leftovers(points, corner_groups(points, k, corners))
+    return assign_leftovers(points, corner_groups(points, k, corners))
 
 
 def tfrp_2_groups(points: Points, k: int, *, most: int | None = None) -> Labels:
@@ -60,4 +62,4 @@ def tfrp_2_groups(points: Points, k: int, *, most: int | None = None) -> Labels:
     No group takes in records beyond `most` while others are dissolved.
     """
     labels = tfrp_1_groups(points, k)
-    return split(points, dissolved(points, labels, heaviest_first(points, labels), most=most), k, tfrp_1_groups)
+    return split(points, dissolve_groups(points, labels, heaviest_first(points, labels), most=most), k, tfrp_1_groups)

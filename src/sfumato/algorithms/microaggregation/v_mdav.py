@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.group_sizes import with_leftovers
+from sfumato.algorithms.microaggregation.group_sizes import assign_leftovers
 from sfumato.settings.params import param
 
 
@@ -44,6 +44,6 @@ def v_mdav_groups(points: Points, k: int, gamma: float) -> Labels:
     The record nearest to a member of the group joins if that distance is less than `gamma` times its distance to the
     nearest other free record. The last records, fewer than k, join the nearest group, whatever its size.
     """
-    from sfumato.algorithms.microaggregation.loops.v_mdav import stretching_groups
+    from sfumato.algorithms.microaggregation.loops.v_mdav import variable_size_groups
 
-    return with_leftovers(points, stretching_groups(points, k, gamma, points.mean(axis=0)))
+    return assign_leftovers(points, variable_size_groups(points, k, gamma, points.mean(axis=0)))

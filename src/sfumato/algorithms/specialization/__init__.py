@@ -1,1 +1,1 @@
-"""Top-down specialization: everything begins fully generalized, and the best safe refinement is taken."""
+"""Top-down specialization: every column starts fully generalized, and the best safe refinement is applied in turn."""

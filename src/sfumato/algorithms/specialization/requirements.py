@@ -1,4 +1,4 @@
-"""From a model to the guards that watch over it."""
+"""Makes the guards that check a privacy model: one for each set of columns that an attacker may know."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from sfumato.models.base import PrivacyModel
 
 
 def guards_of(rows: RefinedRows, model: PrivacyModel) -> list[Guard]:
-    """A guard for every set of columns that somebody could know, with all promises about it; needless ones left out.
+    """A guard for every set of columns that an attacker may know, with all models about it.
 
-    A promise about several sets has a guard of its own, and is as safe as the worst group of any of them.
+    Models that others imply are left out. A model about several sets of columns has its own guard, and is as safe as
+    the worst group of any of them.
     """
     from sfumato.algorithms.specialization.subset_guard import SubsetGuard
 
-    promised: dict[frozenset[int], list[PrivacyModel]] = {}
+    by_columns: dict[frozenset[int], list[PrivacyModel]] = {}
     guards: list[Guard] = []
     for member in _needed(model.measured(), rows.table.schema):
         known = member.background(rows.table.schema)
@@ -25,12 +26,12 @@ def guards_of(rows: RefinedRows, model: PrivacyModel) -> list[Guard]:
         if len(known) > 1:
             guards.append(SubsetGuard(rows, sorted(places), known.at_most, member))
         else:
-            promised.setdefault(places, []).append(member)
-    return guards + [LeafGuard(rows, sorted(places), models) for places, models in promised.items()]
+            by_columns.setdefault(places, []).append(member)
+    return guards + [LeafGuard(rows, sorted(places), models) for places, models in by_columns.items()]
 
 
 def _needed(members: Sequence[PrivacyModel], schema: Schema) -> list[PrivacyModel]:
-    """The promises that no other one implies; of two that imply each other the first."""
+    """The models that no other one implies; of two that imply each other the first."""
     kept: list[PrivacyModel] = []
     for at, member in enumerate(members):
         stronger = (other for other in members[at + 1 :] if _implies(other, member, schema))
@@ -42,7 +43,7 @@ def _needed(members: Sequence[PrivacyModel], schema: Schema) -> list[PrivacyMode
 
 
 def _implies(one: PrivacyModel, other: PrivacyModel, schema: Schema) -> bool:
-    """Whether a promise about sizes is the same kind as another, about all its columns and at least as strict."""
+    """Whether a model about sizes implies another of the same kind: about all its columns and at least as strict."""
     if type(one) is not type(other) or one.sensitive_columns(schema) or len(one.background(schema)) > 1:
         return one == other
     strict = one.required >= other.required if one.better == "higher" else one.required <= other.required

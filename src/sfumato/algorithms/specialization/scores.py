@@ -1,7 +1,7 @@
-"""What a top-down search goes for: how good a refinement is, by what it tells and what it costs.
+"""Scores by which a top-down search ranks refinements: information gain, privacy loss, and discernibility.
 
-Every score falls, or stays, as other refinements are made; so what was measured before bounds what would be measured
-now, and a search may look again only at the refinement that seems best.
+A score never rises when other refinements are applied. So an old score is an upper bound of the new one, and the search
+needs to measure only the refinement that seems best.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Numbers = NDArray[np.float64]
 
 
 class Effect(NamedTuple):
-    """What refinements would do, one number each.
+    """The effects of refinements, one number each.
 
-    `gain` bits about the target; `loss` of safety, averaged over the promises that the column takes part in; `before`
-    and `after` the sum of squared sizes of the groups that have the value, as they are and as they would be, and
-    `fallen` the difference.
+    `gain` is the information gain about the target in bits; `loss` is the loss of safety, averaged over the models that
+    depend on the column; `before` and `after` are the sums of squared sizes of the groups with the value, before and
+    after the refinement; `fallen` is the difference.
     """
 
     gain: Numbers
@@ -36,7 +36,7 @@ class Effect(NamedTuple):
 
 
 class Score(Declared):
-    """Base of all scores: the highest is refined first. Facts say what must be measured."""
+    """Base of all scores: the refinement with the highest one is applied first. Class attributes say what it needs."""
 
     weighs_gain: ClassVar[bool] = False
     weighs_loss: ClassVar[bool] = False
@@ -61,7 +61,7 @@ class GainPerLoss(Score):
 
 @dataclass(frozen=True, kw_only=True)
 class Gain(Score):
-    """Information gain alone, whatever it costs (book, equation 6.1)."""
+    """Information gain alone, whatever the privacy loss (book, equation 6.1)."""
 
     weighs_gain = True
 
@@ -74,13 +74,15 @@ class Gain(Score):
 class Discernment(Score):
     """For general use: how much less each record looks like others (discernibility; book, section 6.3.2).
 
-    `reduction` is by how much the sum of squared group sizes falls. The book's text adds up the groups `before`, its
-    example 6.6 those `after`, which both favour other refinements; they are kept to compare with.
+    `reduction` is the decrease of the sum of squared group sizes. The book's text uses the sum `before`, its example
+    6.6 the sum `after`; both prefer other refinements and are offered for comparison.
     """
 
     weighs_groups = True
 
-    mode: Literal["reduction", "before", "after"] = param("reduction", doc="which groups are added up")
+    mode: Literal["reduction", "before", "after"] = param(
+        "reduction", doc="which sum of squared group sizes is the score"
+    )
 
     def of(self, effect: Effect) -> Numbers:
         """The sum of squares that the mode names."""
@@ -89,29 +91,29 @@ class Discernment(Score):
         return effect.before if self.mode == "before" else effect.after
 
 
-Named = Literal["gain_per_loss", "gain", "discernment", "discernment_before", "discernment_after"]
+ScoreName = Literal["gain_per_loss", "gain", "discernment", "discernment_before", "discernment_after"]
 
 
-def score_called(name: Named | Score) -> Score:
-    """The score that a plan names; one that is an object already stays what it is.
+def score_named(name: ScoreName | Score) -> Score:
+    """The score with this name; a score object is returned unchanged.
 
-    >>> score_called("gain").of(Effect(*np.array([[0.5], [3.0], [0.0], [0.0], [0.0]]))).tolist()
+    >>> score_named("gain").of(Effect(*np.array([[0.5], [3.0], [0.0], [0.0], [0.0]]))).tolist()
     [0.5]
     """
     if isinstance(name, Score):
         return name
-    offered: dict[str, Score] = {
+    known: dict[str, Score] = {
         "gain_per_loss": GainPerLoss(),
         "gain": Gain(),
         "discernment": Discernment(),
         "discernment_before": Discernment(mode="before"),
         "discernment_after": Discernment(mode="after"),
     }
-    return offered[name]
+    return known[name]
 
 
-def score_of(plain: Mapping[str, Any]) -> Score:
-    """The score that its `to_dict` told of; somebody's own is known by its class alone and cannot be found by name."""
+def score_from_dict(plain: Mapping[str, Any]) -> Score:
+    """The score from its `to_dict`; only the built-in scores can be found by name."""
     made = {kind.name(): kind for kind in (GainPerLoss, Gain, Discernment)}
     if plain.get("name") not in made:
         raise ParameterError(f"there is no score called {plain.get('name')!r}; {nearest(str(plain.get('name')), made)}")

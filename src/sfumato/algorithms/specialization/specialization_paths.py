@@ -1,7 +1,7 @@
-"""Ladders: the ways down from `*` to the exact values of one column, one refinement after the other.
+"""Specialization paths: how one column is refined step by step from `*` to its exact values.
 
-A column with a taxonomy goes from a node to its children; numbers and dates without one are cut in two where that tells
-most about the target; categories without one are shown value by value, while all others stay `*`.
+A column with a taxonomy is refined from a node to its children. Numbers and dates without one are cut in two at the
+point with the highest information gain. Categories without one are shown value by value, while all others stay `*`.
 """
 
 from __future__ import annotations
@@ -24,81 +24,96 @@ Cut = tuple[Labels, Codes]
 
 @dataclass(frozen=True, eq=False)
 class Refinement:
-    """One step down: the codes from `first` on go to parts 0 to `parts` - 1 by `part_of`; -1 where not concerned.
-
-    `value` is the published text that it replaces, or the one that it shows, `at` where an interval is cut; `gain` is
-    what it tells about the target in bits, `mixed` whether its records are of several classes, `records` how many they
-    are, `fewest` those of its smallest part. One that `shows` a single value has the parts of all others in `parting`.
-    """
+    """One step: divides the codes from `first` on into parts 0 to `parts` - 1; codes with part -1 are not affected."""
 
     place: int
+    """The position of the column."""
     first: int
-    parting: Codes
+    parts_by_code: Codes
+    """The part of each code from `first` on; see `shown_code`."""
     parts: int
     gain: float
-    mixed: bool
+    """The information gain about the target in bits."""
+    several_classes: bool
+    """Whether the affected records are of several classes."""
     records: int
-    fewest: int
+    """The number of affected records."""
+    smallest_part: int
+    """The number of records of the smallest part."""
     value: str
+    """The published text that is replaced, or the value that is shown."""
     at: str = ""
-    shows: int = -1
+    """Where an interval is cut."""
+    shown_code: int = -1
+    """The code of a value that is shown alone, in part 1 whatever `parts_by_code` says; -1 for other refinements."""
 
     @property
     def last(self) -> int:
-        """The last code that it may concern."""
-        return self.first + len(self.parting) - 1
+        """The last code that can be affected."""
+        return self.first + len(self.parts_by_code) - 1
 
     @property
     def order(self) -> tuple[int, int]:
-        """Among equals the first column, and in it the first value, comes first."""
-        return self.place, max(self.first, self.shows)
+        """The rank among refinements with equal scores: by column, then by value."""
+        return self.place, max(self.first, self.shown_code)
 
     @property
     def part_of(self) -> Codes:
         """The part of every code from `first` to `last`."""
-        if self.shows < 0:
-            return self.parting
-        part_of = self.parting.copy()
-        part_of[self.shows] = 1
+        if self.shown_code < 0:
+            return self.parts_by_code
+        part_of = self.parts_by_code.copy()
+        part_of[self.shown_code] = 1
         return part_of
 
 
-class Ladder(ABC):
-    """One column on its way down; `counts[code, class]` are the records of every value and class."""
+class SpecializationPath(ABC):
+    """The refinements of one column; `counts[code, class]` is the number of records of each value and class."""
 
     replaces_all = False
-    """Whether taking one refinement makes all others of the column void and gives them anew."""
+    """Whether applying one refinement replaces all other refinements of the column by new ones."""
 
     def __init__(self, place: int, domain: Domain, counts: Counts) -> None:
         self.place, self.domain, self.counts = place, domain, counts
 
     @abstractmethod
     def start(self) -> list[Refinement]:
-        """The refinements of a column of which nothing is shown yet."""
+        """The refinements of a fully generalized column."""
 
     @abstractmethod
-    def take(self, refinement: Refinement) -> list[Refinement]:
-        """Go a step down; the refinements that this makes possible."""
+    def apply(self, refinement: Refinement) -> list[Refinement]:
+        """Apply a refinement; returns the refinements that it makes possible."""
 
     @abstractmethod
     def cut(self) -> Cut:
-        """What is published now: the labels, and the label of every code."""
+        """The current labels, and the label of every code."""
 
     def _step(self, first: int, part_of: Codes, parts: int, value: str, at: str = "") -> Refinement | None:
-        """The refinement that parts the codes from `first` on; None if no record is concerned."""
-        concerned = np.flatnonzero(part_of >= 0)
+        """The refinement that divides the codes from `first` on; None if no record is affected."""
+        affected = np.flatnonzero(part_of >= 0)
         by_part = np.zeros((parts, self.counts.shape[1]), dtype=np.int64)
-        np.add.at(by_part, part_of[concerned], self.counts[first + concerned])
+        np.add.at(by_part, part_of[affected], self.counts[first + affected])
         sizes = by_part.sum(axis=1)
         if not sizes.any():
             return None
-        mixed = int(np.count_nonzero(by_part.sum(axis=0))) > 1
-        fewest = int(sizes[sizes > 0].min())
-        return Refinement(self.place, first, part_of, parts, gain(by_part), mixed, int(sizes.sum()), fewest, value, at)
+        several = int(np.count_nonzero(by_part.sum(axis=0))) > 1
+        smallest = int(sizes[sizes > 0].min())
+        return Refinement(
+            self.place,
+            first,
+            part_of,
+            parts,
+            gain(by_part),
+            several,
+            int(sizes.sum()),
+            smallest,
+            value,
+            at,
+        )
 
 
-class TaxonomyLadder(Ladder):
-    """From a node of the taxonomy to its children; a cut across the tree is published."""
+class TaxonomyPath(SpecializationPath):
+    """From a node of the taxonomy to its children; the published nodes are a cut through the tree."""
 
     def __init__(self, place: int, taxonomy: Taxonomy, counts: Counts) -> None:
         super().__init__(place, taxonomy.domain, counts)
@@ -107,11 +122,11 @@ class TaxonomyLadder(Ladder):
         self._children = _children(taxonomy)
 
     def start(self) -> list[Refinement]:
-        """The root to its children."""
+        """From the root to its children."""
         return self._below(self._taxonomy.root)
 
-    def take(self, refinement: Refinement) -> list[Refinement]:
-        """The node's children take its place, and can be refined in turn."""
+    def apply(self, refinement: Refinement) -> list[Refinement]:
+        """Replace a node by its children, which can be refined in turn."""
         node = int(self._node[refinement.first])
         below = self._children[node]
         for child in below:
@@ -123,6 +138,7 @@ class TaxonomyLadder(Ladder):
         return Labels.of_nodes(self._taxonomy, self._node)
 
     def _below(self, node: int) -> list[Refinement]:
+        """The refinement of a node, if it has children with records."""
         below = self._children.get(node)
         if not below:
             return []
@@ -134,10 +150,10 @@ class TaxonomyLadder(Ladder):
         return [] if step is None else [step]
 
 
-class IntervalLadder(Ladder):
-    """From an interval to its two sides, cut where that tells most about the target; grown while it is used.
+class IntervalPath(SpecializationPath):
+    """From an interval to two halves, cut at the point with the highest information gain about the target.
 
-    Where nothing is to be predicted it is cut in the middle. Where values are missing, the first step sets them apart.
+    Without a target it is cut in the middle. If values are missing, the first step separates them.
     """
 
     def __init__(self, place: int, domain: Domain, counts: Counts, taxonomy: Taxonomy | None = None) -> None:
@@ -146,7 +162,7 @@ class IntervalLadder(Ladder):
         self._starts = {0}
 
     def start(self) -> list[Refinement]:
-        """The whole range in two; or known and missing values apart."""
+        """Cut the whole range in two, or separate known and missing values."""
         present = self.domain.present
         if self.domain.has_missing and present > 0:
             part_of = (np.arange(len(self.domain)) >= present).astype(np.int32)
@@ -154,7 +170,7 @@ class IntervalLadder(Ladder):
             return [] if step is None else [step]
         return self._between(0, present - 1)
 
-    def take(self, refinement: Refinement) -> list[Refinement]:
+    def apply(self, refinement: Refinement) -> list[Refinement]:
         """Both sides can be cut in turn; the missing value cannot."""
         middle = refinement.first + int(np.searchsorted(refinement.part_of, 1))
         self._starts.add(middle)
@@ -166,26 +182,27 @@ class IntervalLadder(Ladder):
         return Labels.of_intervals(self.domain, self._taxonomy, np.array(sorted(self._starts), dtype=np.int32))
 
     def _between(self, first: int, last: int) -> list[Refinement]:
+        """The best cut of an interval; none if fewer than two of its values occur."""
         from sfumato.algorithms.specialization.loops.leaves import best_cut
 
         predicts = self.counts.shape[1] > 1
-        place, told = best_cut(self.counts, first, last) if predicts else (_middle(self.counts, first, last), 0.0)
+        place, gained = best_cut(self.counts, first, last) if predicts else (_middle(self.counts, first, last), 0.0)
         if place < 0:
             return []
         inside = self.counts[first : last + 1]
         lower, upper = inside[: place - first].sum(axis=0), inside[place - first :].sum(axis=0)
-        mixed = int(np.count_nonzero(lower + upper)) > 1
+        several = int(np.count_nonzero(lower + upper)) > 1
         part_of = (np.arange(first, last + 1) >= place).astype(np.int32)
         sizes = int(lower.sum()), int(upper.sum())
         text, at = self._text(first, last), self.domain.named(place)
-        return [Refinement(self.place, first, part_of, 2, told, mixed, sum(sizes), min(sizes), text, at)]
+        return [Refinement(self.place, first, part_of, 2, gained, several, sum(sizes), min(sizes), text, at)]
 
     def _text(self, first: int, last: int) -> str:
         return f"[{self.domain.named(first)}, {self.domain.named(last)}]"
 
 
-class PoolLadder(Ladder):
-    """From `*` to one value after the other; those not shown yet stay `*` together."""
+class DisclosurePath(SpecializationPath):
+    """From `*` to one value after the other; the values that are not shown yet are all published as `*`."""
 
     replaces_all = True
 
@@ -195,34 +212,34 @@ class PoolLadder(Ladder):
         self._shown = np.zeros(len(domain), dtype=bool)
 
     def start(self) -> list[Refinement]:
-        """Any value that occurs."""
+        """Show any value that occurs and is not shown yet."""
         codes = np.flatnonzero(~self._shown & (self.counts.sum(axis=1) > 0))
         if not len(codes):
             return []
         hidden = np.where(self._shown, -1, 0).astype(np.int32)
         alone = self.counts[codes]
         whole = alone.sum(axis=0)
-        told = gains(np.stack([alone, whole - alone], axis=1))
-        mixed = int(np.count_nonzero(whole)) > 1
+        gained = gains(np.stack([alone, whole - alone], axis=1))
+        several = int(np.count_nonzero(whole)) > 1
         sizes, records = alone.sum(axis=1), int(whole.sum())
-        fewest = np.where(sizes == records, records, np.minimum(sizes, records - sizes))
+        smallest = np.where(sizes == records, records, np.minimum(sizes, records - sizes))
         return [
-            Refinement(self.place, 0, hidden, 2, tells, mixed, records, least, self.domain.named(code), "", code)
-            for code, tells, least in zip(codes.tolist(), told.tolist(), fewest.tolist(), strict=True)
+            Refinement(self.place, 0, hidden, 2, bits, several, records, least, self.domain.named(code), "", code)
+            for code, bits, least in zip(codes.tolist(), gained.tolist(), smallest.tolist(), strict=True)
         ]
 
-    def take(self, refinement: Refinement) -> list[Refinement]:
-        """The value is shown; what showing the others would tell has changed."""
-        self._shown[refinement.shows] = True
+    def apply(self, refinement: Refinement) -> list[Refinement]:
+        """Show the value; the gain of showing each other value has changed."""
+        self._shown[refinement.shown_code] = True
         return self.start()
 
     def cut(self) -> Cut:
-        """The values shown, and `*`."""
+        """The values that are shown, and `*`."""
         return Labels.of_disclosed(self.domain, self._taxonomy, self._shown)
 
 
 def _middle(counts: Counts, first: int, last: int) -> int:
-    """Where cutting leaves sides that are as even as can be; -1 if fewer than two values occur."""
+    """The code at which a cut leaves the most even sides; -1 if fewer than two values occur."""
     codes = first + np.flatnonzero(counts[first : last + 1, 0])
     if len(codes) < 2:
         return -1
@@ -231,7 +248,7 @@ def _middle(counts: Counts, first: int, last: int) -> int:
 
 
 def _children(taxonomy: Taxonomy) -> dict[int, list[int]]:
-    """The children of every inner node, in order of their codes."""
+    """The children of every inner node, in the order of their codes."""
     below: dict[int, list[int]] = {}
     parent = taxonomy.parents()
     for node in np.argsort(taxonomy.lo, kind="stable").tolist():

@@ -1,4 +1,4 @@
-"""Top-down disclosure: hide every value, then show one after the other as long as nobody can guess a secret."""
+"""Top-down disclosure: suppresses all values, then shows one after the other while no sensitive one can be inferred."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.algorithms.specialization.base import Counts, Refiner
-from sfumato.algorithms.specialization.scores import Named, Score
+from sfumato.algorithms.specialization.scores import Score, ScoreName
 from sfumato.data.table import Table
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.specialization.specialization_paths import Ladder
+    from sfumato.algorithms.specialization.specialization_paths import SpecializationPath
 
 
 @dataclass(frozen=True, kw_only=True)
 class TopDownDisclosure(Refiner):
     """Suppresses values, not records: each value of a quasi column is shown wherever it occurs, or nowhere.
 
-    All values start as `*`, numbers and dates too. Each step shows the value that tells most about the target for the
-    confidence it gives away, among those after which all promises hold; a value that tells nothing stays hidden. It was
-    made for bounds on how surely a secret can be guessed (`confidence_bounding`), several at once, and serves any model
-    that merging groups keeps. What is published is maximal: no other value could be shown as well.
+    All values start as `*`, also numbers and dates. Each step shows the value with the highest score, by default the
+    information gain about the target over the privacy loss, among those after which all models hold. A value without
+    gain stays hidden. It was made for bounds on the confidence of inferring a sensitive value (`confidence_bounding`),
+    several at once, and works with any model that stays satisfied when groups are merged. The result is maximal: no
+    other value could be shown as well.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import ConfidenceBounding
@@ -33,13 +34,13 @@ class TopDownDisclosure(Refiner):
     References: Wang, Fung and Yu (2007), Handicapping attacker's confidence; book, section 5.2.3.
     """
 
-    score: Named | Score | None = param(
-        None, doc="what to go for; if not said, gain_per_loss or without a target discernment"
+    score: ScoreName | Score | None = param(
+        None, doc="how refinements are ranked; by default gain_per_loss, or discernment without a target"
     )
-    target: str = param("", doc="the column to be predicted, target or sensitive; may stay empty where one is target")
-    beneficial: bool = param(True, doc="leave values hidden whose records are all of one class")
+    target: str = param("", doc="the target or sensitive column to be predicted; by default the only target")
+    beneficial: bool = param(True, doc="do not show values if the hidden records are all of one class")
 
-    def _ladder(self, place: int, table: Table, name: str, counts: Counts) -> Ladder:
-        from sfumato.algorithms.specialization.specialization_paths import PoolLadder
+    def _path(self, place: int, table: Table, name: str, counts: Counts) -> SpecializationPath:
+        from sfumato.algorithms.specialization.specialization_paths import DisclosurePath
 
-        return PoolLadder(place, table.domain(name), counts, table.taxonomies.get(name))
+        return DisclosurePath(place, table.domain(name), counts, table.taxonomies.get(name))

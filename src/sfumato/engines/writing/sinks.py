@@ -68,9 +68,9 @@ class CsvSink(Sink):
 
     def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
         """Append one line a row."""
-        from sfumato.kernels.csv_lines import Texts, joined
+        from sfumato.kernels.csv_lines import Texts, csv_lines
 
-        for piece in joined([Texts(*_texts(column)) for column in batch.columns], suppressed, self._separator):
+        for piece in csv_lines([Texts(*_texts(column)) for column in batch.columns], suppressed, self._separator):
             self._file.write(piece.data)
 
     def close(self) -> None:

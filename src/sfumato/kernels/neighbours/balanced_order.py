@@ -1,8 +1,9 @@
-"""Points put in an order whose halves, quarters, eighths ... lie close together.
+"""An order of points whose halves, quarters, eighths and so on are near each other.
 
-Every part is cut at its median along the column in which it is widest, again and again, so that after h rounds there
-are 2^h parts whose sizes differ by at most one. Points move with their numbers. Equal values are ordered by number, so
-which point lies in which part does not depend on the way the median is found.
+Every part is cut at its median along the column in which it is widest, recursively, so that after h rounds there are
+2^h parts whose sizes differ by at most one. Points move together with their numbers. Equal values are ordered by
+number, so the content of a part does not depend on how the median is found. The expected cost is O(n * columns) per
+round.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ Numbers = NDArray[np.int32]
 
 @compiled
 def halve(rows: Points, numbers: Numbers, rounds: int) -> None:
-    """Reorder points and their numbers in place; part i of 2^rounds is then i*n >> rounds up to (i+1)*n >> rounds."""
+    """Reorder points and their numbers in place; part i of 2^rounds is then i*n >> rounds up to (i+1)*n >> rounds.
+
+    `parts` and `depths` are a stack of the parts that are still to be cut. The first half is cut before the second, so
+    there are at most rounds + 1 entries.
+    """
     parts = np.zeros(rounds + 2, dtype=np.int64)
     depths = np.zeros(rounds + 2, dtype=np.int64)
     waiting = 1
@@ -27,6 +32,7 @@ def halve(rows: Points, numbers: Numbers, rounds: int) -> None:
         part, depth = parts[waiting], depths[waiting]
         if depth == rounds:
             continue
+        # part i of 2^depth, and the boundary between its two halves, which are parts 2i and 2i + 1 of 2^(depth + 1)
         start, stop = part * len(rows) >> depth, (part + 1) * len(rows) >> depth
         middle = (2 * part + 1) * len(rows) >> (depth + 1)
         cut_widest(rows, numbers, start, stop, middle)
@@ -37,18 +43,19 @@ def halve(rows: Points, numbers: Numbers, rounds: int) -> None:
 
 @compiled
 def cut_widest(rows: Points, numbers: Numbers, start: int, stop: int, middle: int) -> None:
-    """Reorder a part so that those before `middle` have the smaller values in its widest column."""
+    """Reorder a part so that the points before `middle` have the smaller values in its widest column."""
     if start < middle < stop:
         _select(rows, numbers, start, stop, middle, _widest(rows, start, stop))
 
 
 @compiled
 def _widest(rows: Points, start: int, stop: int) -> int:
-    """The column of largest spread, by variance; the first of several."""
+    """The column with the largest variance in a part; of several the first."""
     widest, best = 0, -1.0
     total, squares = np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
     for row in range(start, stop):
         for column in range(rows.shape[1]):
+            # differences from the first row of the part, because the squares of large values would lose digits
             value = rows[row, column] - rows[start, column]
             total[column] += value
             squares[column] += value * value
@@ -61,11 +68,13 @@ def _widest(rows: Points, start: int, stop: int) -> int:
 
 @compiled
 def _select(rows: Points, numbers: Numbers, start: int, stop: int, middle: int, column: int) -> None:
-    """Bring the point that belongs at `middle` there, smaller ones before it and larger ones behind it."""
+    """Quickselect: move the point that belongs at `middle` there, smaller ones before it and larger ones after it."""
     while stop - start > 1:
+        # `middle` is in [start, stop); points of the part before `start` are smaller, those from `stop` on are larger
         pivot = _middle_of_three(rows, numbers, start, stop, column)
         value, number = rows[pivot, column], numbers[pivot]
         low, high = start, stop - 1
+        # Hoare's partition: points before `low` are not above the pivot, points after `high` are not below it
         while low <= high:
             while rows[low, column] < value or (rows[low, column] == value and numbers[low] < number):
                 low += 1
@@ -75,6 +84,7 @@ def _select(rows: Points, numbers: Numbers, start: int, stop: int, middle: int, 
                 swap(rows, numbers, low, high)
                 low += 1
                 high -= 1
+        # continue on the side with position `middle`; between `high` and `low` lies the pivot, already in its place
         if middle <= high:
             stop = high + 1
         elif middle >= low:
@@ -85,7 +95,8 @@ def _select(rows: Points, numbers: Numbers, start: int, stop: int, middle: int, 
 
 @compiled
 def _middle_of_three(rows: Points, numbers: Numbers, start: int, stop: int, column: int) -> int:
-    # not the ends: parts that are sorted, but for some at an end, would be cut there again and again
+    """The median of three points inside a part, as the pivot."""
+    # not the ends: in a part that is sorted except for a few points at an end, the pivot would be near that end
     step = (stop - start) // 4
     first, second, third = start + step, start + 2 * step, stop - 1 - step
     if _before(rows, numbers, second, first, column):
@@ -97,6 +108,7 @@ def _middle_of_three(rows: Points, numbers: Numbers, start: int, stop: int, colu
 
 @compiled
 def _before(rows: Points, numbers: Numbers, one: int, other: int, column: int) -> bool:
+    """Whether a point comes before another: by value, then by number."""
     if rows[one, column] == rows[other, column]:
         return bool(numbers[one] < numbers[other])
     return bool(rows[one, column] < rows[other, column])

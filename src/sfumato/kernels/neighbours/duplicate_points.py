@@ -1,4 +1,8 @@
-"""Records at exactly the same place: whoever searches by distance needs to look at a place only once."""
+"""Records with exactly equal coordinates, found with a hash table in one pass.
+
+Such records share a place. A search by distance needs to look at a place only once, whatever the number of its records,
+which matters for tables of coarse values.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +17,23 @@ Bits = NDArray[np.uint64]
 
 
 def twins(points: Points) -> tuple[Numbers, Numbers]:
-    """The first record at every place, ascending, and for every record the next one at its place (-1: none)."""
-    # adding zero makes minus zero plain, so that equal numbers have equal bits
-    return _linked((points + 0.0).view(np.uint64))
+    """The first record at every place, ascending, and for every record the next record at its place (-1: none).
+
+    The arrays have one entry per place and one entry per record. Along `following`, the records of a place are
+    ascending. Cost: O(n * columns) expected.
+    """
+    # adding zero turns minus zero into zero, so that equal numbers have equal bits
+    return _link_equal_records((points + 0.0).view(np.uint64))
 
 
 @compiled
-def _linked(bits: Bits) -> tuple[Numbers, Numbers]:
+def _link_equal_records(bits: Bits) -> tuple[Numbers, Numbers]:
+    """The same from the bits of the coordinates.
+
+    `slots` is a hash table with linear probing, at most half full, of the first record of every place (-1: free).
+    `last` has, at the first record of a place, the latest record found there, so that another one is appended in
+    constant time.
+    """
     size = 16
     while size < 2 * len(bits):
         size *= 2
@@ -35,6 +49,7 @@ def _linked(bits: Bits) -> tuple[Numbers, Numbers]:
             first[places] = record
             places += 1
         else:
+            # another record of a known place: append it to the chain
             following[last[slots[slot]]] = record
         last[slots[slot]] = record
     return first[:places].copy(), following
@@ -42,16 +57,16 @@ def _linked(bits: Bits) -> tuple[Numbers, Numbers]:
 
 @compiled
 def _slot(bits: Bits, slots: Numbers, record: int) -> int:
-    """Where the record's place is noted in the hash table, or would be."""
-    slot = mixed(bits, record) & np.uint64(len(slots) - 1)
-    while slots[slot] >= 0 and not _same(bits, slots[slot], record):
+    """The slot of the hash table that has the record's place, or the free slot where it belongs."""
+    slot = coordinate_hash(bits, record) & np.uint64(len(slots) - 1)
+    while slots[slot] >= 0 and not _equal_coordinates(bits, slots[slot], record):
         slot = (slot + np.uint64(1)) & np.uint64(len(slots) - 1)
     return int(slot)
 
 
 @compiled
-def mixed(bits: Bits, record: int) -> np.uint64:
-    """A number that looks drawn at random, always the same for the same coordinates."""
+def coordinate_hash(bits: Bits, record: int) -> np.uint64:
+    """A hash of the coordinates of a record, used as a pseudo-random number: the same for equal coordinates."""
     state = np.uint64(0x9E3779B97F4A7C15)
     for column in range(bits.shape[1]):
         state = (state ^ bits[record, column]) * np.uint64(0xD6E8FEB86659FD93)
@@ -60,7 +75,8 @@ def mixed(bits: Bits, record: int) -> np.uint64:
 
 
 @compiled
-def _same(bits: Bits, one: int, other: int) -> bool:
+def _equal_coordinates(bits: Bits, one: int, other: int) -> bool:
+    """Whether two records have equal coordinates."""
     for column in range(bits.shape[1]):
         if bits[one, column] != bits[other, column]:
             return False

@@ -1,9 +1,13 @@
-"""The place furthest from a centre that moves a little at a time, without looking at all places every time.
+"""The place farthest from a centre that moves a little between searches, without computing all distances each time.
 
-Places that were far out when last looked at are kept in a list, the furthest of them in a shorter list, and so on. A
-place outside a list was at most `limit` away from the centre of that time, so by the triangle inequality it is now at
-most `limit` plus what the centre has moved since. As long as the best of the shortest list is further out than that, it
-is the furthest of all; else the next longer list is looked at, and the shorter ones are drawn from it again.
+Level 0 is a list of all places. Each next level is a list of the places that were farthest from the centre when the
+list was drawn, about a twelfth of the level before. A place that is not in a list was at most `limit` away from the
+centre at that time. By the triangle inequality it is now at most `limit` plus the distance that the centre has moved.
+If the farthest place of the shortest list is farther than that, it is the farthest of all. If not, the next longer list
+is searched, and the shorter lists are drawn from it again.
+
+A search costs O(columns) times the lengths of the lists that it goes through. The shortest has at most `SHORT` places
+(unless many places are equally far) and is enough until the centre has moved far or the outer places have been removed.
 """
 
 from __future__ import annotations
@@ -14,41 +18,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
-from sfumato.kernels.neighbours.search import NOBODY
+from sfumato.kernels.neighbours.search import NO_RECORD
 from sfumato.kernels.neighbours.tree import ShrinkingTree
 
 Point = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 
 DEPTH = 12
+"""The largest number of lists."""
 SHORT = 192
-"""A list of so few places is not shortened any more."""
+"""A list with no more places than this is not shortened."""
 SHARE = 12
-"""How many times shorter the next list is, about."""
+"""A list is about this many times shorter than the list before."""
 SAMPLE = 384
+"""The number of distances from which the length of the next list is estimated, about."""
 ROUNDING = 1e-11
-"""Far more than rounding can change in a distance, relative to it."""
+"""Much more than the relative rounding error of a distance."""
 
 
 class Outermost(NamedTuple):
-    """Lists of places, the longest (everybody) first."""
+    """The lists of places by level, and when and how they were drawn; every search updates them in place."""
 
     lists: Numbers
-    """All lists one after the other."""
+    """All lists one after the other; level i starts at `starts[i]` and has `sizes[i]` places."""
     starts: NDArray[np.int64]
     sizes: NDArray[np.int64]
     centres: Point
-    """Where the centre was when a list was drawn."""
+    """The centre at the time when a list was drawn, one row per level."""
     limits: Point
-    """How far from it a place outside the list was at most."""
+    """The largest distance from that centre of a place of the level before that is not in the list."""
     used: NDArray[np.int64]
-    """How many lists there are."""
+    """The number of levels in use (one number, in an array because it changes)."""
     values: Point
-    """Scratch: squared distances of one list."""
+    """Scratch: the squared distances of the places of the list that was searched last, in the order of the list."""
 
 
 def outermost(tree: ShrinkingTree) -> Outermost:
-    """Everybody is in the first list; the others are drawn when the first question comes."""
+    """Level 0 with all places; the first search draws the other lists."""
     places = len(tree.rows)
     starts, sizes = np.zeros(DEPTH, dtype=np.int64), np.zeros(DEPTH, dtype=np.int64)
     sizes[0] = places
@@ -65,12 +71,14 @@ def outermost(tree: ShrinkingTree) -> Outermost:
 
 @compiled
 def furthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> int:
-    """The place furthest from the centre, of several that with the lowest record; -1 if no place is left."""
+    """The place farthest from the centre; of several the one with the lowest record; -1 if no place is left."""
+    # from the shortest list to longer ones, until the farthest place of a list is certain to be the farthest of all
     level = far.used[0] - 1
     place = _best(far, tree, centre, level)
     while level > 0 and (place < 0 or not _certain(far, tree, centre, place, level)):
         level -= 1
         place = _best(far, tree, centre, level)
+    # lists shorter than the one searched were not enough; they are drawn again with the distances just computed
     far.used[0] = level + 1
     if place >= 0:
         _shorten(far, centre)
@@ -79,17 +87,18 @@ def furthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> 
 
 @compiled
 def _best(far: Outermost, tree: ShrinkingTree, centre: Point, level: int) -> int:
-    """Look at a whole list: forget those that are gone, note the distances of the others, find the furthest."""
+    """The farthest place of a list; removes places without free records and notes the distances of the others."""
     start, kept = far.starts[level], 0
-    best, who, found = -1.0, NOBODY, -1
+    best, lowest, found = -1.0, NO_RECORD, -1
     members = far.lists[start : start + far.sizes[level]]
     for at in range(len(members)):
         place = members[at]
+        # places without free records are dropped while the list is scanned, so it only gets shorter
         if tree.first[place] < 0:
             continue
         distance = squared_distance(tree.rows[place], centre)
-        if distance > best or (distance == best and tree.first[place] < who):
-            best, who, found = distance, tree.first[place], place
+        if distance > best or (distance == best and tree.first[place] < lowest):
+            best, lowest, found = distance, tree.first[place], place
         members[kept], far.values[kept] = place, distance
         kept += 1
     far.sizes[level] = kept
@@ -98,7 +107,7 @@ def _best(far: Outermost, tree: ShrinkingTree, centre: Point, level: int) -> int
 
 @compiled
 def squared_distance(one: Point, other: Point) -> float:
-    """Summed over the columns from first to last."""
+    """The squared distance of two points, summed from the first column to the last."""
     total = 0.0
     for column in range(len(one)):
         apart = one[column] - other[column]
@@ -108,7 +117,12 @@ def squared_distance(one: Point, other: Point) -> float:
 
 @compiled
 def _certain(far: Outermost, tree: ShrinkingTree, centre: Point, place: int, level: int) -> bool:
-    """Whether nobody outside the lists down to this one can be as far out."""
+    """Whether every place outside the list of this level is nearer to the centre than `place`.
+
+    Such a place is missing from one of the lists 1 to `level`, so its distance is at most the `limit` of that list plus
+    the distance that the centre has moved since. The comparison is strict, because a place at the same distance with a
+    lower record would win.
+    """
     reached = np.sqrt(squared_distance(tree.rows[place], centre)) * (1.0 - ROUNDING)
     for shorter in range(1, level + 1):
         moved = np.sqrt(squared_distance(far.centres[shorter], centre))
@@ -119,18 +133,19 @@ def _certain(far: Outermost, tree: ShrinkingTree, centre: Point, place: int, lev
 
 @compiled
 def _shorten(far: Outermost, centre: Point) -> None:
-    """Draw shorter lists from the last one, whose distances have just been noted."""
+    """Draw shorter lists from the last one, whose distances have just been computed."""
     while far.sizes[far.used[0] - 1] > SHORT and far.used[0] < DEPTH:
-        if not _drawn(far, centre, far.used[0]):
+        if not _draw_list(far, centre, far.used[0]):
             return
         far.used[0] += 1
 
 
 @compiled
-def _drawn(far: Outermost, centre: Point, level: int) -> bool:
-    """Draw a list from the one before; False if too many are equally far out for it to be much shorter."""
+def _draw_list(far: Outermost, centre: Point, level: int) -> bool:
+    """Draw the list of a level from the level before; False if too many places are equally far to shorten it much."""
     start, size = far.starts[level - 1], far.sizes[level - 1]
-    bar = _bar(far.values[:size])
+    # the new list has the places at least as far as the bar; it is stored directly after the list before
+    bar = _distance_to_reach(far.values[:size])
     longer = far.lists[start : start + size]
     shorter = far.lists[start + size :]
     kept, limit = 0, -1.0
@@ -140,6 +155,7 @@ def _drawn(far: Outermost, centre: Point, level: int) -> bool:
         return False
     kept = 0
     for at in range(size):
+        # `kept` never overtakes `at`, so the distances can be moved to the front of the same array
         if far.values[at] >= bar:
             shorter[kept], far.values[kept] = longer[at], far.values[at]
             kept += 1
@@ -152,8 +168,8 @@ def _drawn(far: Outermost, centre: Point, level: int) -> bool:
 
 
 @compiled
-def _bar(values: Point) -> float:
-    """What about one in `SHARE` of the values reach, judged from a sample."""
+def _distance_to_reach(values: Point) -> float:
+    """The squared distance that about one in `SHARE` of the values reaches, estimated from an evenly spaced sample."""
     step = max(1, len(values) // SAMPLE)
     sample = np.sort(values[::step])
     return float(sample[len(sample) - 1 - len(sample) // SHARE])

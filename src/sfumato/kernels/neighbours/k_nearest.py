@@ -1,4 +1,8 @@
-"""The k free records nearest to every place, and who has to look around again when one of them is taken."""
+"""The k free records nearest to every place, and which of these neighbourhoods are outdated when a record is taken.
+
+DBA keeps the neighbourhoods of all places between its steps and searches one again only if one of its members was
+taken. Memory: three numbers per place and neighbour.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +21,24 @@ Numbers = NDArray[np.int32]
 
 
 class Neighbourhoods(NamedTuple):
-    """The `members` around every place, and for every record a chain of the seats that it has in neighbourhoods.
+    """The members of every neighbourhood, and for every record a linked list of its seats in neighbourhoods.
 
-    Seat j of place i has the number i * k + j. Chains run both ways, so that a seat can be left at any time.
+    Seat j of place i has the number i * k + j. The lists are linked both ways, so that a seat is removed in constant
+    time.
     """
 
     members: Numbers
+    """Place, seat: the records of its neighbourhood, ascending."""
     head: Numbers
+    """Record: the first of its seats; -1 for none."""
     after: Numbers
+    """Seat: the next seat of the same record, or -1."""
     before: Numbers
+    """Seat: the previous seat of the same record, or -1 for the first."""
 
 
 def neighbourhoods(places: int, records: int, k: int) -> Neighbourhoods:
-    """Room for all; nobody has looked around yet."""
+    """Arrays for the neighbourhoods of all places, still empty."""
     return Neighbourhoods(
         np.full((places, k), -1, dtype=np.int32),
         np.full(records, -1, dtype=np.int32),
@@ -39,12 +48,17 @@ def neighbourhoods(places: int, records: int, k: int) -> Neighbourhoods:
 
 
 @compiled
-def look_around(points: Points, tree: ShrinkingTree, near: Near, hoods: Neighbourhoods, place: int) -> float:
-    """Seat the k free records nearest to a place, its own first, and say how far they lie from their mean, squared."""
+def find_neighbourhood(points: Points, tree: ShrinkingTree, near: Near, hoods: Neighbourhoods, place: int) -> float:
+    """Store the k free records nearest to a place, its own first; returns the sum of squared distances from their mean.
+
+    At least k records must be free. Of equally near records the lowest come first, wherever they are.
+    """
     members = hoods.members[place]
     found = look(tree, near, tree.rows[place], len(members))
     start, count = 0, 0
     while count < len(members):
+        # places `start` to `stop` are equally near; `near.records` has the lowest unused record of each, or -1 if all
+        # are used
         stop = start + 1
         while stop < found and near.distances[stop] == near.distances[start]:
             stop += 1
@@ -52,18 +66,20 @@ def look_around(points: Points, tree: ShrinkingTree, near: Near, hoods: Neighbou
             at = _lowest(near.records, start, stop)
             if at < 0:
                 break
+            # the next record of the same place takes its turn
             members[count] = near.records[at]
             near.records[at] = tree.following[near.records[at]]
             count += 1
         start = stop
+    # ascending, so that the sum below has the same order of additions however the members were found
     members.sort()
-    _seat(hoods, place)
+    _add_seats(hoods, place)
     return _spread(points, members)
 
 
 @compiled
 def _lowest(records: Numbers, start: int, stop: int) -> int:
-    """Where the lowest record stands; -1 if there is none."""
+    """The position of the lowest record that is not -1; -1 if there is none."""
     best = -1
     for at in range(start, stop):
         if records[at] >= 0 and (best < 0 or records[at] < records[best]):
@@ -73,7 +89,7 @@ def _lowest(records: Numbers, start: int, stop: int) -> int:
 
 @compiled
 def _spread(points: Points, members: Numbers) -> float:
-    """The squared distances from the mean, added up."""
+    """The sum of the squared distances of some records from their mean."""
     mean, total = np.zeros(points.shape[1]), 0.0
     for record in members:
         mean += points[record]
@@ -84,7 +100,8 @@ def _spread(points: Points, members: Numbers) -> float:
 
 
 @compiled
-def _seat(hoods: Neighbourhoods, place: int) -> None:
+def _add_seats(hoods: Neighbourhoods, place: int) -> None:
+    """Add the seats of a neighbourhood to the lists of its members, at the front."""
     k = hoods.members.shape[1]
     for slot in range(k):
         seat, record = place * k + slot, hoods.members[place, slot]
@@ -95,20 +112,24 @@ def _seat(hoods: Neighbourhoods, place: int) -> None:
 
 
 @compiled
-def unseat(hoods: Neighbourhoods, record: int, stale: Numbers, count: int) -> int:
-    """Note all places in whose neighbourhood a record is, and take these apart; how many are noted now."""
+def empty_neighbourhoods_of(hoods: Neighbourhoods, record: int, stale: Numbers, count: int) -> int:
+    """Empty all neighbourhoods with this record and append their places to `stale`; returns the new length of `stale`.
+
+    An emptied neighbourhood is in no list any more, so no place is noted twice.
+    """
     k = hoods.members.shape[1]
     while hoods.head[record] >= 0:
         place = hoods.head[record] // k
         stale[count] = place
         count += 1
         for slot in range(k):
-            _leave(hoods, place * k + slot, hoods.members[place, slot])
+            _remove_seat(hoods, place * k + slot, hoods.members[place, slot])
     return count
 
 
 @compiled
-def _leave(hoods: Neighbourhoods, seat: int, record: int) -> None:
+def _remove_seat(hoods: Neighbourhoods, seat: int, record: int) -> None:
+    """Remove one seat from the list of its record."""
     following, preceding = hoods.after[seat], hoods.before[seat]
     if preceding >= 0:
         hoods.after[preceding] = following

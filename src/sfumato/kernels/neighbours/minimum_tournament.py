@@ -1,4 +1,8 @@
-"""Who has the least, asked again after every change: winners of pairs meet each other up to the last."""
+"""A tournament tree: the player with the smallest value, updated after every change in O(log n).
+
+Node i of the tree has the better of the players at nodes 2i and 2i + 1; the players themselves are the leaves. So node
+1 has the winner, and a change of one player affects only the nodes between its leaf and node 1.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,10 @@ Numbers = NDArray[np.int32]
 
 
 @compiled
-def held(values: Values, ranks: Numbers) -> Numbers:
-    """The winners of a tournament: the last at 1, those whom it met at 2 and 3, and so on; -1 where nobody played.
+def play_tournament(values: Values, ranks: Numbers) -> Numbers:
+    """The winner at every node, node 1 the winner of all; -1 where there is no player.
 
-    The lower value wins, of equal ones the lower rank.
+    The lower value wins, and of equal values the lower rank. Cost: O(n).
     """
     size = 1
     while size < len(values):
@@ -30,7 +34,7 @@ def held(values: Values, ranks: Numbers) -> Numbers:
 
 @compiled
 def replay(winners: Numbers, values: Values, ranks: Numbers, player: int) -> None:
-    """Hold the games of a player again, whose value or rank has changed."""
+    """Update the winners after the value or the rank of a player has changed."""
     at = (len(winners) // 2 + player) // 2
     while at > 0:
         winners[at] = _better(winners[2 * at], winners[2 * at + 1], values, ranks)
@@ -39,6 +43,7 @@ def replay(winners: Numbers, values: Values, ranks: Numbers, player: int) -> Non
 
 @compiled
 def _better(one: int, other: int, values: Values, ranks: Numbers) -> int:
+    """The better of two players: the lower value, then the lower rank; -1 is no player."""
     if other < 0 or one < 0:
         return max(one, other)
     if values[one] == values[other]:

@@ -1,4 +1,4 @@
-"""Takes the records nearest to a point out of a shrinking tree, nearest first, and of equally near ones the lowest."""
+"""Removes the records nearest to a point from a shrinking tree, nearest first, and of equally near ones the lowest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Numbers = NDArray[np.int32]
 
 
 class Near(NamedTuple):
-    """Scratch for one question: the nearest places, how far they are, and their lowest records."""
+    """Scratch for one search: the nearest places, their squared distances, and the lowest free record of each."""
 
     distances: Points
     records: Numbers
@@ -24,22 +24,27 @@ class Near(NamedTuple):
 
 
 def scratch(most: int) -> Near:
-    """Room for the answers to questions about at most so many places."""
+    """Arrays for searches of at most this many places."""
     return Near(np.empty(most), np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32))
 
 
 @compiled
 def look(tree: ShrinkingTree, near: Near, query: Points, wanted: int) -> int:
-    """Note the nearest places; how many there are."""
+    """Search the `wanted` nearest places and note them in `near`; returns their number."""
     return int(nearest(tree, query, near.distances[:wanted], near.records[:wanted], near.places[:wanted]))
 
 
 @compiled
 def take_nearest(tree: ShrinkingTree, near: Near, query: Points, wanted: int, taken: Numbers) -> int:
-    """Take so many records, or all that are left, and note them in the order of taking; how many they are."""
+    """Remove the `wanted` nearest records, or all that are left, and write them to `taken`; returns their number.
+
+    The `wanted` nearest places are enough, because every place has at least one free record. Places at the same
+    distance are treated together: their records are taken in ascending order, whichever place they belong to.
+    """
     found = look(tree, near, query, wanted)
     start, count = 0, 0
     while start < found and count < wanted:
+        # the places from `start` to `stop` are equally near
         stop = start + 1
         while stop < found and near.distances[stop] == near.distances[start]:
             stop += 1
@@ -55,7 +60,7 @@ def take_nearest(tree: ShrinkingTree, near: Near, query: Points, wanted: int, ta
 
 @compiled
 def _lowest(tree: ShrinkingTree, places: Numbers, start: int, stop: int) -> int:
-    """Which of some places has the lowest free record; -1 if none has any."""
+    """The position of the place with the lowest free record; -1 if none has a free record."""
     best = -1
     for at in range(start, stop):
         record = tree.first[places[at]]

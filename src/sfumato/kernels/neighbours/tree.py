@@ -1,12 +1,14 @@
-"""Places that can be searched by distance while they are taken away: a static kd-tree whose boxes shrink.
+"""A static kd-tree of places from which records are removed while it is searched by distance.
 
-Places lie in leaves of a few dozen, leaves in boxes, boxes in boxes, always `LANES` side by side. Coordinates are
-stored column by column inside a leaf and inside a block of boxes, so that one step of a search is a straight loop over
-neighbours. Taking a place away fills its gap with the leaf's last place and shrinks those sides of the boxes that it
-had touched.
+Places are in leaves of at most 32, leaves in boxes, and `LANES` neighbouring boxes form a block, which is again inside
+a box. Coordinates are stored column by column inside a leaf and inside a block, so that one step of a search is a plain
+loop over neighbouring numbers. When a place is removed, the last place of its leaf moves into the gap, and those sides
+of the boxes that it touched shrink. Boxes are always as small as possible, so searches get faster as the tree empties.
 
 Squared distances are sums over the columns from first to last. Bounds from boxes are summed in the same order, and
-rounding keeps order, so no bound is ever on the wrong side of a distance and the search needs no safety margin.
+rounding preserves order, so such a bound is never on the wrong side of a distance and needs no safety margin.
+
+Cost: O(n * columns * log n) to build; removing a place costs O(columns), and more only for the box sides it touched.
 """
 
 from __future__ import annotations
@@ -24,58 +26,61 @@ Numbers = NDArray[np.int32]
 Cells = NDArray[np.float64]
 
 LANES = 16
-"""How many boxes lie side by side in a block."""
+"""The number of boxes in a block."""
 
 LEAF = 32
-"""How many places a leaf holds at most."""
+"""The largest number of places in a leaf."""
 
 
 class ShrinkingTree(NamedTuple):
-    """Places in the order of their leaves, the leaves, and the blocks of boxes above them, lowest first."""
+    """Places in the order of their leaves, the leaves, and the blocks of boxes above them, lowest level first."""
 
     rows: Points
-    """Coordinates of every place."""
+    """Place, column: the coordinates."""
     first: Numbers
-    """The lowest record still free at every place; -1 where none is."""
+    """Place: the lowest record that is still free there; -1 if there is none."""
     following: Numbers
-    """For every record the next one at its place, or -1."""
+    """Record: the next record at its place, or -1."""
     leaf_of: Numbers
-    """In which leaf a place lies."""
+    """Place: its leaf."""
     slot_of: Numbers
-    """In which slot of it."""
+    """Place: its slot in the leaf."""
     cells: Cells
-    """Leaf, column, slot: coordinates again."""
-    held: Numbers
-    """Leaf, slot: which place."""
+    """Leaf, column, slot: the coordinates again, and in one more column the squared distance from `centre`."""
+    place_at: Numbers
+    """Leaf, slot: the place."""
     live: NDArray[np.int64]
-    """How many slots of a leaf are in use."""
+    """Leaf: the number of slots in use, which are the first ones."""
     centre: Points
-    """The mean of all places at the beginning; the last column of `cells` holds squared distances from it."""
+    """The mean of all places at the beginning."""
     low: Cells
-    """Block, column, lane: the lower sides of boxes; an empty box is from infinity to minus infinity."""
+    """Block, column, lane: the lower sides of the boxes; an empty box goes from infinity to minus infinity."""
     high: Cells
-    """The upper sides."""
+    """Block, column, lane: the upper sides."""
     under: NDArray[np.int64]
-    """The leaf (for the lowest blocks) or block inside a block's first lane; the others follow."""
+    """Block: the leaf (in the lowest blocks) or the block inside its first lane; the other lanes have the following
+    ones.
+    """
     over: NDArray[np.int64]
-    """The lane that a block is inside, counted through all blocks; -1 for the last block, which holds everything."""
+    """Block: the lane that it is inside, as block * LANES + lane; -1 for the last block, which contains everything."""
     leaf_blocks: int
-    """How many blocks hold leaves."""
+    """The number of blocks whose lanes contain leaves; they come first."""
     sums: Points
-    """Scratch: squared distances of one leaf, or bounds of one block."""
-    leaning: Points
-    """Scratch: a part of other bounds of one block."""
+    """Scratch: the squared distances of the places of one leaf, or the bounds of one block."""
+    cross_terms: Points
+    """Scratch: the largest cross terms of one block, for `search.furthest`."""
     stack: NDArray[np.int64]
-    """Scratch: blocks, or leaves as -1 - leaf, still to be looked into."""
+    """Scratch: blocks that are still to be opened, and leaves as -1 - leaf."""
     bounds: Points
-    """Scratch: what can be found in them at best."""
+    """Scratch: the bound of every entry of `stack`."""
 
 
 def shrinking_tree(points: Points, first: Numbers, following: Numbers) -> ShrinkingTree:
-    """The tree of the places of `first`, where `following` says who else is there."""
+    """The tree of the places whose lowest records are `first`; `following` has the other records of each place."""
     numbers, rounds = first.copy(), _rounds(len(first))
     rows = np.ascontiguousarray(points[first])
     halve(rows, numbers, rounds)
+    # one column more than the coordinates, for the squared distance from the centre
     leaves, columns = 1 << rounds, points.shape[1] + 1
     under, over, leaf_blocks = _blocks(leaves)
     sides = (len(under), columns, LANES)
@@ -90,6 +95,7 @@ def shrinking_tree(points: Points, first: Numbers, following: Numbers) -> Shrink
 
 
 def _rounds(places: int) -> int:
+    """The number of halvings after which no leaf has more than LEAF places."""
     rounds = 0
     while (places + (1 << rounds) - 1) >> rounds > LEAF:
         rounds += 1
@@ -97,7 +103,7 @@ def _rounds(places: int) -> int:
 
 
 def _blocks(leaves: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """What lies inside and around every block."""
+    """The content and the position of every block, as `under`, `over` and `leaf_blocks` of the tree."""
     sizes = [-(-leaves // LANES)]
     while sizes[-1] > 1:
         sizes.append(-(-sizes[-1] // LANES))
@@ -110,29 +116,31 @@ def _blocks(leaves: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
 
 @compiled
 def _fill(tree: ShrinkingTree) -> None:
-    """Put every place into its leaf and draw all boxes."""
+    """Put every place into its leaf and compute all boxes."""
     leaves = len(tree.live)
     for leaf in range(leaves):
+        # leaf i of 2^h has the same places as part i of `halve`
         start, stop = leaf * len(tree.rows) // leaves, (leaf + 1) * len(tree.rows) // leaves
         tree.live[leaf] = stop - start
         for place in range(start, stop):
             tree.leaf_of[place], tree.slot_of[place] = leaf, place - start
-            tree.held[leaf, place - start] = place
+            tree.place_at[leaf, place - start] = place
             out = 0.0
             for column in range(tree.rows.shape[1]):
                 tree.cells[leaf, column, place - start] = tree.rows[place, column]
                 out += (tree.rows[place, column] - tree.centre[column]) ** 2
             tree.cells[leaf, -1, place - start] = out
         for column in range(tree.cells.shape[1]):
-            _redraw_leaf(tree, leaf, column)
+            _set_leaf_box(tree, leaf, column)
+    # lower blocks come first, so the boxes inside a block are final when the box around it is computed
     for block in range(len(tree.under) - 1):
         for column in range(tree.cells.shape[1]):
-            _redraw(tree, block, column)
+            _set_box(tree, block, column)
 
 
 @compiled
-def _redraw_leaf(tree: ShrinkingTree, leaf: int, column: int) -> None:
-    """The box of a leaf along one column, as narrow as its places allow."""
+def _set_leaf_box(tree: ShrinkingTree, leaf: int, column: int) -> None:
+    """Set the box of a leaf along one column, as narrow as its places allow."""
     values = tree.cells[leaf, column]
     low, high = np.inf, -np.inf
     for slot in range(tree.live[leaf]):
@@ -143,8 +151,8 @@ def _redraw_leaf(tree: ShrinkingTree, leaf: int, column: int) -> None:
 
 
 @compiled
-def _redraw(tree: ShrinkingTree, block: int, column: int) -> bool:
-    """The box around a block along one column; whether it has changed."""
+def _set_box(tree: ShrinkingTree, block: int, column: int) -> bool:
+    """Set the box around a block along one column; returns whether it has changed."""
     lows, highs = tree.low[block, column], tree.high[block, column]
     low, high = np.inf, -np.inf
     for lane in range(LANES):
@@ -158,7 +166,7 @@ def _redraw(tree: ShrinkingTree, block: int, column: int) -> bool:
 
 @compiled
 def take_first(tree: ShrinkingTree, place: int) -> int:
-    """Take the lowest free record of a place; the place itself leaves the tree with its last record."""
+    """Take the lowest free record of a place; with its last record the place is removed from the tree."""
     record = tree.first[place]
     tree.first[place] = tree.following[record]
     if tree.first[place] < 0:
@@ -168,17 +176,21 @@ def take_first(tree: ShrinkingTree, place: int) -> int:
 
 @compiled
 def _remove(tree: ShrinkingTree, place: int) -> None:
+    """Remove a place from its leaf, and shrink the boxes around it."""
     leaf, slot = tree.leaf_of[place], tree.slot_of[place]
     tree.live[leaf] -= 1
     last = tree.live[leaf]
-    tree.held[leaf, slot] = tree.held[leaf, last]
-    tree.slot_of[tree.held[leaf, last]] = slot
+    # the last place of the leaf moves into the gap
+    tree.place_at[leaf, slot] = tree.place_at[leaf, last]
+    tree.slot_of[tree.place_at[leaf, last]] = slot
     block, lane = leaf // LANES, leaf % LANES
     for column in range(tree.cells.shape[1]):
         value = tree.cells[leaf, column, slot]
         tree.cells[leaf, column, slot] = tree.cells[leaf, column, last]
+        # only a coordinate on the side of the box can shrink it, and a box that stays the same cannot shrink those
+        # above
         if value == tree.low[block, column, lane] or value == tree.high[block, column, lane]:
-            _redraw_leaf(tree, leaf, column)
+            _set_leaf_box(tree, leaf, column)
             around = block
-            while tree.over[around] >= 0 and _redraw(tree, around, column):
+            while tree.over[around] >= 0 and _set_box(tree, around, column):
                 around = tree.over[around] // LANES

@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import Covers, Grown, join, least_group, loss_of
+from sfumato.algorithms.clustering.loops.covers import Covers, GroupCovers, join, least_group, loss_of
 from sfumato.kernels.compiled import compiled
 
 Counts = NDArray[np.int64]
 
 
 @compiled
-def join_least_likely(covers: Covers, grown: Grown, rows: Counts, counts: Counts) -> NDArray[np.int32]:
+def join_least_likely(covers: Covers, grown: GroupCovers, rows: Counts, counts: Counts) -> NDArray[np.int32]:
     """Let runs of records, one after the other, join the group with the lowest probability; return the groups.
 
     If no group has a loss, the probability is undefined, and a run joins the group whose loss increases least.
@@ -33,7 +33,7 @@ def join_least_likely(covers: Covers, grown: Grown, rows: Counts, counts: Counts
 
 
 @compiled
-def _least_likely(covers: Covers, grown: Grown) -> int:
+def _least_likely(covers: Covers, grown: GroupCovers) -> int:
     """The group with the smallest product of records and loss; -1 if all products are 0."""
     best, least, total = -1, 0.0, 0.0
     for group in range(len(grown.size)):

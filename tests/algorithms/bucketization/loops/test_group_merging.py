@@ -8,7 +8,7 @@ from sfumato.algorithms.bucketization.loops.group_merging import (
     add_record,
     count_valid,
     join_groups,
-    least_unsuited,
+    least_conflicting,
     members_of,
     most_different,
 )
@@ -22,7 +22,7 @@ def chains_of(records, groups):
     classes = Classes.of_records(records)
     rows = max(len(records), 1)
     chains = Chains(
-        classes.value, classes.barred, records.ruled_out, np.full(len(groups), -1, dtype=np.int32),
+        classes.value, classes.exclusion, records.ruled_out, np.full(len(groups), -1, dtype=np.int32),
         np.empty(rows, dtype=np.int32), np.zeros(rows, dtype=np.int32), np.empty(rows, dtype=np.int32),
         np.zeros(1, dtype=np.int64),
     )  # fmt: skip
@@ -44,15 +44,15 @@ def test_valid_values_are_those_of_some_assignment(records):
     classes = Classes.of_records(records)
     members = np.unique(classes.of)
     for record, expected in enumerate(valid_values(records, range(len(records)))):
-        found = count_valid(members, classes.value, classes.barred, records.ruled_out, classes.of[record])
+        found = count_valid(members, classes.value, classes.exclusion, records.ruled_out, classes.of[record])
         assert found == len(expected)
 
 
 def test_who_has_the_only_value_nobody_else_can_have_has_no_other():
     """One woman and three men, her value and three common ones: hers is known, theirs is one of three."""
-    value, barred = np.array([0, 1, 2, 3], dtype=np.int32), np.array([0, 1, 1, 1], dtype=np.int32)
+    value, exclusion = np.array([0, 1, 2, 3], dtype=np.int32), np.array([0, 1, 1, 1], dtype=np.int32)
     ruled_out = np.array([[False] * 4, [True, False, False, False]])
-    valid = [count_valid(np.arange(4, dtype=np.int32), value, barred, ruled_out, member) for member in range(4)]
+    valid = [count_valid(np.arange(4, dtype=np.int32), value, exclusion, ruled_out, member) for member in range(4)]
     assert valid == [1, 3, 3, 3]
 
 
@@ -65,7 +65,7 @@ def test_the_least_unsuited_group_is_found_again_and_again(records, data):
     for _ in range(3):
         conflicts = [sum(in_conflict(records, 0, member) for member in group) for group in groups]
         best = min(range(3), key=lambda at: (conflicts[at], len(groups[at]), at))
-        assert least_unsuited(chains, classes.of[0], search) == best
+        assert least_conflicting(chains, classes.of[0], search) == best
         grown = data.draw(st.integers(0, 2))
         chains.records[chains.head[grown]] += 1
         groups[grown].append(next(r for r in groups[grown] if classes.of[r] == chains.of[chains.head[grown]]))

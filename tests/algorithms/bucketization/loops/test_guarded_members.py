@@ -3,14 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.bucketization.loops.guarded_members import (
-    admit,
+    assign_records,
+    close_values,
     draw_buckets,
     fill,
-    give_back,
-    hand_out,
     partner,
-    piles_of,
-    take,
+    remove_record,
+    return_record,
+    sorted_counts,
 )
 from sfumato.algorithms.bucketization.record_classes import Classes
 from tests.algorithms.bucketization.some_records import small_records
@@ -19,7 +19,7 @@ from tests.oracles.bucketing_oracle import all_go_together, in_conflict, members
 
 def waiting(records):
     classes = Classes.of_records(records)
-    return classes, piles_of(classes.value, classes.barred, classes.counts, records.ruled_out.shape[1])
+    return classes, sorted_counts(classes.value, classes.exclusion, classes.counts, records.ruled_out.shape[1])
 
 
 def best_partners(records, classes, left, bucket):
@@ -41,41 +41,41 @@ def best_partners(records, classes, left, bucket):
 
 @given(small_records(most=10), st.integers(2, 4))
 def test_partners_are_of_the_most_frequent_value_that_goes(records, l):
-    classes, piles = waiting(records)
+    classes, counts_left = waiting(records)
     if len(records) == 0:
         return
     closed, bucket = np.full(records.ruled_out.shape[1], -1, dtype=np.int64), np.zeros(l, dtype=np.int32)
     left = classes.counts.copy()
-    admit(piles, classes.rulings, classes.bounds, 0, closed, 0)
+    close_values(counts_left, classes.rulings, classes.bounds, 0, closed, 0)
     for size in range(1, l):
-        found = partner(piles, records.ruled_out, closed, 0, bucket, size)
+        found = partner(counts_left, records.ruled_out, closed, 0, bucket, size)
         expected = best_partners(records, classes, left, bucket[:size])
         assert found in expected or (found < 0 and not expected)
         if found < 0:
             return
         bucket[size] = found
-        admit(piles, classes.rulings, classes.bounds, found, closed, 0)
+        close_values(counts_left, classes.rulings, classes.bounds, found, closed, 0)
 
 
 @given(small_records(most=10), st.integers(1, 4))
 def test_a_bucket_around_a_seed_goes_together_and_is_taken_away(records, l):
-    classes, piles = waiting(records)
+    classes, counts_left = waiting(records)
     if len(records) == 0:
         return
     closed, bucket = np.full(records.ruled_out.shape[1], -1, dtype=np.int64), np.empty(l, dtype=np.int32)
-    size = fill(piles, records.ruled_out, classes.rulings, classes.bounds, 0, l, closed, 0, bucket)
+    size = fill(counts_left, records.ruled_out, classes.rulings, classes.bounds, 0, l, closed, 0, bucket)
     assert all_go_together(records, classes.rows[classes.starts[bucket[:size]]].tolist())
     taken = np.bincount(bucket[:size], minlength=len(classes.value))
-    assert (piles.left + taken).tolist() == classes.counts.tolist()
+    assert (counts_left.left + taken).tolist() == classes.counts.tolist()
 
 
 @given(small_records(most=12), st.integers(1, 4))
 def test_buckets_are_drawn_and_handed_out(records, l):
-    classes, piles = waiting(records)
+    classes, counts_left = waiting(records)
     order = np.arange(len(classes.value), dtype=np.int32)
-    drawn = draw_buckets(piles, records.ruled_out, classes.rulings, classes.bounds, order, l)
+    drawn = draw_buckets(counts_left, records.ruled_out, classes.rulings, classes.bounds, order, l)
     buckets = np.full(len(records), -1, dtype=np.int32)
-    after = hand_out(drawn, classes.rows, classes.starts, buckets)
+    after = assign_records(drawn, classes.rows, classes.starts, buckets)
     assert (after - classes.starts[:-1]).tolist() == np.bincount(drawn.ravel(), minlength=len(order)).tolist()
     assert all(len(group) == l and all_go_together(records, group) for group in members(buckets))
     assert len(members(buckets)) == len(drawn)
@@ -88,28 +88,28 @@ VALUE = np.array([0, 0, 1, 2, 2, 2], dtype=np.int32)
 def test_orders_hold_whatever_is_taken_and_given_back(counts, turns):
     """A class that has records left loses one, an empty one gets one back."""
     counts = np.array(counts, dtype=np.int64)
-    piles = piles_of(VALUE, np.zeros(6, dtype=np.int32), counts, 3)
+    counts_left = sorted_counts(VALUE, np.zeros(6, dtype=np.int32), counts, 3)
     plain = counts.copy()
     for chosen in turns:
         if plain[chosen] > 0:
-            take(piles, chosen)
+            remove_record(counts_left, chosen)
             plain[chosen] -= 1
         else:
-            give_back(piles, chosen)
+            return_record(counts_left, chosen)
             plain[chosen] += 1
         whole = np.bincount(VALUE, weights=plain)
-        assert piles.left.tolist() == plain.tolist()
-        assert piles.whole.tolist() == whole.tolist()
-        assert (np.diff(whole[piles.values]) <= 0).all()
-        assert piles.values[piles.value_at].tolist() == [0, 1, 2]
-        assert piles.classes[piles.class_at].tolist() == list(range(6))
+        assert counts_left.left.tolist() == plain.tolist()
+        assert counts_left.whole.tolist() == whole.tolist()
+        assert (np.diff(whole[counts_left.values]) <= 0).all()
+        assert counts_left.values[counts_left.value_at].tolist() == [0, 1, 2]
+        assert counts_left.classes[counts_left.class_at].tolist() == list(range(6))
         for value in range(3):
-            mine = piles.classes[piles.first[value] : piles.first[value + 1]]
+            mine = counts_left.classes[counts_left.first[value] : counts_left.first[value + 1]]
             assert sorted(mine.tolist()) == np.flatnonzero(value == VALUE).tolist()
             assert (np.diff(plain[mine]) <= 0).all()
 
 
 def test_the_given_counts_stay_as_they_are():
     counts = np.ones(6, dtype=np.int64)
-    take(piles_of(VALUE, np.zeros(6, dtype=np.int32), counts, 3), 0)
+    remove_record(sorted_counts(VALUE, np.zeros(6, dtype=np.int32), counts, 3), 0)
     assert counts.tolist() == [1] * 6

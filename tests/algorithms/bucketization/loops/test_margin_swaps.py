@@ -71,14 +71,14 @@ def test_a_round_lowers_errors_and_keeps_to_the_rules(case, seed):
     random = np.random.default_rng(seed)
     ruled_out = random.random((3, VALUES)) < 0.3
     ruled_out[0] = False
-    barred = random.integers(0, 3, len(slots.holder)).astype(np.int32)
+    exclusion = random.integers(0, 3, len(slots.holder)).astype(np.int32)
     for record, bucket in enumerate(slots.bucket):
-        if ruled_out[barred[record], slots.value[slots.bucket == bucket]].any():
-            barred[record] = 0
+        if ruled_out[exclusion[record], slots.value[slots.bucket == bucket]].any():
+            exclusion[record] = 0
     values = slots.value.copy()
     errors = margin_errors(slots, views, CELLS, KINDS)
     before = np.square(errors).sum()
-    fell = swap_round(slots, views, barred, ruled_out, errors, random.integers(0, 2**32, (40, 2), dtype=np.uint32))
+    fell = swap_round(slots, views, exclusion, ruled_out, errors, random.integers(0, 2**32, (40, 2), dtype=np.uint32))
     assert np.allclose(errors, errors_plainly(slots, views))
     assert np.isclose(fell, before - np.square(errors).sum())
     assert fell >= 0
@@ -86,5 +86,5 @@ def test_a_round_lowers_errors_and_keeps_to_the_rules(case, seed):
     assert values[slots.holder].tolist() == values.tolist()
     for slot, holder in enumerate(slots.holder):
         mine = slots.value[slots.bucket == slots.bucket[slot]]
-        assert not ruled_out[barred[holder], mine].any()
-        assert allowed(slots, barred, ruled_out, slots.bucket[slot], holder)
+        assert not ruled_out[exclusion[holder], mine].any()
+        assert allowed(slots, exclusion, ruled_out, slots.bucket[slot], holder)

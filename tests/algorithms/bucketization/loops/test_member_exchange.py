@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.bucketization.guarded_members import draw_members
 from sfumato.algorithms.bucketization.loops.member_exchange import (
-    Secrets,
+    SensitiveValues,
     add_buckets,
+    bucket_with_room,
+    compatible,
     exchange,
     fits,
-    go_together,
     join,
-    roomy,
     trade,
 )
 from tests.algorithms.bucketization.some_records import small_records
@@ -20,7 +20,7 @@ from tests.oracles.bucketing_oracle import all_go_together, in_conflict, members
 
 
 def secrets_of(records):
-    return Secrets(records.value, records.barred, records.ruled_out)
+    return SensitiveValues(records.value, records.exclusion, records.ruled_out)
 
 
 def laid_out(records, l):
@@ -41,7 +41,7 @@ def test_going_together_is_having_no_conflict(records):
     everyone = range(len(records))
     for one in everyone:
         for other in everyone:
-            assert go_together(secrets_of(records), one, other) == (not in_conflict(records, one, other))
+            assert compatible(secrets_of(records), one, other) == (not in_conflict(records, one, other))
 
 
 @given(small_records(most=6), st.integers(-1, 2))
@@ -59,12 +59,12 @@ def test_rooms_and_trades_are_the_first_there_are(records, l):
     for record in free[:count].tolist():
         groups = [rows[place, :l].tolist() for place in range(buckets)]
         fine = [place for place, group in enumerate(groups) if all_go_together(records, [*group, record])]
-        assert roomy(secrets_of(records), rows, sizes, buckets, record, l, 0) == (fine[0] if fine else -1)
+        assert bucket_with_room(secrets_of(records), rows, sizes, buckets, record, l, 0) == (fine[0] if fine else -1)
         trades = [
             (place, at)
             for place, group in enumerate(groups)
             for at, member in enumerate(group)
-            if (records.value[member], records.barred[member]) != (records.value[record], records.barred[record])
+            if (records.value[member], records.exclusion[member]) != (records.value[record], records.exclusion[record])
             and all_go_together(records, [*group[:at], *group[at + 1 :], record])
         ]
         found = trade(secrets_of(records), rows, sizes, buckets, record, 0)

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.bucketization.loops.record_classes import in_order, number_pairs
+from sfumato.algorithms.bucketization.loops.record_classes import number_pairs, sort_by_code
 
 PAIRS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=12)
 
@@ -19,4 +19,4 @@ def test_pairs_are_numbered_as_they_come_up(pairs):
 def test_rows_in_order_of_their_code(codes):
     codes = np.array(codes, dtype=np.uint32)
     starts = np.concatenate(([0], np.cumsum(np.bincount(codes.astype(np.int64), minlength=5)))).astype(np.int64)
-    assert in_order(codes, starts).tolist() == np.argsort(codes, kind="stable").tolist()
+    assert sort_by_code(codes, starts).tolist() == np.argsort(codes, kind="stable").tolist()

@@ -7,77 +7,77 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering.loops.centroids import (
-    Spots,
+    DistanceTerms,
+    distance_terms,
     distances,
+    empty_centroids,
     farthest_first,
     fill_up,
-    no_centroids,
     one_pass,
     own_distances,
-    spots_of,
 )
 from tests.algorithms.clustering.rows_of import small_rows
 
 
-def middle(spots: Spots, members: list[int]) -> tuple[list[float], list[int]]:
+def middle(terms: DistanceTerms, members: list[int]) -> tuple[list[float], list[int]]:
     """The mean of every number and the commonest of every name, the lowest of equally common ones."""
-    means = [int(places[members].astype(np.int64).sum()) / len(members) for places in spots.places]
-    modes = [int(np.argmax(np.bincount(names[members] + 1))) - 1 for names in spots.names]
+    means = [int(places[members].astype(np.int64).sum()) / len(members) for places in terms.places]
+    modes = [int(np.argmax(np.bincount(names[members] + 1))) - 1 for names in terms.names]
     return means, modes
 
 
-def apart(spots: Spots, row: int, centre: tuple[list[float], list[int]]) -> float:
+def apart(terms: DistanceTerms, row: int, centre: tuple[list[float], list[int]]) -> float:
     means, modes = centre
     far = 0.0
-    for places, mean in zip(spots.places, means, strict=True):
-        far += min(float(spots.whole), abs(mean - float(places[row])))
-    for names, mode, price in zip(spots.names, modes, spots.price, strict=True):
+    for places, mean in zip(terms.places, means, strict=True):
+        far += min(float(terms.whole), abs(mean - float(places[row])))
+    for names, mode, price in zip(terms.names, modes, terms.price, strict=True):
         far += float(price) if names[row] != mode else 0.0
     return far
 
 
 @given(small_rows(max_rows=10), st.data())
 def test_one_pass_puts_every_row_where_a_plain_one_does(rows, data):
-    spots = spots_of(rows.covers)
+    terms = distance_terms(rows.covers)
     many = data.draw(st.integers(1, min(rows.records, 4)))
     seeds = np.sort(np.array(data.draw(st.permutations(rows.each.tolist()))[:many]))
-    row, group, counts, centroids = one_pass(spots, rows.counts, seeds)
+    row, group, counts, centroids = one_pass(terms, rows.counts, seeds)
     groups, left = [[seed] for seed in seeds.tolist()], rows.counts.copy()
     np.subtract.at(left, seeds, 1)
     expected = [(seed, place, 1) for place, seed in enumerate(seeds.tolist())]
     for one in np.flatnonzero(left).tolist():
-        far = [apart(spots, one, middle(spots, members)) for members in groups]
+        far = [apart(terms, one, middle(terms, members)) for members in groups]
         nearest = int(np.argmin(far))
         groups[nearest] += [one] * int(left[one])
         expected.append((one, nearest, int(left[one])))
     assert list(zip(row.tolist(), group.tolist(), counts.tolist(), strict=True)) == expected
     for place, members in enumerate(groups):
-        means, modes = middle(spots, members)
+        means, modes = middle(terms, members)
         assert centroids.mean[:, place].tolist() == means
         assert centroids.mode[:, place].tolist() == modes
         assert centroids.size[place] == len(members)
-    own = own_distances(spots, centroids, row, group)
+    own = own_distances(terms, centroids, row, group)
     far = np.empty(many)
     for run, (one, place) in enumerate(zip(row, group, strict=True)):
-        distances(spots, centroids, one, far)
-        assert own[run] == far[place] == apart(spots, one, middle(spots, groups[place]))
+        distances(terms, centroids, one, far)
+        assert own[run] == far[place] == apart(terms, one, middle(terms, groups[place]))
 
 
 @given(small_rows(), st.integers(1, 4), st.data())
 def test_small_groups_are_filled_before_the_nearest_takes_all(rows, k, data):
-    spots = spots_of(rows.covers)
+    terms = distance_terms(rows.covers)
     centres = np.array(data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=3)))
-    blank = no_centroids(spots, len(centres))
+    blank = empty_centroids(terms, len(centres))
     sizes = np.array(data.draw(st.lists(st.integers(0, k), min_size=len(centres), max_size=len(centres))))
     centroids = blank._replace(
-        mean=spots.places[:, centres].astype(np.float64),
-        mode=np.ascontiguousarray(spots.names[:, centres]),
+        mean=terms.places[:, centres].astype(np.float64),
+        mode=np.ascontiguousarray(terms.names[:, centres]),
         size=sizes.copy(),
     )
-    found = fill_up(spots, centroids, np.arange(len(rows)), rows.counts, k)
+    found = fill_up(terms, centroids, np.arange(len(rows)), rows.counts, k)
     expected = []
     for one in rows.each.tolist():
-        far = [apart(spots, one, (spots.places[:, c].tolist(), spots.names[:, c].tolist())) for c in centres]
+        far = [apart(terms, one, (terms.places[:, c].tolist(), terms.names[:, c].tolist())) for c in centres]
         wanting = [place for place, size in enumerate(sizes) if size < k] or range(len(centres))
         best = min(wanting, key=lambda place: (far[place], place))
         sizes[best] += 1
@@ -88,12 +88,12 @@ def test_small_groups_are_filled_before_the_nearest_takes_all(rows, k, data):
 
 @given(small_rows(), st.data())
 def test_each_centre_is_the_row_furthest_from_those_before(rows, data):
-    spots = spots_of(rows.covers)
+    terms = distance_terms(rows.covers)
     first, most = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(1, len(rows)))
-    centres, nearest = farthest_first(spots, first, most)
+    centres, nearest = farthest_first(terms, first, most)
     table = np.array(
         [
-            [apart(spots, row, (spots.places[:, c].tolist(), spots.names[:, c].tolist())) for row in range(len(rows))]
+            [apart(terms, row, (terms.places[:, c].tolist(), terms.names[:, c].tolist())) for row in range(len(rows))]
             for c in centres
         ]
     )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.clustering import losses
 from sfumato.algorithms.clustering.loops.covers import (
+    empty_group_covers,
     join,
     join_least,
     join_runs,
@@ -15,7 +16,6 @@ from sfumato.algorithms.clustering.loops.covers import (
     loss_of,
     losses_with,
     most_loss,
-    nothing_grown,
 )
 from tests.algorithms.clustering.rows_of import small_rows
 from tests.oracles.cover_loss import CoverLoss
@@ -25,7 +25,7 @@ GROUPS = 3
 
 @given(small_rows(), st.data())
 def test_losses_are_those_of_the_plain_loss(rows, data):
-    plain, grown = CoverLoss(rows.covers, GROUPS), nothing_grown(rows.covers, GROUPS)
+    plain, grown = CoverLoss(rows.covers, GROUPS), empty_group_covers(rows.covers, GROUPS)
     found = np.empty(GROUPS, dtype=np.int32)
     for _ in range(data.draw(st.integers(0, 6))):
         row, group = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(0, GROUPS - 1))
@@ -45,7 +45,7 @@ def test_losses_are_those_of_the_plain_loss(rows, data):
 @given(small_rows(), st.data())
 def test_runs_join_where_the_plain_core_puts_them(rows, data):
     seeds = np.array(data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=GROUPS, max_size=GROUPS)))
-    plain, grown = CoverLoss(rows.covers, GROUPS), nothing_grown(rows.covers, GROUPS)
+    plain, grown = CoverLoss(rows.covers, GROUPS), empty_group_covers(rows.covers, GROUPS)
     groups, ones = np.arange(GROUPS, dtype=np.int32), np.ones(GROUPS, dtype=np.int64)
     join_runs(rows.covers, grown, seeds, groups, ones)
     for group, row in enumerate(seeds.tolist()):
@@ -57,7 +57,7 @@ def test_runs_join_where_the_plain_core_puts_them(rows, data):
 
 @given(small_rows())
 def test_full_groups_are_not_joined(rows):
-    grown = nothing_grown(rows.covers, 2)
+    grown = empty_group_covers(rows.covers, 2)
     join(rows.covers, grown, 0, 0, 3)
     room = np.empty(2, dtype=np.int32)
     assert least_group(rows.covers, grown, 0, 3, room) == 1

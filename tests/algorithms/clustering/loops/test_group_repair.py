@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.loops.covers import join_runs, nothing_grown
-from sfumato.algorithms.clustering.loops.group_repair import losses_merged, merge_failing
+from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_runs
+from sfumato.algorithms.clustering.loops.group_repair import losses_if_merged, merge_failing
 from tests.algorithms.clustering.rows_of import small_rows
 from tests.oracles.cover_loss import CoverLoss
 
@@ -15,10 +15,10 @@ from tests.oracles.cover_loss import CoverLoss
 def merged_plain(plain: CoverLoss, members: list[list[int]], sizes: list[int], failing: list[bool]) -> list[int]:
     """Every failing group, in order, with the group whose merger costs least, one after the other."""
     members, sizes = [list(one) for one in members], list(sizes)
-    went, touched = list(range(len(sizes))), set()
+    merged_into, changed = list(range(len(sizes))), set()
     for group, fails in enumerate(failing):
         others = [other for other in range(len(sizes)) if other != group and sizes[other]]
-        if not fails or group in touched or not others:
+        if not fails or group in changed or not others:
             continue
         costs = [
             (sizes[group] + sizes[other]) * plain.charge(members[group] + members[other])
@@ -28,9 +28,9 @@ def merged_plain(plain: CoverLoss, members: list[list[int]], sizes: list[int], f
         other = others[int(np.argmin(costs))]
         members[other] += members[group]
         sizes[other], sizes[group] = sizes[other] + sizes[group], 0
-        went = [other if end == group else end for end in went]
-        touched.add(other)
-    return went
+        merged_into = [other if end == group else end for end in merged_into]
+        changed.add(other)
+    return merged_into
 
 
 @given(small_rows(max_rows=10), st.data())
@@ -39,12 +39,12 @@ def test_failing_groups_go_where_it_costs_least(rows, data):
     labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
     groups = int(labels.max()) + 1
     failing = np.array(data.draw(st.lists(st.booleans(), min_size=groups, max_size=groups)))
-    grown = nothing_grown(rows.covers, groups)
+    grown = empty_group_covers(rows.covers, groups)
     join_runs(rows.covers, grown, np.arange(len(rows)), labels, rows.counts)
     plain = CoverLoss(rows.covers, groups)
     members = [np.flatnonzero(labels == group).tolist() for group in range(groups)]
     losses = np.empty(groups, dtype=np.int32)
-    losses_merged(rows.covers, grown, 0, losses)
+    losses_if_merged(rows.covers, grown, 0, losses)
     assert losses.tolist() == [plain.charge(members[0] + other) for other in members]
     sizes = grown.size.tolist()
     found = merge_failing(rows.covers, grown, failing)

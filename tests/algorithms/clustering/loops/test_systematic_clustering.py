@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.clustering.loops.covers import nothing_grown
-from sfumato.algorithms.clustering.loops.systematic_clustering import grown_together
+from sfumato.algorithms.clustering.loops.covers import empty_group_covers
+from sfumato.algorithms.clustering.loops.systematic_clustering import grow_together
 from tests.algorithms.clustering.rows_of import small_rows
 from tests.oracles import plain_greedy
 from tests.oracles.cover_loss import CoverLoss
@@ -20,7 +20,7 @@ def test_records_go_where_the_plain_core_puts_them(rows, k, data):
     plain = plain_greedy.grown_together(CoverLoss(rows.covers, groups), rows.each, k, order) if groups else None
     if plain is None:
         return
-    found = grown_together(rows.covers, nothing_grown(rows.covers, groups), rows.each, k, order)
+    found = grow_together(rows.covers, empty_group_covers(rows.covers, groups), rows.each, k, order)
     np.testing.assert_array_equal(found, plain)
     sizes = np.bincount(found, minlength=groups)
     assert sizes.min() >= k

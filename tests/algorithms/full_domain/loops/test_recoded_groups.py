@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from sfumato.algorithms.full_domain.loops.recoded_groups import (
     Layout,
     close_below,
-    commonest,
+    hash_slots,
     labels_of,
-    leave_out,
     losses_of,
-    lost,
+    majority_count,
     matrix_of,
     number_keys,
     number_rows,
     sizes_of,
-    slots_for,
+    suppress_groups,
+    total_loss,
 )
 
 COLUMNS = st.integers(1, 4)
@@ -104,7 +104,7 @@ def test_keys_are_numbered_as_they_come(span, keys):
     """Few possible keys are looked up, many are hashed; spread out, they still get the same numbers."""
     spread = np.array(keys, dtype=np.int64) * (span // 50)
     number = np.empty(len(keys), dtype=np.int32)
-    found = number_keys(spread, span, slots_for(len(keys)), number)
+    found = number_keys(spread, span, hash_slots(len(keys)), number)
     assert number.tolist() == numbered(keys)
     assert found == len(set(keys))
 
@@ -116,7 +116,7 @@ def test_rows_that_look_alike_have_one_number(drawn):
     shown = [labels[codes[column]] for column, labels in enumerate(plain_labels(bits, layout))]
     number = np.empty(codes.shape[1], dtype=np.int32)
     every = np.arange(len(codes), dtype=np.int64)
-    found = number_rows(codes, every, label, radix, layout.offset, slots_for(len(number)), number)
+    found = number_rows(codes, every, label, radix, layout.offset, hash_slots(len(number)), number)
     assert number.tolist() == numbered(zip(*shown, strict=True))
     assert found == number.max() + 1
 
@@ -132,7 +132,7 @@ def test_keys_that_outgrow_a_number_are_numbered_in_between(drawn):
     number = np.empty(codes.shape[1], dtype=np.int32)
     radix = np.full(len(codes), width, dtype=np.int64)
     every = np.arange(len(codes), dtype=np.int64)
-    number_rows(codes, every, label, radix, offset, slots_for(len(number)), number)
+    number_rows(codes, every, label, radix, offset, hash_slots(len(number)), number)
     assert number.tolist() == numbered(drawn)
 
 
@@ -149,10 +149,10 @@ def test_counting_and_leaving_out(drawn, data):
     np.testing.assert_array_equal(matrix_of(number, groups, counts, codes[0], 5), matrix)
     failing = np.array(data.draw(st.lists(st.booleans(), min_size=groups, max_size=groups)), dtype=np.bool_)
     left = counts.copy()
-    assert leave_out(number, failing, left) == sizes[failing].sum()
+    assert suppress_groups(number, failing, left) == sizes[failing].sum()
     np.testing.assert_array_equal(left, np.where(failing[number], 0, counts))
     np.add.at(matrix, (number, codes[0]), left - counts)
-    assert commonest(number, groups, left, codes[0], 5, slots_for(len(number))) == matrix.max(axis=1).sum()
+    assert majority_count(number, groups, left, codes[0], 5, hash_slots(len(number))) == matrix.max(axis=1).sum()
 
 
 @given(rows(), st.data())
@@ -166,4 +166,4 @@ def test_what_all_cells_lose(drawn, data):
     ).astype(np.int64)
     cells = loss[layout.offset[:-1, None] + codes]
     expected = np.where(left > 0, cells, 1.0) @ counts
-    assert lost(codes, layout.offset, loss, histogram, counts, left) == pytest.approx(expected.sum())
+    assert total_loss(codes, layout.offset, loss, histogram, counts, left) == pytest.approx(expected.sum())

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.improvement.cover_annealing import _cells, _crowd, _total
+from sfumato.algorithms.improvement.cover_annealing import _cells, _grouped_records, _total
 from sfumato.algorithms.improvement.loops.cover_annealing import anneal, near_rows
 from sfumato.kernels.random import chance_from
 from tests.algorithms.clustering.rows_of import small_rows
@@ -16,7 +16,7 @@ from tests.oracles.cover_loss import CoverLoss
 def crowd_of(rows, groups):
     cells = _cells(rows.covers)
     group = np.arange(rows.records, dtype=np.int32) % groups
-    return cells, _crowd(cells, rows.each, group, 1)
+    return cells, _grouped_records(cells, rows.each, group, 1)
 
 
 def charged_plain(rows, crowd) -> list[int]:
@@ -30,11 +30,11 @@ def charged_plain(rows, crowd) -> list[int]:
 def test_charges_are_those_of_the_plain_loss_after_any_moves(rows, groups, seed):
     groups = min(groups, rows.records)
     cells, crowd = crowd_of(rows, groups)
-    assert crowd.charge.tolist() == charged_plain(rows, crowd)
+    assert crowd.loss.tolist() == charged_plain(rows, crowd)
     before, least = _total(crowd), int(crowd.size.min())
     near = np.tile(np.arange(rows.records, dtype=np.int32), (len(rows), 1))
     cost = anneal(cells, crowd, near, least, chance_from(seed), 200, float(rows.covers.whole))
-    assert crowd.charge.tolist() == charged_plain(rows, crowd)
+    assert crowd.loss.tolist() == charged_plain(rows, crowd)
     assert _total(crowd) == before + cost
     assert crowd.size.tolist() == np.bincount(crowd.group, minlength=groups).tolist()
     assert crowd.size.min() >= least

@@ -4,21 +4,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.algorithms.improvement.loops.simulated_annealing import (
-    accepted,
     anneal,
-    apart,
     chain,
     chain_change,
+    cheapest_near_group,
+    create_group,
     cycle,
     cycle_change,
     dissolve,
-    found,
-    joining,
-    leaving,
-    refuge,
+    distance_to_centroid,
+    fill_state,
+    is_accepted,
+    join_increase,
+    leave_decrease,
     relocate,
     relocation_change,
-    settle,
     swap,
     swap_change,
 )
@@ -74,7 +74,7 @@ def test_the_same_seed_makes_the_same_moves():
 
 @given(groups())
 def test_settles_from_labels_alone(at):
-    losses = settle(at)
+    losses = fill_state(at)
     for group in range(len(at.sizes)):
         mine = at.points[at.labels == group]
         assert np.isclose(losses[group], sse(mine, np.zeros(len(mine))) if len(mine) else 0.0)
@@ -85,12 +85,12 @@ def test_settles_from_labels_alone(at):
 def test_joining_and_leaving_are_what_the_sse_change_by(at, data):
     record = data.draw(st.integers(0, len(at.labels) - 1))
     group = data.draw(st.sampled_from([g for g in range(len(at.sizes)) if g != at.labels[record] and at.sizes[g]]))
-    before, grows, falls = loss(at), joining(at, record, group), leaving(at, record)
+    before, grows, falls = loss(at), join_increase(at, record, group), leave_decrease(at, record)
     after = at.labels.copy()
     after[record] = group
     assert np.isclose(sse(at.points, after) - before, grows - falls)
     middle = at.points[at.labels == group].mean(axis=0)
-    assert np.isclose(apart(at, record, group), ((at.points[record] - middle) ** 2).sum())
+    assert np.isclose(distance_to_centroid(at, record, group), ((at.points[record] - middle) ** 2).sum())
 
 
 @given(groups(), st.data())
@@ -116,9 +116,9 @@ def test_the_first_and_the_last_of_a_group_cost_nothing(at):
     spare = [group for group in range(len(at.sizes)) if at.sizes[group] == 0]
     if not spare:
         return
-    assert joining(at, 0, spare[0]) == 0
+    assert join_increase(at, 0, spare[0]) == 0
     relocate(at, 0, spare[0])
-    assert leaving(at, 0) == 0
+    assert leave_decrease(at, 0) == 0
     assert at.centroids[spare[0]].tolist() == at.points[0].tolist()
 
 
@@ -207,7 +207,7 @@ def test_a_dissolved_group_changes_the_sse_as_told(at, seed, temperature):
 def test_a_founded_group_changes_the_sse_as_told(at, seed, temperature, data):
     before, used, labels = loss(at), (at.sizes > 0).sum(), at.labels.copy()
     record = data.draw(st.integers(0, len(at.labels) - 1))
-    change = found(at, record, 3, temperature, chance_from(seed), *buffers(at))
+    change = create_group(at, record, 3, temperature, chance_from(seed), *buffers(at))
     assert np.isclose(change, loss(at) - before, atol=1e-9)
     assert is_in_order(at, 3)
     if (at.sizes > 0).sum() == used:
@@ -222,7 +222,7 @@ def test_two_groups_of_five_can_spare_a_third_and_take_it_back():
     at = settled(points, np.repeat([0, 1], 5).astype(np.int32), 3)
     chance = chance_from(4)
     while at.spares[0]:
-        found(at, 0, 3, HOT, chance, *buffers(at))
+        create_group(at, 0, 3, HOT, chance, *buffers(at))
     assert sorted(at.sizes.tolist()) == [3, 3, 4]
     dissolve(at, at.labels[0], HOT, chance, *buffers(at))
     assert sorted(at.sizes.tolist()) == [0, 5, 5]
@@ -232,16 +232,16 @@ def test_two_groups_of_five_can_spare_a_third_and_take_it_back():
 def test_the_refuge_is_where_it_costs_little_and_there_is_room():
     points = np.array([[0.0], [0.1], [1.0], [1.1], [9.0], [9.1], [9.2]])
     at = settled(points, np.array([0, 0, 1, 1, 2, 2, 2], dtype=np.int32), 2)
-    assert refuge(at, 0, chance_from(0)) == 1
-    assert refuge(at, 6, chance_from(0)) == 1
+    assert cheapest_near_group(at, 0, chance_from(0)) == 1
+    assert cheapest_near_group(at, 6, chance_from(0)) == 1
     full = settled(points[:6], np.array([0, 0, 0, 1, 1, 1], dtype=np.int32), 2)
-    assert refuge(full, 0, chance_from(0)) == -1
+    assert cheapest_near_group(full, 0, chance_from(0)) == -1
 
 
 def test_the_colder_and_the_dearer_the_rarer():
     chance = chance_from(0)
-    assert accepted(-1.0, 0.0, chance)
-    assert accepted(0.0, 0.0, chance)
-    assert not accepted(1e-9, 0.0, chance)
-    often = [sum(accepted(1.0, heat, chance) for _ in range(4_000)) / 4_000 for heat in (0.5, 1.0, 2.0)]
+    assert is_accepted(-1.0, 0.0, chance)
+    assert is_accepted(0.0, 0.0, chance)
+    assert not is_accepted(1e-9, 0.0, chance)
+    often = [sum(is_accepted(1.0, heat, chance) for _ in range(4_000)) / 4_000 for heat in (0.5, 1.0, 2.0)]
     assert np.allclose(often, np.exp([-2.0, -1.0, -0.5]), atol=0.03)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation.loops.density_blocks import cut_at_valleys, marks_of
+from sfumato.algorithms.microaggregation.loops.density_blocks import cut_at_gaps, marks_of
 from sfumato.kernels.neighbours.balanced_order import halve
 from tests.oracles.small_points import small_points
 
@@ -12,7 +12,7 @@ from tests.oracles.small_points import small_points
 def cut(points, size):
     """The blocks as sets of points' numbers, and rows as they were reordered."""
     rows, numbers = points.copy(), np.arange(len(points), dtype=np.int32)
-    ends = cut_at_valleys(rows, numbers, marks_of(rows.view(np.uint64)), size)
+    ends = cut_at_gaps(rows, numbers, marks_of(rows.view(np.uint64)), size)
     np.testing.assert_array_equal(rows, points[numbers])
     return np.split(numbers, ends[:-1]), ends
 

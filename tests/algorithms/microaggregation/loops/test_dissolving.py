@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.microaggregation.loops.dissolving import (
+    append_record,
+    apply_notes,
+    clear_notes,
     clusters_of,
     dissolve,
     growth,
-    hand_over,
     members_of,
-    offer,
-    settle,
-    withdraw,
+    note_record,
 )
 from tests.oracles import plain_microaggregation as plain
 from tests.oracles.small_points import same, small_points
@@ -76,15 +76,15 @@ def test_a_group_grows_by_what_it_is_given(points, seed, given_records):
     clusters = clusters_of(both, np.append(labels, np.full(given_records, labels.max() + 1, dtype=np.int32)))
     before = clusters.losses[0]
     for _ in range(2):
-        withdraw(clusters, 0)
+        clear_notes(clusters, 0)
         assert growth(clusters, 0) == 0.0
         for point in more:
-            offer(clusters, 0, point, float(((point - clusters.means[0]) ** 2).sum()))
+            note_record(clusters, 0, point, float(((point - clusters.means[0]) ** 2).sum()))
     wanted = plain.spread(together, range(len(together)))
     assert growth(clusters, 0) == pytest.approx(wanted - before, abs=1e-9)
     for record in range(len(points), len(both)):
-        hand_over(both, clusters, record, 0)
-    settle(clusters, 0)
+        append_record(both, clusters, record, 0)
+    apply_notes(clusters, 0)
     assert clusters.losses[0] == pytest.approx(wanted, abs=1e-9)
     assert clusters.means[0] == pytest.approx(together.mean(axis=0))
     assert len(members_of(clusters, 0)) == len(together)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from sfumato.algorithms.microaggregation.loops.genetic_microaggregation import (
     chromosome,
     dissolve,
-    evolved,
+    evolve,
     join,
     leave,
-    numbered,
     place,
+    renumber,
     squared_error,
 )
 from sfumato.kernels.random import chance_from
@@ -23,21 +23,21 @@ from tests.oracles.small_points import small_points
 @given(st.integers(1, 5), st.data())
 def test_every_group_keeps_its_size(k, data):
     points = data.draw(small_points(at_least=2 * k))
-    sizes = np.bincount(evolved(points, k, 6, 60, chance_from(data.draw(st.integers(0, 99)))))
+    sizes = np.bincount(evolve(points, k, 6, 60, chance_from(data.draw(st.integers(0, 99)))))
     assert sizes.min() >= k
     assert sizes.max() <= 2 * k - 1
 
 
 def test_more_children_never_make_it_worse_and_soon_better():
     points = np.random.default_rng(0).standard_normal((60, 3))
-    errors = [sse(points, evolved(points, 3, 20, children, chance_from(1))) for children in (0, 20, 200, 2000)]
+    errors = [sse(points, evolve(points, 3, 20, children, chance_from(1))) for children in (0, 20, 200, 2000)]
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] < 0.5 * errors[0]
 
 
 def test_the_same_chance_gives_the_same_groups():
     points = np.random.default_rng(0).standard_normal((50, 3))
-    one, again, other = (evolved(points, 3, 20, 400, chance_from(seed)).tolist() for seed in (1, 1, 2))
+    one, again, other = (evolve(points, 3, 20, 400, chance_from(seed)).tolist() for seed in (1, 1, 2))
     assert one == again != other
 
 
@@ -46,7 +46,7 @@ def test_the_best_groups_of_few_points_are_mostly_found(k):
     random = np.random.default_rng(k)
     tables = [random.standard_normal((9, 2)) for _ in range(20)]
     best = [
-        sse(points, evolved(points, k, 20, 2000, chance_from(0))) <= least_sse(points, k) + 1e-9 for points in tables
+        sse(points, evolve(points, k, 20, 2000, chance_from(0))) <= least_sse(points, k) + 1e-9 for points in tables
     ]
     assert sum(best) >= 18
 
@@ -93,4 +93,4 @@ def test_where_no_group_has_room_the_nearest_is_cut_in_two():
 
 
 def test_numbers_leave_no_gaps():
-    assert numbered(np.array([4, 2, 4, 0], dtype=np.int32)).tolist() == [0, 1, 0, 2]
+    assert renumber(np.array([4, 2, 4, 0], dtype=np.int32)).tolist() == [0, 1, 0, 2]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation.loops.mhm import nearest_next, threaded
+from sfumato.algorithms.microaggregation.loops.mhm import nearest_next, path_through_groups
 from tests.oracles import plain_paths
 from tests.oracles.small_points import small_points
 
@@ -35,4 +35,4 @@ def test_a_thread_through_groups_is_the_plain_one(points, sizes):
         start = group[int(np.argmin(distances) if order else np.argmax(distances))]
         order += plain_paths.walk(points, start, group)
     ascending = np.concatenate(groups).astype(np.int32)
-    assert threaded(points, ascending, stops, centre).tolist() == order
+    assert path_through_groups(points, ascending, stops, centre).tolist() == order

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation.loops.systematic import grown_by_medians, grown_by_squares
+from sfumato.algorithms.microaggregation.loops.systematic import grow_by_medians, grow_by_squares
 from tests.oracles import plain_microaggregation as plain
 from tests.oracles.small_points import small_points
 
-WAYS = [(grown_by_squares, plain.squared_cost), (grown_by_medians, plain.absolute_cost)]
+WAYS = [(grow_by_squares, plain.squared_cost), (grow_by_medians, plain.absolute_cost)]
 
 
 def expected(points, k, arrivals, cost):

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.microaggregation.loops.v_mdav import stretching_groups
+from sfumato.algorithms.microaggregation.loops.v_mdav import variable_size_groups
 from tests.oracles import plain_microaggregation as plain
 from tests.oracles.small_points import small_points
 
 
 def agree(points, k, gamma):
     """Whether those in groups are in the plain ones; the plain version has also placed its leftovers."""
-    labels = stretching_groups(points, k, gamma, points.sum(axis=0) / len(points))
+    labels = variable_size_groups(points, k, gamma, points.sum(axis=0) / len(points))
     whole = plain.labels_of(plain.v_mdav(points, k, gamma), len(points))
     placed = labels >= 0
     return (~placed).sum() < k and labels[placed].tolist() == whole[placed].tolist()

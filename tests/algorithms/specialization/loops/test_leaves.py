@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from sfumato.algorithms.specialization.loops.leaves import (
     NOTHING,
     best_cut,
-    by_code,
     class_counts,
     count_all,
     count_values,
-    least_of,
-    least_some,
-    part_all,
-    part_some,
+    number_leaves,
+    rows_by_code,
     rows_in,
-    settle,
+    smallest_group,
+    smallest_listed_group,
+    split_all,
+    split_listed,
 )
 from sfumato.metrics.information_gain import gain
 
@@ -51,7 +51,7 @@ def test_counting(search) -> None:
     found, expected = count_all(leaf, codes, counts, part_of, parts, leaves), plain(leaf, codes, counts, part_of)
     assert {divmod(at, parts): count for at, count in enumerate(found.tolist()) if count} == dict(expected)
     concerned = [count for (_, part), count in expected.items() if part < parts - 1]
-    assert least_of(found, parts) == min(concerned, default=NOTHING)
+    assert smallest_group(found, parts) == min(concerned, default=NOTHING)
     once, ones = count_all(leaf, codes, counts[:0], part_of, parts, leaves), np.ones_like(counts)
     assert once.tolist() == count_all(leaf, codes, ones, part_of, parts, leaves).tolist()
     values = np.arange(len(codes), dtype=np.uint32) % 3
@@ -67,11 +67,13 @@ def test_counting_some_rows(search, seed: int) -> None:
     scratch = np.zeros(leaves * parts, dtype=np.int64)
     expected = plain(leaf[rows], codes[rows], counts[rows], part_of)
     concerned = [count for (_, part), count in expected.items() if part < parts - 1]
-    found = least_some(rows, leaf[rows], codes, counts[rows], part_of, parts, scratch)
+    found = smallest_listed_group(rows, leaf[rows], codes, counts[rows], part_of, parts, scratch)
     assert found == min(concerned, default=NOTHING)
     once = plain(leaf[rows], codes[rows], np.ones_like(counts), part_of)
     concerned = [count for (_, part), count in once.items() if part < parts - 1]
-    assert least_some(rows, leaf[rows], codes, counts[:0], part_of, parts, scratch) == min(concerned, default=NOTHING)
+    assert smallest_listed_group(rows, leaf[rows], codes, counts[:0], part_of, parts, scratch) == min(
+        concerned, default=NOTHING
+    )
     assert not scratch.any()
 
 
@@ -82,15 +84,15 @@ def test_parting_all_rows_and_listed_ones(search) -> None:
     wanted = list(zip(leaf.tolist(), part_of[codes].tolist(), strict=True))
     found = count_all(leaf, codes, counts, part_of, parts, leaves)
     becomes, sizes = np.empty(leaves * parts, dtype=np.uint32), np.zeros(leaves * parts, dtype=np.int64)
-    total = settle(found, parts, leaves, becomes, sizes)
+    total = number_leaves(found, parts, leaves, becomes, sizes)
     one = leaf.copy()
-    part_all(one, codes, part_of, parts, becomes)
+    split_all(one, codes, part_of, parts, becomes)
 
     listed = np.flatnonzero(part_of[codes] < parts - 1).astype(np.uint32)
     other, room = leaf.copy(), np.zeros(leaves * (parts + 1), dtype=np.uint32)
     measured = np.zeros(leaves * parts, dtype=np.int64)
     measured[:leaves] = np.bincount(leaf, weights=counts, minlength=leaves)
-    assert part_some(listed, other, codes, counts, part_of, parts, room, measured, leaves) == total
+    assert split_listed(listed, other, codes, counts, part_of, parts, room, measured, leaves) == total
     assert not room.any()
     for labels, held in ((one, sizes), (other, measured)):
         assert len(set(zip(labels.tolist(), wanted, strict=True))) == len(set(wanted)) == len(set(labels.tolist()))
@@ -101,7 +103,7 @@ def test_parting_all_rows_and_listed_ones(search) -> None:
 @given(searches())
 def test_lists_of_rows(search) -> None:
     leaf, codes, _, _, _, leaves = search
-    rows, starts = by_code(codes, 6)
+    rows, starts = rows_by_code(codes, 6)
     assert [codes[rows[starts[code] : starts[code + 1]]].tolist() for code in range(6)] == [
         [code] * int((codes == code).sum()) for code in range(6)
     ]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.algorithms.specialization.loops.subset_counts import cube, fold_pair, look_up, relabel, rows_concerned
+from sfumato.algorithms.specialization.loops.subset_counts import affected_rows, cube, fold_pair, look_up, relabel
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 3, 4, 5])
@@ -34,7 +34,7 @@ def test_rows_pairs_and_labels(seed: int) -> None:
     random = np.random.default_rng(seed)
     codes, other = (random.integers(0, 5, 40).astype(np.uint32) for _ in range(2))
     part_of = random.integers(0, 3, 5).astype(np.uint32)
-    rows = rows_concerned(codes, part_of, 2)
+    rows = affected_rows(codes, part_of, 2)
     assert rows.tolist() == np.flatnonzero(part_of[codes] < 2).tolist()
     assert look_up(rows, codes, part_of).tolist() == part_of[codes[rows]].tolist()
     assert fold_pair(rows, codes, other, 5).tolist() == (codes[rows] * 5 + other[rows]).tolist()

@@ -15,9 +15,11 @@ Counts = NDArray[np.int64]
 def draw_values(counts: Counts, l: int) -> Codes:
     """The values of bucket after bucket, l per bucket, while l values are left.
 
-    `order` sorts the values by the number of records left. Values with equal numbers form a block of `order`, and
-    `last` is its end, so that drawing a value swaps it with the last of its block and moves nothing else. The order of
-    equally frequent values is arbitrary.
+    `order` has the values in falling order of the number of records `left`, and `place` the position of each value in
+    it. Values with equal numbers form a block of `order`; `last[count]` is the end of the block with that number, or
+    -1. Drawing a value lowers its number by one, so it is swapped with the last of its block and becomes the first of
+    the next block; nothing else moves. So each drawn value costs constant time, O(n) in total. The order of equally
+    frequent values is arbitrary.
     """
     left = counts.copy()
     order = np.argsort(-left)
@@ -30,18 +32,22 @@ def draw_values(counts: Counts, l: int) -> Codes:
     chosen = np.empty(l, dtype=np.int64)
     size = 0
     while l <= len(left) and left[order[l - 1]] > 0:
+        # noted before they are drawn, because drawing changes the order
         for nth in range(l):
             chosen[nth] = order[nth]
         for nth in range(l):
             value = chosen[nth]
             count = left[value]
+            # move the value to the end of its block
             at, end = place[value], last[count]
             other = order[end]
             order[at], order[end] = other, value
             place[other], place[value] = at, end
+            # the block ends one position earlier now, or is empty
             alone = end == 0 or left[order[end - 1]] != count
             last[count] = -1 if alone else end - 1
             left[value] = count - 1
+            # the next block may have been empty
             if last[count - 1] < 0:
                 last[count - 1] = end
             found[size] = value

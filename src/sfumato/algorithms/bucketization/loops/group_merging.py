@@ -1,9 +1,7 @@
 """Loops of `group_merging`: remaining records join groups, and groups merge until l values are valid.
 
 A group is a linked list of nodes, one per class in it, so that merging two groups moves nodes and copies no records.
-`of` is the class of a node, `records` the number of its records in the group, `after` the next node or -1 at the end.
-`head` is the first node of each group, or -1 for a group that merged into another. `value` and `barred` belong to the
-classes.
+Comparing a record with a group costs one step per class in the group, whatever the number of records.
 """
 
 from __future__ import annotations
@@ -23,43 +21,53 @@ LARGE, NOTHING = 2**31, 2**62
 
 
 class Chains(NamedTuple):
-    """Groups as linked lists of nodes, see the module docstring; `nodes[0]` is the number of nodes in use."""
+    """Groups as linked lists of nodes."""
 
     value: Codes
-    barred: Codes
+    """Class: its sensitive value."""
+    exclusion: Codes
+    """Class: the number of its excluded set."""
     ruled_out: Mask
+    """Excluded set, value: whether the set rules out the value."""
     head: Codes
+    """Group: its first node; -1 for a group that was merged into another."""
     of: Codes
+    """Node: its class."""
     records: Codes
+    """Node: the number of records of this class in the group."""
     after: Codes
+    """Node: the next node of the group, or -1."""
     nodes: Counts
+    """The number of nodes in use (one entry)."""
 
 
 @compiled
-def count_valid(members: Codes, value: Codes, barred: Codes, ruled_out: Mask, chosen: int) -> int:
+def count_valid(members: Codes, value: Codes, exclusion: Codes, ruled_out: Mask, chosen: int) -> int:
     """The number of values of a group that are valid for one of its classes, given the classes in the group.
 
     A value is valid for a record if all members can swap values such that the record has this value. All members can
     have their own value, so it suffices that a cycle exists in which each member can have the value of the next. The
-    search goes backwards from the value of the class and visits each value once.
+    search goes backwards from the value of the class (breadth-first) and visits each value once: O(values * members).
     """
     reached, seen = np.zeros(len(members), dtype=np.bool_), np.zeros(ruled_out.shape[1], dtype=np.bool_)
+    # `waiting` is a queue of values; a member is reached if it can have one of them
     waiting = np.empty(ruled_out.shape[1], dtype=np.int64)
     waiting[0], done, found = value[chosen], 0, 1
     seen[value[chosen]] = True
     while done < found:
         for place in range(len(members)):
             member = members[place]
-            if not reached[place] and not ruled_out[barred[member], waiting[done]]:
+            if not reached[place] and not ruled_out[exclusion[member], waiting[done]]:
                 reached[place] = True
                 if not seen[value[member]]:
                     seen[value[member]], waiting[found] = True, value[member]
                     found += 1
         done += 1
+    # a value is valid if a reached member has it and it is not ruled out for the class
     seen[:] = False
     for place in range(len(members)):
         here = value[members[place]]
-        if reached[place] and not ruled_out[barred[chosen], here]:
+        if reached[place] and not ruled_out[exclusion[chosen], here]:
             seen[here] = True
     return int(seen.sum())
 
@@ -116,13 +124,21 @@ def absorb(chains: Chains, group: int, other: int) -> None:
 
 
 @compiled
-def unsuited(chains: Chains, group: int, chosen: int) -> int:
-    """A rank of a group for a class: first by the number of records in conflict with the class, then by size."""
+def conflict_rank(chains: Chains, group: int, chosen: int) -> int:
+    """A rank of a group for a class: first by the number of records in conflict with the class, then by size.
+
+    Both are packed into one integer, so that ranks are compared at once.
+    """
     total, size, node = 0, 0, chains.head[group]
-    mine, barred = chains.value[chosen], chains.barred[chosen]
+    mine, exclusion = chains.value[chosen], chains.exclusion[chosen]
     while node >= 0:
+        # a conflict: the same value, or one value is ruled out for the other class
         here = chains.value[chains.of[node]]
-        if here == mine or chains.ruled_out[barred, here] or chains.ruled_out[chains.barred[chains.of[node]], mine]:
+        if (
+            here == mine
+            or chains.ruled_out[exclusion, here]
+            or chains.ruled_out[chains.exclusion[chains.of[node]], mine]
+        ):
             total += chains.records[node]
         size += chains.records[node]
         node = chains.after[node]
@@ -130,7 +146,7 @@ def unsuited(chains: Chains, group: int, chosen: int) -> int:
 
 
 @compiled
-def least_unsuited(chains: Chains, chosen: int, search: Counts) -> int:
+def least_conflicting(chains: Chains, chosen: int, search: Counts) -> int:
     """The smallest group among those with the fewest records in conflict with a class; on ties the first.
 
     Ranks never fall, so the search continues where it stopped for this class: no group has a rank below `search[chosen,
@@ -138,19 +154,24 @@ def least_unsuited(chains: Chains, chosen: int, search: Counts) -> int:
     """
     mine = search[chosen]
     while True:
+        # look for a group with the lowest possible rank, from the position where the last search of this class stopped
         while mine[1] < len(chains.head):
             if chains.head[mine[1]] >= 0:
-                found = unsuited(chains, mine[1], chosen)
+                found = conflict_rank(chains, mine[1], chosen)
                 if found == mine[0]:
                     return int(mine[1])
                 mine[2] = min(mine[2], found)
             mine[1] += 1
+        # no group has that rank: start again with the lowest rank that was seen
         mine[0], mine[1], mine[2] = mine[2], 0, NOTHING
 
 
 @compiled
 def most_different(chains: Chains, group: int) -> int:
-    """The first of the groups with the most values that a group does not have; -1 if there is no other group."""
+    """The first of the groups with the most values that a group does not have; -1 if there is no other group.
+
+    `seen[value]` is the last group in which the value was counted, or the number of groups if the group itself has it.
+    """
     seen = np.full(chains.ruled_out.shape[1], -1, dtype=np.int64)
     for member in members_of(chains, group):
         seen[chains.value[member]] = len(chains.head)
@@ -161,6 +182,7 @@ def most_different(chains: Chains, group: int) -> int:
         fresh, node = 0, chains.head[other]
         while node >= 0:
             value = chains.value[chains.of[node]]
+            # a value that this group does not have and that was not yet counted for the other one
             if seen[value] != other and seen[value] != len(chains.head):
                 seen[value] = other
                 fresh += 1
@@ -171,7 +193,7 @@ def most_different(chains: Chains, group: int) -> int:
 
 
 @compiled
-def join_groups(chains: Chains, rest: Codes, l: int, joined: Codes, merged: Codes) -> bool:
+def join_groups(chains: Chains, rest: Codes, l: int, joined_group: Codes, merged_into: Codes) -> bool:
     """Let records, given by their classes, join groups one after the other; there must be at least one group.
 
     `joined` receives the group of each record, `merged` the group into which each group merged, initially itself.
@@ -179,17 +201,18 @@ def join_groups(chains: Chains, rest: Codes, l: int, joined: Codes, merged: Code
     """
     search = np.zeros((len(chains.value), 3), dtype=np.int64)
     search[:, 2] = NOTHING
-    fine = True
+    all_valid = True
     for turn in range(len(rest)):
         chosen = rest[turn]
-        group = least_unsuited(chains, chosen, search)
+        group = least_conflicting(chains, chosen, search)
         add_record(chains, group, chosen)
-        joined[turn] = group
-        while count_valid(members_of(chains, group), chains.value, chains.barred, chains.ruled_out, chosen) < l:
+        joined_group[turn] = group
+        # too few valid values: merge with the group that adds the most values, until there are enough
+        while count_valid(members_of(chains, group), chains.value, chains.exclusion, chains.ruled_out, chosen) < l:
             other = most_different(chains, group)
             if other < 0:
-                fine = False
+                all_valid = False
                 break
             absorb(chains, group, other)
-            merged[other] = group
-    return fine
+            merged_into[other] = group
+    return all_valid

@@ -1,8 +1,8 @@
 """Loops of `guarded_members`: draw buckets of compatible records, the most frequent values first.
 
-The remaining records are counted by class and value, and classes and values are kept sorted by these counts. Removing
-or returning a record swaps its class with the last or first of the same count, so the order is restored with a binary
-search and one swap.
+The remaining records are counted by class and by value, and classes and values are kept sorted by these counts. When a
+count changes by one, its class is swapped with the last or first of the same count, so the order is restored with a
+binary search and one swap: O(log classes) per record.
 """
 
 from __future__ import annotations
@@ -19,44 +19,50 @@ Counts = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-class Piles(NamedTuple):
-    """Numbers of remaining records: by class in `left`, by value in `whole`.
-
-    `values` are all values in falling order of their count; `classes[first[v] : first[v + 1]]` are the classes of value
-    v in the same order. `value_at` and `class_at` are the inverse permutations.
-    """
+class SortedCounts(NamedTuple):
+    """The number of remaining records by class and by value, and the classes and values sorted by it."""
 
     value: Codes
-    barred: Codes
+    """Class: its sensitive value."""
+    exclusion: Codes
+    """Class: the number of its excluded set."""
     left: Counts
+    """Class: the number of remaining records."""
     whole: Counts
+    """Value: the number of remaining records."""
     values: Codes
+    """All values, in falling order of `whole`."""
     value_at: Codes
+    """Value: its position in `values`."""
     classes: Codes
+    """All classes by value, and inside a value in falling order of `left`."""
     class_at: Codes
+    """Class: its position in `classes`."""
     first: Counts
+    """Value: the position in `classes` of its first class; one entry more at the end."""
 
 
-def piles_of(value: Codes, barred: Codes, counts: Counts, values: int) -> Piles:
-    """Piles with the given number of records of each class."""
+def sorted_counts(value: Codes, exclusion: Codes, counts: Counts, values: int) -> SortedCounts:
+    """The state with the given number of records of each class."""
     whole = np.zeros(values, dtype=np.int64)
     np.add.at(whole, value, counts)
     by_value = np.argsort(-whole, kind="stable").astype(np.int32)
     by_class = np.lexsort((-counts, value)).astype(np.int32)
     first = np.searchsorted(value[by_class], np.arange(values + 1)).astype(np.int64)
-    return Piles(
-        value, barred, counts.copy(), whole, by_value, _places(by_value), by_class, _places(by_class), first
+    return SortedCounts(
+        value, exclusion, counts.copy(), whole, by_value, _places(by_value), by_class, _places(by_class), first
     )  # fmt: skip
 
 
 def _places(order: Codes) -> Codes:
+    """The position of each item in an order (the inverse permutation)."""
     places = np.empty(len(order), dtype=np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
     return places
 
 
 @compiled
-def swap_places(order: Codes, places: Codes, item: int, place: int) -> None:
+def move_to(order: Codes, places: Codes, item: int, place: int) -> None:
     """Move an item to a place, and the item of that place to its old one."""
     old, other = places[item], order[place]
     order[old], order[place] = other, item
@@ -64,8 +70,8 @@ def swap_places(order: Codes, places: Codes, item: int, place: int) -> None:
 
 
 @compiled
-def fall(order: Codes, places: Codes, counts: Counts, item: int, end: int) -> None:
-    """Decrease the count of an item and keep the order, which ends before `end`."""
+def decrease(order: Codes, places: Codes, counts: Counts, item: int, end: int) -> None:
+    """Lower the count of an item by one and keep the order, which ends before `end`."""
     low, high = places[item], end - 1
     while low < high:
         middle = (low + high + 1) // 2
@@ -73,12 +79,13 @@ def fall(order: Codes, places: Codes, counts: Counts, item: int, end: int) -> No
             low = middle
         else:
             high = middle - 1
-    swap_places(order, places, item, low)
+    # the last item with the same count: after the swap, lowering the count keeps the order
+    move_to(order, places, item, low)
     counts[item] -= 1
 
 
 @compiled
-def rise(order: Codes, places: Codes, counts: Counts, item: int, begin: int) -> None:
+def increase(order: Codes, places: Codes, counts: Counts, item: int, begin: int) -> None:
     """Increase the count of an item and keep the order, which begins at `begin`."""
     low, high = begin, places[item]
     while low < high:
@@ -87,117 +94,127 @@ def rise(order: Codes, places: Codes, counts: Counts, item: int, begin: int) -> 
             high = middle
         else:
             low = middle + 1
-    swap_places(order, places, item, low)
+    # the first item with the same count: after the swap, raising the count keeps the order
+    move_to(order, places, item, low)
     counts[item] += 1
 
 
 @compiled
-def take(piles: Piles, chosen: int) -> None:
+def remove_record(counts_left: SortedCounts, chosen: int) -> None:
     """Remove one record of a class."""
-    value = piles.value[chosen]
-    fall(piles.classes, piles.class_at, piles.left, chosen, piles.first[value + 1])
-    fall(piles.values, piles.value_at, piles.whole, value, len(piles.values))
+    value = counts_left.value[chosen]
+    decrease(counts_left.classes, counts_left.class_at, counts_left.left, chosen, counts_left.first[value + 1])
+    decrease(counts_left.values, counts_left.value_at, counts_left.whole, value, len(counts_left.values))
 
 
 @compiled
-def give_back(piles: Piles, chosen: int) -> None:
+def return_record(counts_left: SortedCounts, chosen: int) -> None:
     """Return one record of a class."""
-    value = piles.value[chosen]
-    rise(piles.classes, piles.class_at, piles.left, chosen, piles.first[value])
-    rise(piles.values, piles.value_at, piles.whole, value, 0)
+    value = counts_left.value[chosen]
+    increase(counts_left.classes, counts_left.class_at, counts_left.left, chosen, counts_left.first[value])
+    increase(counts_left.values, counts_left.value_at, counts_left.whole, value, 0)
 
 
 @compiled
-def admit(piles: Piles, rulings: Codes, bounds: Counts, chosen: int, closed: Counts, mark: int) -> None:
-    """Close a bucket for the value of a member and for the values that are ruled out for it."""
-    closed[piles.value[chosen]] = mark
-    barred = piles.barred[chosen]
-    for at in range(bounds[barred], bounds[barred + 1]):
+def close_values(
+    counts_left: SortedCounts, rulings: Codes, bounds: Counts, chosen: int, closed: Counts, mark: int
+) -> None:
+    """Close a bucket for the value of a new member and for the values that are ruled out for it.
+
+    `closed[value] == mark` means closed for the current bucket, so nothing must be reset for the next one.
+    """
+    closed[counts_left.value[chosen]] = mark
+    exclusion = counts_left.exclusion[chosen]
+    for at in range(bounds[exclusion], bounds[exclusion + 1]):
         closed[rulings[at]] = mark
 
 
 @compiled
-def partner(piles: Piles, ruled_out: Mask, closed: Counts, mark: int, bucket: Codes, size: int) -> int:
+def partner(counts_left: SortedCounts, ruled_out: Mask, closed: Counts, mark: int, bucket: Codes, size: int) -> int:
     """The largest class, of the most frequent value, that is compatible with all members of a bucket; -1 if none."""
-    for at in range(len(piles.values)):
-        value = piles.values[at]
-        if piles.whole[value] == 0:
+    for at in range(len(counts_left.values)):
+        value = counts_left.values[at]
+        # values are in falling order, so no later value has records either
+        if counts_left.whole[value] == 0:
             return -1
         if closed[value] == mark:
             continue
-        for place in range(piles.first[value], piles.first[value + 1]):
-            chosen = piles.classes[place]
-            if piles.left[chosen] == 0:
+        for place in range(counts_left.first[value], counts_left.first[value + 1]):
+            chosen = counts_left.classes[place]
+            # classes of a value are in falling order as well
+            if counts_left.left[chosen] == 0:
                 break
-            if suits(piles, ruled_out, chosen, bucket, size):
+            if is_compatible(counts_left, ruled_out, chosen, bucket, size):
                 return int(chosen)
     return -1
 
 
 @compiled
-def suits(piles: Piles, ruled_out: Mask, chosen: int, bucket: Codes, size: int) -> bool:
+def is_compatible(counts_left: SortedCounts, ruled_out: Mask, chosen: int, bucket: Codes, size: int) -> bool:
     """Whether no member of a bucket has a value that is ruled out for a class."""
-    barred = piles.barred[chosen]
+    exclusion = counts_left.exclusion[chosen]
     for member in range(size):
-        if ruled_out[barred, piles.value[bucket[member]]]:
+        if ruled_out[exclusion, counts_left.value[bucket[member]]]:
             return False
     return True
 
 
 @compiled
 def fill(
-    piles: Piles, ruled_out: Mask, rulings: Codes, bounds: Counts, seed: int, l: int, closed: Counts, mark: int,
-    bucket: Codes,
+    counts_left: SortedCounts, ruled_out: Mask, rulings: Codes, bounds: Counts, seed: int, l: int, closed: Counts,
+    mark: int, bucket: Codes,
 ) -> int:  # fmt: skip
     """Draw a bucket of l around a seed and remove its members; return the number of members."""
     bucket[0] = seed
-    take(piles, seed)
-    admit(piles, rulings, bounds, seed, closed, mark)
+    remove_record(counts_left, seed)
+    close_values(counts_left, rulings, bounds, seed, closed, mark)
     for size in range(1, l):
-        chosen = partner(piles, ruled_out, closed, mark, bucket, size)
+        chosen = partner(counts_left, ruled_out, closed, mark, bucket, size)
         if chosen < 0:
             return size
         bucket[size] = chosen
-        take(piles, chosen)
-        admit(piles, rulings, bounds, chosen, closed, mark)
+        remove_record(counts_left, chosen)
+        close_values(counts_left, rulings, bounds, chosen, closed, mark)
     return l
 
 
 @compiled
 def draw_buckets(
-    piles: Piles, ruled_out: Mask, rulings: Codes, bounds: Counts, hardest: Codes, l: int
+    counts_left: SortedCounts, ruled_out: Mask, rulings: Codes, bounds: Counts, hardest: Codes, l: int
 ) -> NDArray[np.int32]:
     """Draw buckets of l until no records are left; a row of the result holds the classes of a bucket.
 
     A seed has the value that all further buckets need, if there is one; otherwise it is of the first class of `hardest`
     that has records left. A seed without enough partners stays out.
     """
-    remaining = int(piles.left.sum())
+    remaining = int(counts_left.left.sum())
     found = np.empty((remaining // l, l), dtype=np.int32)
-    closed = np.full(len(piles.whole), -1, dtype=np.int64)
+    closed = np.full(len(counts_left.whole), -1, dtype=np.int64)
     mark, total, at = 0, 0, 0
     while remaining >= l:
-        common = piles.values[0]
-        if piles.whole[common] * l >= remaining:
-            seed = piles.classes[piles.first[common]]
+        # if the most frequent value has 1 in l of the remaining records, every further bucket needs one of them
+        common = counts_left.values[0]
+        if counts_left.whole[common] * l >= remaining:
+            seed = counts_left.classes[counts_left.first[common]]
         else:
-            while piles.left[hardest[at]] == 0:
+            while counts_left.left[hardest[at]] == 0:
                 at += 1
             seed = hardest[at]
-        size = fill(piles, ruled_out, rulings, bounds, seed, l, closed, mark, found[total])
+        size = fill(counts_left, ruled_out, rulings, bounds, seed, l, closed, mark, found[total])
         mark += 1
         if size == l:
             total += 1
             remaining -= l
         else:
+            # the partners return; the seed stays out
             for member in range(1, size):
-                give_back(piles, found[total, member])
+                return_record(counts_left, found[total, member])
             remaining -= 1
     return found[:total]
 
 
 @compiled
-def hand_out(drawn: Codes, rows: Codes, starts: Counts, buckets: Codes) -> Counts:
+def assign_records(drawn: Codes, rows: Codes, starts: Counts, buckets: Codes) -> Counts:
     """Assign the next record of its class to each place of the buckets; return the next position of each class."""
     after = starts[:-1].copy()
     for bucket in range(drawn.shape[0]):

@@ -3,7 +3,7 @@
 A bucket has slots, and each slot keeps its sensitive value; only the record that holds it changes. A recipient assumes
 that a member of a bucket has each of its values with equal probability. The sum over the records with a code of a view
 is the margin that the recipient reconstructs; `errors` is its deviation from the true margin, with a row per code. A
-swap changes few cells of `errors`, so its gain is computed from these alone.
+swap changes few cells of `errors`, so its gain is computed from these alone: O(views * bucket size) per attempt.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ def margin_errors(slots: BucketSlots, views: Views, cells: int, kinds: int) -> N
         share = 1.0 / (end - begin)
         for view in range(views.codes.shape[1]):
             row = views.codes[slots.holder[slot], view]
+            # the true margin counts the record under its own value, the reconstructed one a share under each value of
+            # the bucket
             errors[row, views.kind[slots.value[slot]]] -= 1.0
             for other in range(begin, end):
                 errors[row, views.kind[slots.value[other]]] += share
@@ -87,6 +89,7 @@ def difference(
     for place in range(found):
         kind = kinds[place]
         listed[kind] = False
+        # kinds that both buckets have in equal shares do not change
         if abs(change[kind]) > 1e-12:
             kinds[kept] = kind
             kept += 1
@@ -97,7 +100,11 @@ def difference(
 
 @compiled
 def gain(errors: Numbers, here: Codes, there: Codes, change: Numbers, kinds: Codes, count: int) -> float:
-    """The decrease of the squared errors if two records, given by their codes, swap places."""
+    """The decrease of half the squared errors if two records, given by their codes, swap places.
+
+    One record adds `change` to the errors of its code and the other one subtracts it from those of its code, in each
+    view where the codes differ.
+    """
     total = 0.0
     for view in range(len(here)):
         row, other = here[view], there[view]
@@ -109,10 +116,10 @@ def gain(errors: Numbers, here: Codes, there: Codes, change: Numbers, kinds: Cod
 
 
 @compiled
-def allowed(slots: BucketSlots, barred: Codes, ruled_out: Mask, bucket: int, record: int) -> bool:
+def allowed(slots: BucketSlots, exclusion: Codes, ruled_out: Mask, bucket: int, record: int) -> bool:
     """Whether no value of a bucket is ruled out for a record."""
     for slot in range(slots.starts[bucket], slots.starts[bucket + 1]):
-        if ruled_out[barred[record], slots.value[slot]]:
+        if ruled_out[exclusion[record], slots.value[slot]]:
             return False
     return True
 
@@ -132,7 +139,7 @@ def exchange_holders(slots: BucketSlots, views: Views, errors: Numbers, one: int
 
 @compiled
 def swap_round(
-    slots: BucketSlots, views: Views, barred: Codes, ruled_out: Mask, errors: Numbers, draws: Draws
+    slots: BucketSlots, views: Views, exclusion: Codes, ruled_out: Mask, errors: Numbers, draws: Draws
 ) -> float:
     """Try one swap per row of draws, and make it if it lowers the squared errors and is allowed.
 
@@ -142,6 +149,7 @@ def swap_round(
     change, kinds = np.zeros(errors.shape[1]), np.empty(errors.shape[1], dtype=np.int32)
     listed, total = np.zeros(errors.shape[1], dtype=np.bool_), 0.0
     for turn in range(len(draws)):
+        # a multiplication and a shift turn a 32-bit draw into a slot, without a division
         one = int(draws[turn, 0]) * len(slots.holder) >> 32
         begin, end = slots.first[slots.value[one]], slots.first[slots.value[one] + 1]
         other = slots.pool[begin + (int(draws[turn, 1]) * (end - begin) >> 32)]
@@ -151,9 +159,10 @@ def swap_round(
         here, there = slots.holder[one], slots.holder[other]
         count = difference(slots, views, old, fresh, change, kinds, listed)
         gained = gain(errors, views.codes[here], views.codes[there], change, kinds, count)
+        # records with the same excluded set can always swap, because the values of both buckets are allowed for both
         if gained > 1e-9 and (
-            barred[here] == barred[there]
-            or (allowed(slots, barred, ruled_out, old, there) and allowed(slots, barred, ruled_out, fresh, here))
+            exclusion[here] == exclusion[there]
+            or (allowed(slots, exclusion, ruled_out, old, there) and allowed(slots, exclusion, ruled_out, fresh, here))
         ):
             exchange_holders(slots, views, errors, one, other, change, kinds, count)
             total += 2.0 * gained

@@ -1,7 +1,8 @@
 """Loops of `member_exchange`: place remaining records by exchanging them for members that are easier to place.
 
 All buckets have compatible members at any time, so the search may stop at any time. `free` starts with the remaining
-records. A bucket is a row of `members`, of which the first `sizes` places are in use.
+records. A bucket is a row of `members`, of which the first `sizes` places are in use. A check of a record against a
+bucket costs O(l); `looks` bounds the number of buckets that are searched.
 """
 
 from __future__ import annotations
@@ -21,28 +22,28 @@ GLANCE = 64
 """Number of remaining records that are tried in the place of a member."""
 
 
-class Secrets(NamedTuple):
+class SensitiveValues(NamedTuple):
     """The sensitive value of each record, the number of its excluded set, and the values that each set rules out."""
 
     value: Codes
-    barred: Codes
+    exclusion: Codes
     ruled_out: Mask
 
 
 @compiled
-def go_together(secrets: Secrets, one: int, other: int) -> bool:
+def compatible(sensitive: SensitiveValues, one: int, other: int) -> bool:
     """Whether two records are compatible: different values, neither of them ruled out for the other record."""
-    mine, yours = secrets.value[one], secrets.value[other]
-    if mine == yours or secrets.ruled_out[secrets.barred[one], yours]:
+    mine, yours = sensitive.value[one], sensitive.value[other]
+    if mine == yours or sensitive.ruled_out[sensitive.exclusion[one], yours]:
         return False
-    return not secrets.ruled_out[secrets.barred[other], mine]
+    return not sensitive.ruled_out[sensitive.exclusion[other], mine]
 
 
 @compiled
-def fits(secrets: Secrets, bucket: Codes, size: int, without: int, record: int) -> bool:
+def fits(sensitive: SensitiveValues, bucket: Codes, size: int, without: int, record: int) -> bool:
     """Whether a record is compatible with all members of a bucket except the one at place `without`."""
     for place in range(size):
-        if place != without and not go_together(secrets, bucket[place], record):
+        if place != without and not compatible(sensitive, bucket[place], record):
             return False
     return True
 
@@ -56,7 +57,14 @@ def drop(free: Codes, count: int, place: int) -> int:
 
 @compiled
 def exchange(
-    secrets: Secrets, members: Codes, sizes: Codes, buckets: int, free: Codes, count: int, start: int, looks: Counts
+    sensitive: SensitiveValues,
+    members: Codes,
+    sizes: Codes,
+    buckets: int,
+    free: Codes,
+    count: int,
+    start: int,
+    looks: Counts,
 ) -> tuple[int, int, int]:
     """Bucket, place in it, and place in `free`, of a member that a remaining record can replace.
 
@@ -68,30 +76,39 @@ def exchange(
         bucket = (start + step) % buckets
         for place in range(sizes[bucket]):
             member = members[bucket, place]
-            if not fits(secrets, members[buckets], sizes[buckets], -1, member):
+            if not fits(sensitive, members[buckets], sizes[buckets], -1, member):
                 continue
             for other in range(min(count, GLANCE)):
-                if fits(secrets, members[bucket], sizes[bucket], place, free[other]):
+                if fits(sensitive, members[bucket], sizes[bucket], place, free[other]):
                     return bucket, place, other
     return -1, -1, -1
 
 
 @compiled
 def build(
-    secrets: Secrets, members: Codes, sizes: Codes, buckets: int, free: Codes, count: int, l: int, looks: Counts
+    sensitive: SensitiveValues,
+    members: Codes,
+    sizes: Codes,
+    buckets: int,
+    free: Codes,
+    count: int,
+    l: int,
+    looks: Counts,
 ) -> int:
     """Fill the new bucket after the last one, which has one member, up to l; return how many records remain."""
     start = members[buckets, 0] % max(buckets, 1)
     while sizes[buckets] < l:
+        # first a remaining record that fits; if there is none, a member of another bucket whose place a remaining
+        # record can take
         found = -1
         for other in range(count):
-            if fits(secrets, members[buckets], sizes[buckets], -1, free[other]):
+            if fits(sensitive, members[buckets], sizes[buckets], -1, free[other]):
                 found = other
                 break
         if found >= 0:
             joining = free[found]
         else:
-            bucket, place, found = exchange(secrets, members, sizes, buckets, free, count, start, looks)
+            bucket, place, found = exchange(sensitive, members, sizes, buckets, free, count, start, looks)
             if found < 0:
                 return count
             joining = members[bucket, place]
@@ -105,7 +122,14 @@ def build(
 
 @compiled
 def add_buckets(
-    secrets: Secrets, members: Codes, sizes: Codes, buckets: int, free: Codes, count: int, l: int, looks: Counts
+    sensitive: SensitiveValues,
+    members: Codes,
+    sizes: Codes,
+    buckets: int,
+    free: Codes,
+    count: int,
+    l: int,
+    looks: Counts,
 ) -> tuple[int, int]:
     """Form buckets of l from the remaining records; return the number of buckets and of remaining records.
 
@@ -116,9 +140,10 @@ def add_buckets(
     while count >= l and failed < count and looks[0] > 0:
         looks[0] -= 1
         members[buckets, 0], sizes[buckets] = free[0], 1
+        # the first remaining record is the seed, and the others keep their order
         for place in range(1, count):
             free[place - 1] = free[place]
-        count = build(secrets, members, sizes, buckets, free, count - 1, l, looks)
+        count = build(sensitive, members, sizes, buckets, free, count - 1, l, looks)
         if sizes[buckets] == l:
             buckets, failed = buckets + 1, 0
         else:
@@ -130,48 +155,59 @@ def add_buckets(
 
 
 @compiled
-def roomy(secrets: Secrets, members: Codes, sizes: Codes, buckets: int, record: int, size: int, start: int) -> int:
+def bucket_with_room(
+    sensitive: SensitiveValues, members: Codes, sizes: Codes, buckets: int, record: int, size: int, start: int
+) -> int:
     """The first bucket of a size, cyclically from `start`, that a record fits; -1 if there is none."""
     for step in range(buckets):
         bucket = (start + step) % buckets
-        if sizes[bucket] == size and fits(secrets, members[bucket], size, -1, record):
+        if sizes[bucket] == size and fits(sensitive, members[bucket], size, -1, record):
             return bucket
     return -1
 
 
 @compiled
-def trade(secrets: Secrets, members: Codes, sizes: Codes, buckets: int, record: int, start: int) -> tuple[int, int]:
+def trade(
+    sensitive: SensitiveValues, members: Codes, sizes: Codes, buckets: int, record: int, start: int
+) -> tuple[int, int]:
     """Bucket and place of a member of another class that a record can replace, cyclically from `start`; -1 if none."""
     for step in range(buckets):
         bucket = (start + step) % buckets
         for place in range(sizes[bucket]):
             member = members[bucket, place]
-            alike = secrets.value[member] == secrets.value[record] and secrets.barred[member] == secrets.barred[record]
-            if not alike and fits(secrets, members[bucket], sizes[bucket], place, record):
+            same_class = (
+                sensitive.value[member] == sensitive.value[record]
+                and sensitive.exclusion[member] == sensitive.exclusion[record]
+            )
+            if not same_class and fits(sensitive, members[bucket], sizes[bucket], place, record):
                 return bucket, place
     return -1, -1
 
 
 @compiled
-def join(secrets: Secrets, members: Codes, sizes: Codes, buckets: int, record: int, l: int, trades: int) -> int:
+def join(
+    sensitive: SensitiveValues, members: Codes, sizes: Codes, buckets: int, record: int, l: int, trades: int
+) -> int:
     """Let a record join a bucket, the smaller the better; return -1, or the record without room at the end.
 
     If the record fits no bucket of l, it replaces a member, which needs room instead, at most `trades` times.
     """
     start = record % max(buckets, 1)
     for _ in range(trades):
-        bucket = roomy(secrets, members, sizes, buckets, record, l, start)
+        bucket = bucket_with_room(sensitive, members, sizes, buckets, record, l, start)
         if bucket >= 0:
             members[bucket, l] = record
             sizes[bucket] += 1
             return -1
-        bucket, place = trade(secrets, members, sizes, buckets, record, start)
+        # no bucket of l has room: take the place of a member, and look for room for that member
+        bucket, place = trade(sensitive, members, sizes, buckets, record, start)
         if bucket < 0:
             break
         members[bucket, place], record = record, members[bucket, place]
         start = (bucket + 1) % buckets
+    # still no room: join a larger bucket, the smallest one that fits
     for size in range(l, members.shape[1]):
-        bucket = roomy(secrets, members, sizes, buckets, record, size, start)
+        bucket = bucket_with_room(sensitive, members, sizes, buckets, record, size, start)
         if bucket >= 0:
             members[bucket, size] = record
             sizes[bucket] += 1

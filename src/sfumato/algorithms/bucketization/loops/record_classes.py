@@ -1,6 +1,7 @@
 """Loops of `record_classes`: number the pairs of sensitive value and excluded set, and sort records by class.
 
-Classes are numbered in the order of their first record, so that ties are broken in favour of the first record.
+Classes are numbered in the order of their first record, so that ties are broken in favour of the first record. Both
+loops are one pass over the records.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def number_pairs(first: Codes, second: Codes, seconds: int, numbers: Codes) -> M
 
 
 @compiled
-def in_order(codes: Marks, starts: Places) -> Codes:
+def sort_by_code(codes: Marks, starts: Places) -> Codes:
     """The rows sorted by code, given the start of each code; a counting sort, so equal codes keep their order."""
     at = starts.copy()
     rows = np.empty(len(codes), dtype=np.int32)

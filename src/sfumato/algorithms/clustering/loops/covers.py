@@ -1,8 +1,8 @@
 """The cover loss of groups: ranges of numbers, sets of categories, and taxonomy nodes.
 
-The state keeps one array over all groups for each term of the loss, so that the loss of a row with each group is a sum
-of loops over contiguous arrays. All losses are integers: sums do not depend on their order, and rows of equal cost are
-distinguished by their position only.
+The state has one array over all groups for each term of the loss, so that the loss of a row with each group is a sum of
+loops over contiguous arrays: O(groups * terms) per row. All losses are integers, so sums do not depend on their order,
+and ties are exact.
 """
 
 from __future__ import annotations
@@ -43,29 +43,35 @@ class Covers(NamedTuple):
     whole: int
 
 
-class Grown(NamedTuple):
-    """The current state of groups, with one array over all groups for each term.
-
-    `low` and `high` are the ends of the range, `node` is the common node or MIXED, `absent[value]` is 1 while the group
-    lacks the value, `settled` is the loss of nodes and sets, and `size` the number of records.
-    """
+class GroupCovers(NamedTuple):
+    """The current state of groups, with one array over all groups for each term; updated in place."""
 
     low: Whole
+    """The lower end of the range of each number term; FAR for an empty group."""
     high: Whole
+    """The upper end of the range; -FAR for an empty group."""
     node: Whole
+    """The common node of all records for each node term, or MIXED (also for an empty group)."""
     absent: NDArray[np.uint8]
-    settled: Whole
+    """Value, group: 1 while no record of the group has the value, for the values of all set terms."""
+    category_loss: Whole
+    """The loss per record by nodes and sets, and `base`; ranges are not included."""
     size: Counts
+    """The number of records."""
 
 
-def nothing_grown(covers: Covers, groups: int) -> Grown:
-    """The state of empty groups."""
-    return Grown(
+def empty_group_covers(covers: Covers, groups: int) -> GroupCovers:
+    """The state of empty groups.
+
+    The loss by sets starts below zero, because the first value of each set term is free and `join` charges every new
+    value.
+    """
+    return GroupCovers(
         low=np.full((len(covers.places), groups), FAR, dtype=np.int32),
         high=np.full((len(covers.places), groups), -FAR, dtype=np.int32),
         node=np.full((len(covers.nodes), groups), MIXED, dtype=np.int32),
         absent=np.ones((int(covers.first[-1]), groups), dtype=np.uint8),
-        settled=np.full(groups, covers.base - covers.value_price.sum(), dtype=np.int32),
+        category_loss=np.full(groups, covers.base - covers.value_price.sum(), dtype=np.int32),
         size=np.zeros(groups, dtype=np.int64),
     )
 
@@ -78,9 +84,10 @@ def most_loss(covers: Covers) -> int:
 
 
 @compiled
-def losses_with(covers: Covers, grown: Grown, row: int, losses: Whole) -> None:
+def losses_with(covers: Covers, grown: GroupCovers, row: int, losses: Whole) -> None:
     """The loss per record of each group if the row joined it."""
-    losses[:] = grown.settled
+    # nodes and sets so far; the terms below add what the row changes, and the whole of every range
+    losses[:] = grown.category_loss
     whole = np.int32(covers.whole)
     for term in range(len(covers.places)):
         place, low, high = covers.places[term, row], grown.low[term], grown.high[term]
@@ -97,39 +104,41 @@ def losses_with(covers: Covers, grown: Grown, row: int, losses: Whole) -> None:
 
 
 @compiled
-def loss_of(covers: Covers, grown: Grown, group: int) -> int:
+def loss_of(covers: Covers, grown: GroupCovers, group: int) -> int:
     """The loss per record of a group that has a record."""
-    loss = int(grown.settled[group])
+    loss = int(grown.category_loss[group])
     for term in range(len(covers.places)):
         loss += min(covers.whole, grown.high[term, group] - grown.low[term, group])
     return loss
 
 
 @compiled
-def join(covers: Covers, grown: Grown, row: int, group: int, records: int) -> None:
+def join(covers: Covers, grown: GroupCovers, row: int, group: int, records: int) -> None:
     """Add records of a row to a group."""
     for term in range(len(covers.places)):
         grown.low[term, group] = min(grown.low[term, group], covers.places[term, row])
         grown.high[term, group] = max(grown.high[term, group], covers.places[term, row])
     for term in range(len(covers.nodes)):
+        # the first record sets the node; the first record with another node makes the term lose its price, once
         if grown.size[group] == 0:
             grown.node[term, group] = covers.nodes[term, row]
         elif (grown.node[term, group] != MIXED) & (grown.node[term, group] != covers.nodes[term, row]):
             grown.node[term, group] = MIXED
-            grown.settled[group] += covers.node_price[term]
+            grown.category_loss[group] += covers.node_price[term]
     for term in range(len(covers.values)):
         value = covers.first[term] + covers.values[term, row]
+        # each new value of a set costs its price; the first one was paid in advance
         if grown.absent[value, group]:
             grown.absent[value, group] = 0
-            grown.settled[group] += covers.value_price[term]
+            grown.category_loss[group] += covers.value_price[term]
     grown.size[group] += records
 
 
 @compiled
-def least_group(covers: Covers, grown: Grown, row: int, limit: int, losses: Whole) -> int:
+def least_group(covers: Covers, grown: GroupCovers, row: int, limit: int, losses: Whole) -> int:
     """The group with fewer than `limit` records whose loss increases least with a record of the row; -1 if none.
 
-    `losses` is scratch memory with an entry per group.
+    The loss of a group is its loss per record times its size. `losses` is scratch memory with an entry per group.
     """
     losses_with(covers, grown, row, losses)
     best, least = -1, np.int64(0)
@@ -137,6 +146,7 @@ def least_group(covers: Covers, grown: Grown, row: int, limit: int, losses: Whol
         size = grown.size[group]
         if size >= limit:
             continue
+        # loss per record times size, after and before
         increase = (size + 1) * np.int64(losses[group])
         if size:
             increase -= size * loss_of(covers, grown, group)
@@ -146,14 +156,14 @@ def least_group(covers: Covers, grown: Grown, row: int, limit: int, losses: Whol
 
 
 @compiled
-def join_runs(covers: Covers, grown: Grown, rows: Counts, groups: Whole, counts: Counts) -> None:
+def join_runs(covers: Covers, grown: GroupCovers, rows: Counts, groups: Whole, counts: Counts) -> None:
     """Add runs of records to their groups."""
     for run in range(len(rows)):
         join(covers, grown, rows[run], groups[run], counts[run])
 
 
 @compiled
-def join_least(covers: Covers, grown: Grown, rows: Counts, counts: Counts) -> Whole:
+def join_least(covers: Covers, grown: GroupCovers, rows: Counts, counts: Counts) -> Whole:
     """Let runs of records, one after the other, join the group whose loss increases least; return the groups.
 
     All records of a run join the same group: after the first one joined, this group is even cheaper for the others.

@@ -1,20 +1,24 @@
-"""Loops of `group_repair`: merge each failing group with the group whose loss increases least."""
+"""Loops of `group_repair`: merge each failing group with the group whose loss increases least.
+
+A merge costs O(groups * terms), and O(groups) for each value that the failing group has in a set.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import MIXED, Covers, Grown, loss_of
+from sfumato.algorithms.clustering.loops.covers import MIXED, Covers, GroupCovers, loss_of
 from sfumato.kernels.compiled import compiled
 
 Whole = NDArray[np.int32]
 
 
 @compiled
-def losses_merged(covers: Covers, grown: Grown, group: int, losses: Whole) -> None:
+def losses_if_merged(covers: Covers, grown: GroupCovers, group: int, losses: Whole) -> None:
     """The loss per record of each group if it merged with `group`."""
-    losses[:] = grown.settled
+    # nodes and sets of the other group; the terms below add what `group` adds to it, and the whole of every range
+    losses[:] = grown.category_loss
     whole = np.int32(covers.whole)
     for term in range(len(covers.places)):
         low, high = grown.low[term], grown.high[term]
@@ -31,15 +35,16 @@ def losses_merged(covers: Covers, grown: Grown, group: int, losses: Whole) -> No
         price = covers.value_price[term]
         for value in range(covers.first[term], covers.first[term + 1]):
             absent = grown.absent[value]
+            # a value of `group` is charged to every group that lacks it
             if not absent[group]:
                 for other in range(len(losses)):
                     losses[other] += price * np.int32(absent[other])
 
 
 @compiled
-def _partner(covers: Covers, grown: Grown, group: int, losses: Whole) -> int:
+def _partner(covers: Covers, grown: GroupCovers, group: int, losses: Whole) -> int:
     """The nonempty group whose loss increases least in a merger with this one; -1 if there is no other."""
-    losses_merged(covers, grown, group, losses)
+    losses_if_merged(covers, grown, group, losses)
     size = grown.size[group]
     best, least = -1, np.int64(0)
     for other in range(len(losses)):
@@ -53,7 +58,7 @@ def _partner(covers: Covers, grown: Grown, group: int, losses: Whole) -> int:
 
 
 @compiled
-def _absorb(covers: Covers, grown: Grown, group: int, other: int) -> None:
+def _absorb(covers: Covers, grown: GroupCovers, group: int, other: int) -> None:
     """Move all records of a group to another one."""
     for term in range(len(covers.places)):
         grown.low[term, other] = min(grown.low[term, other], grown.low[term, group])
@@ -61,36 +66,38 @@ def _absorb(covers: Covers, grown: Grown, group: int, other: int) -> None:
     for term in range(len(covers.nodes)):
         if (grown.node[term, other] != MIXED) & (grown.node[term, other] != grown.node[term, group]):
             grown.node[term, other] = MIXED
-            grown.settled[other] += covers.node_price[term]
+            grown.category_loss[other] += covers.node_price[term]
     for term in range(len(covers.values)):
         for value in range(covers.first[term], covers.first[term + 1]):
+            # the other group lacks the value and this one has it
             if grown.absent[value, other] > grown.absent[value, group]:
                 grown.absent[value, other] = 0
-                grown.settled[other] += covers.value_price[term]
+                grown.category_loss[other] += covers.value_price[term]
     grown.size[other] += grown.size[group]
     grown.size[group] = 0
 
 
 @compiled
-def merge_failing(covers: Covers, grown: Grown, failing: NDArray[np.bool_]) -> Whole:
+def merge_failing(covers: Covers, grown: GroupCovers, failing: NDArray[np.bool_]) -> Whole:
     """Merge each failing group, in order, with the cheapest other group; return the new group of each group.
 
     A failing group that another one joined has changed, so it is not merged before the model judges it again.
     """
     groups = len(grown.size)
-    went, losses = np.arange(groups).astype(np.int32), np.empty(groups, dtype=np.int32)
-    touched = np.zeros(groups, dtype=np.bool_)
+    merged_into, losses = np.arange(groups).astype(np.int32), np.empty(groups, dtype=np.int32)
+    changed = np.zeros(groups, dtype=np.bool_)
     for group in range(groups):
-        if not failing[group] or touched[group]:
+        if not failing[group] or changed[group]:
             continue
         other = _partner(covers, grown, group, losses)
         if other < 0:
             break
         _absorb(covers, grown, group, other)
-        went[group], touched[other] = other, True
+        merged_into[group], changed[other] = other, True
     for group in range(groups):
-        end = went[group]
-        while went[end] != end:
-            end = went[end]
-        went[group] = end
-    return went
+        # follow the merges to the group that remains
+        end = merged_into[group]
+        while merged_into[end] != end:
+            end = merged_into[end]
+        merged_into[group] = end
+    return merged_into

@@ -1,11 +1,14 @@
-"""Loop of `systematic_clustering`: all groups grow together, and each record joins the cheapest one."""
+"""Loop of `systematic_clustering`: all groups grow together, and each record joins the cheapest one.
+
+A record is compared with all groups, so the loop takes O(n * (n / k) * terms).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.clustering.loops.covers import Covers, Grown, join, join_least, least_group
+from sfumato.algorithms.clustering.loops.covers import Covers, GroupCovers, join, join_least, least_group
 from sfumato.kernels.compiled import compiled
 
 Labels = NDArray[np.int32]
@@ -13,7 +16,7 @@ Counts = NDArray[np.int64]
 
 
 @compiled
-def grown_together(covers: Covers, grown: Grown, rows: Counts, k: int, order: Counts) -> Labels:
+def grow_together(covers: Covers, grown: GroupCovers, rows: Counts, k: int, order: Counts) -> Labels:
     """The group of each record: one group for every k records, seeded at every k-th record.
 
     Record i belongs to row `rows[i]`. The records at place `order[0]` of each run of k seed the groups. Then the
@@ -26,6 +29,7 @@ def grown_together(covers: Covers, grown: Grown, rows: Counts, k: int, order: Co
         place = order[0] + k * group
         chosen[place] = group
         join(covers, grown, rows[place], group, 1)
+    # a group with k records is closed; one is always open, because fewer than groups * k records are placed
     for turn in range(1, k):
         for block in range(groups):
             place = order[turn] + k * block

@@ -1,7 +1,8 @@
-"""Distinct rows under a recoding of single columns: which label every code gets, and which rows look alike.
+"""Distinct rows under a recoding of single columns: the label of every code, and the groups of equal rows.
 
-A recoding is a string of bits, one for every place where values are told apart (see `Layout`). Nothing is allocated for
-a label text and no row is copied, so that a search can look at thousands of recodings a second.
+A recoding is a string of bits, one for every position where values can be distinguished (see `Layout`). No label texts
+are made and no rows are copied, so that a search can evaluate thousands of recodings per second. Labels cost one pass
+over the codes of all columns, groups one pass over the rows per column.
 """
 
 from __future__ import annotations
@@ -19,39 +20,39 @@ Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
 Losses = NDArray[np.float64]
 
-_ROOM = 2**62
+_LARGEST_KEY = 2**62
+"""Keys stay below this number, so that they fit into 63 bits."""
 
 
 class Layout(NamedTuple):
-    """How bits become labels. The codes of column j are the places `offset[j]` to `offset[j + 1]` of flat arrays.
-
-    A code begins a label of its own where bit `switch[place]` is set; the first code of a column always does. Columns
-    that are `scattered` have one bit a value instead: it is shown, or shares one label with all that are not. A label
-    over neighbouring codes loses the difference of their `position`.
-    """
+    """How bits become labels. The codes of column j are the positions `offset[j]` to `offset[j + 1]` of flat arrays."""
 
     offset: NDArray[np.int64]
     switch: NDArray[np.int32]
+    """Position: the bit that, if set, starts a new label at this code; the first code of a column always starts one."""
     scattered: NDArray[np.bool_]
+    """Column: whether it has one bit per value instead; a value is shown, or shares one label with all that are not."""
     position: NDArray[np.float64]
+    """Position: where the value lies between 0 and 1; a label over neighbours loses the distance of its ends.
+    """
 
 
-class Slots(NamedTuple):
-    """Room to number keys in; a power of two, at least twice as many as there are rows."""
+class HashSlots(NamedTuple):
+    """Scratch memory for a hash table of keys; a power of two, at least twice the number of rows."""
 
     keys: NDArray[np.int64]
     numbers: NDArray[np.int32]
 
 
-def slots_for(rows: int) -> Slots:
-    """Room for the keys of so many rows."""
+def hash_slots(rows: int) -> HashSlots:
+    """Scratch memory for the keys of this number of rows."""
     size = 1 << max(4, (2 * rows - 1).bit_length())
-    return Slots(np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int32))
+    return HashSlots(np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int32))
 
 
 @compiled
 def close_below(bits: Bits, parent: Codes) -> None:
-    """Clear, in place, every bit below a cleared one; a parent comes before its children."""
+    """Clear every bit below a cleared one, in place; a parent comes before its children, so one pass is enough."""
     for place in range(len(bits)):
         if parent[place] >= 0 and not bits[parent[place]]:
             bits[place] = False
@@ -59,17 +60,19 @@ def close_below(bits: Bits, parent: Codes) -> None:
 
 @compiled
 def labels_of(bits: Bits, layout: Layout) -> tuple[Codes, Counts]:
-    """The label of every place, counted from 0 in each column, and how many labels each column can have."""
+    """The label of every position, counted from 0 in each column, and the number of labels of each column."""
     label = np.zeros(len(layout.switch), dtype=np.int32)
     radix = np.empty(len(layout.scattered), dtype=np.int64)
     for column in range(len(radix)):
         last = 0
         for place in range(layout.offset[column], layout.offset[column + 1]):
+            # label 0 is shared by all values that are not shown, and each shown value has the next number
             if layout.scattered[column]:
                 if bits[layout.switch[place]]:
                     last += 1
                     label[place] = last
             else:
+                # a new label starts here
                 if place > layout.offset[column] and bits[layout.switch[place]]:
                     last += 1
                 label[place] = last
@@ -79,7 +82,7 @@ def labels_of(bits: Bits, layout: Layout) -> tuple[Codes, Counts]:
 
 @compiled
 def losses_of(label: Codes, layout: Layout) -> Losses:
-    """What a cell loses that is published under the label of each place, between 0 and 1."""
+    """The loss, between 0 and 1, of a cell that is published under the label of each position."""
     loss = np.zeros(len(label), dtype=np.float64)
     for column in range(len(layout.scattered)):
         first, stop = layout.offset[column], layout.offset[column + 1]
@@ -92,6 +95,7 @@ def losses_of(label: Codes, layout: Layout) -> Losses:
                     loss[place] = (hidden - 1) / max(stop - first - 1, 1)
             continue
         for place in range(first + 1, stop + 1):
+            # the label of the positions from `first` on ends here
             if place == stop or label[place] != label[place - 1]:
                 loss[first:place] = layout.position[place - 1] - layout.position[first]
                 first = place
@@ -99,9 +103,14 @@ def losses_of(label: Codes, layout: Layout) -> Losses:
 
 
 @compiled
-def number_keys(keys: Counts, span: int, slots: Slots, number: Codes) -> int:
-    """Number the distinct keys below `span` in the order they come; how many there are."""
+def number_keys(keys: Counts, span: int, slots: HashSlots, number: Codes) -> int:
+    """Number the distinct keys below `span` in the order of their first occurrence; returns how many there are.
+
+    If all possible keys fit into the slots, they are looked up directly; otherwise in a hash table with linear probing.
+    Either way one pass over the rows.
+    """
     found = 0
+    # the key itself is the slot: no hashing, and only the slots in use are reset
     if span <= len(slots.numbers):
         slots.numbers[:span] = EMPTY
         for row in range(len(keys)):
@@ -113,6 +122,7 @@ def number_keys(keys: Counts, span: int, slots: Slots, number: Codes) -> int:
     mask = len(slots.numbers) - 1
     slots.numbers[:] = EMPTY
     for row in range(len(keys)):
+        # linear probing; the table is at most half full
         slot = slot_of(keys[row], mask)
         while slots.numbers[slot] != EMPTY and slots.keys[slot] != keys[row]:
             slot = (slot + 1) & mask
@@ -126,14 +136,19 @@ def number_keys(keys: Counts, span: int, slots: Slots, number: Codes) -> int:
 
 @compiled
 def number_rows(
-    codes: Codes, columns: Counts, label: Codes, radix: Counts, offset: Counts, slots: Slots, number: Codes
+    codes: Codes, columns: Counts, label: Codes, radix: Counts, offset: Counts, slots: HashSlots, number: Codes
 ) -> int:
-    """Number the rows such that equal numbers are equal labels in all these columns; how many numbers there are."""
+    """Number the rows so that equal numbers mean equal labels in all these columns; returns the number of groups.
+
+    The labels of a row are folded into one key. Before a key could overflow, the keys so far are replaced by their
+    numbers, which are below the number of rows.
+    """
     keys, span = np.zeros(codes.shape[1], dtype=np.int64), 1
     for column in columns:
+        # a column with one label does not divide rows
         if radix[column] == 1:
             continue
-        if span > _ROOM // radix[column]:
+        if span > _LARGEST_KEY // radix[column]:
             span = number_keys(keys, span, slots, number)
             keys[:] = number
         for row in range(len(keys)):
@@ -144,7 +159,7 @@ def number_rows(
 
 @compiled
 def sizes_of(number: Codes, groups: int, counts: Counts) -> Counts:
-    """How many records each group has."""
+    """The number of records of each group."""
     sizes = np.zeros(groups, dtype=np.int64)
     for row in range(len(number)):
         sizes[number[row]] += counts[row]
@@ -153,7 +168,7 @@ def sizes_of(number: Codes, groups: int, counts: Counts) -> Counts:
 
 @compiled
 def matrix_of(number: Codes, groups: int, counts: Counts, values: Codes, domain: int) -> Counts:
-    """How often each value occurs in each group, one row a group."""
+    """The number of records with each value in each group, one row per group."""
     matrix = np.zeros((groups, domain), dtype=np.int64)
     for row in range(len(number)):
         matrix[number[row], values[row]] += counts[row]
@@ -161,8 +176,8 @@ def matrix_of(number: Codes, groups: int, counts: Counts, values: Codes, domain:
 
 
 @compiled
-def leave_out(number: Codes, failing: Bits, counts: Counts) -> int:
-    """Set the count of every row in a failing group to 0, in place; how many records that were."""
+def suppress_groups(number: Codes, failing: Bits, counts: Counts) -> int:
+    """Set the count of every row in a failing group to 0, in place; returns the number of records."""
     gone = 0
     for row in range(len(number)):
         if failing[number[row]]:
@@ -172,10 +187,11 @@ def leave_out(number: Codes, failing: Bits, counts: Counts) -> int:
 
 
 @compiled
-def lost(codes: Codes, offset: Counts, loss: Losses, histogram: Counts, counts: Counts, left: Counts) -> float:
-    """What all cells lose together; every cell of a record that is not left loses 1.
+def total_loss(codes: Codes, offset: Counts, loss: Losses, histogram: Counts, counts: Counts, left: Counts) -> float:
+    """The total loss of all cells; every cell of a suppressed record loses 1.
 
-    `histogram` says how many records have the code at each place, so that only rows left out are looked at one by one.
+    `histogram` is the number of records with the code at each position, so that only rows with suppressed records are
+    visited one by one.
     """
     total = 0.0
     for place in range(len(loss)):
@@ -188,16 +204,16 @@ def lost(codes: Codes, offset: Counts, loss: Losses, histogram: Counts, counts: 
 
 
 @compiled
-def commonest(number: Codes, groups: int, left: Counts, classes: Codes, how_many: int, slots: Slots) -> int:
-    """How many records have the commonest class of their group."""
+def majority_count(number: Codes, groups: int, left: Counts, classes: Codes, class_count: int, slots: HashSlots) -> int:
+    """The number of records with the most frequent class of their group."""
     keys, pair = np.empty(len(number), dtype=np.int64), np.empty(len(number), dtype=np.int32)
     for row in range(len(number)):
-        keys[row] = np.int64(number[row]) * how_many + classes[row]
-    pairs = number_keys(keys, groups * how_many, slots, pair)
-    often, most = np.zeros(pairs, dtype=np.int64), np.zeros(groups, dtype=np.int64)
+        keys[row] = np.int64(number[row]) * class_count + classes[row]
+    pairs = number_keys(keys, groups * class_count, slots, pair)
+    frequency, most = np.zeros(pairs, dtype=np.int64), np.zeros(groups, dtype=np.int64)
     for row in range(len(number)):
-        often[pair[row]] += left[row]
+        frequency[pair[row]] += left[row]
     for row in range(len(number)):
-        most[number[row]] = max(most[number[row]], often[pair[row]])
+        most[number[row]] = max(most[number[row]], frequency[pair[row]])
     total: int = most.sum()
     return total

@@ -1,1 +1,1 @@
-"""Compiled loops of the local searches, each named like the module that uses it."""
+"""Compiled loops of local search."""

@@ -25,41 +25,50 @@ _TRIES = 8
 
 
 class CoverCells(NamedTuple):
-    """Rows row by row: `place` of each number term, and `name` of each set term and then of each node term.
+    """Rows row by row, so that one move reads neighbouring numbers (`Covers` has them term by term).
 
     Names are numbered consecutively over all terms. A group loses `price[m]` for each distinct name of set term m
-    except the first, and `price[m]` for node term m if it has several names; `sets` is the number of set terms.
+    except the first, and `price[m]` for node term m if it has several names.
     """
 
     place: Whole
+    """Row, number term: the position of the number."""
     name: Whole
+    """Row, term: the name, for set terms first and then for node terms."""
     price: Whole
     sets: int
+    """The number of set terms."""
     whole: int
+    """The largest loss of a cell."""
 
 
-class Crowd(NamedTuple):
-    """Records in groups: record i has row `row[i]` and is `member[group[i], at[i]]`.
-
-    `often[group, name]` is the number of records of the group with a name, `different[group, m]` the number of its
-    names of term m, `low` and `high` are the ends of its ranges, and `charge` is its loss per record.
-    """
+class GroupedRecords(NamedTuple):
+    """Records in groups: record i has row `row[i]` and is `member[group[i], at[i]]`. Updated in place by every move."""
 
     row: Whole
     group: Whole
     at: Whole
     member: Whole
     size: Counts
-    often: NDArray[np.uint16]
-    different: Whole
+    """Group: the number of its records; its members are `member[group, :size]`."""
+    name_count: NDArray[np.uint16]
+    """Group, name: the number of records of the group with this name."""
+    distinct: Whole
+    """Group, term: the number of different names of the group."""
     low: Whole
+    """Group, number term: the lower end of the range."""
     high: Whole
-    charge: Counts
+    """Group, number term: the upper end of the range."""
+    loss: Counts
+    """Group: its loss per record."""
 
 
 @compiled
 def near_rows(covers: Covers, many: int) -> Whole:
-    """For each row, the `many` other rows with the smallest loss in a group of two, nearest first."""
+    """For each row, the `many` other rows with the smallest loss in a group of two, nearest first.
+
+    Compares all pairs of rows: O(rows^2 * terms).
+    """
     rows = covers.places.shape[1]
     left, costs = np.ones(rows, dtype=np.int64), np.empty(rows, dtype=np.int32)
     near, best = np.zeros((rows, many), dtype=np.int32), np.empty(many, dtype=np.int32)
@@ -69,6 +78,7 @@ def near_rows(covers: Covers, many: int) -> Whole:
         best[:] = TAKEN
         for other in range(rows):
             if costs[other] < best[many - 1]:
+                # insertion sort into the list of the best rows, which stays short
                 place = many - 1
                 while place > 0 and best[place - 1] > costs[other]:
                     best[place], near[row, place] = best[place - 1], near[row, place - 1]
@@ -84,70 +94,77 @@ def _below(chance: Chance, limit: int) -> int:
 
 
 @compiled
-def _ends(cells: CoverCells, crowd: Crowd, group: int, term: int, gone: int) -> tuple[int, int]:
+def _ends(cells: CoverCells, grouped: GroupedRecords, group: int, term: int, gone: int) -> tuple[int, int]:
     """The ends of the range of a group without one of its records."""
-    place, low, high = cells.place[crowd.row[gone], term], crowd.low[group, term], crowd.high[group, term]
+    place, low, high = cells.place[grouped.row[gone], term], grouped.low[group, term], grouped.high[group, term]
+    # a record inside the range leaves it unchanged
     if low < place < high:
         return low, high
     low, high = np.int32(FAR), np.int32(-FAR)
-    for at in range(crowd.size[group]):
-        member = crowd.member[group, at]
+    for at in range(grouped.size[group]):
+        member = grouped.member[group, at]
         if member != gone:
-            other = cells.place[crowd.row[member], term]
+            other = cells.place[grouped.row[member], term]
             low, high = min(low, other), max(high, other)
     return low, high
 
 
 @compiled
-def _saved(cells: CoverCells, crowd: Crowd, record: int, ends: Whole) -> int:
+def _decrease_without(cells: CoverCells, grouped: GroupedRecords, record: int, ends: Whole) -> int:
     """The decrease of a group's loss per record without a record; `ends` receives the ends of its ranges."""
-    group, row, saved = crowd.group[record], crowd.row[record], 0
-    if crowd.size[group] == 1:
+    group, row, saved = grouped.group[record], grouped.row[record], 0
+    if grouped.size[group] == 1:
         ends[:, 0], ends[:, 1] = FAR, -FAR
         return saved
     for term in range(cells.sets):
-        saved += cells.price[term] * np.int32(crowd.often[group, cells.name[row, term]] == 1)
+        saved += cells.price[term] * np.int32(grouped.name_count[group, cells.name[row, term]] == 1)
+    # a node term only becomes free if the name was one of two and no other record has it
     for term in range(cells.sets, len(cells.price)):
-        alone = crowd.often[group, cells.name[row, term]] == 1
-        saved += cells.price[term] * np.int32(alone and crowd.different[group, term] == 2)
+        alone = grouped.name_count[group, cells.name[row, term]] == 1
+        saved += cells.price[term] * np.int32(alone and grouped.distinct[group, term] == 2)
     for term in range(cells.place.shape[1]):
-        low, high = _ends(cells, crowd, group, term, record)
+        low, high = _ends(cells, grouped, group, term, record)
         ends[term, 0], ends[term, 1] = low, high
-        saved += min(cells.whole, crowd.high[group, term] - crowd.low[group, term]) - min(cells.whole, high - low)
+        saved += min(cells.whole, grouped.high[group, term] - grouped.low[group, term]) - min(cells.whole, high - low)
     return saved
 
 
 @compiled
-def _added(cells: CoverCells, crowd: Crowd, row: int, group: int) -> int:
+def _increase_with(cells: CoverCells, grouped: GroupedRecords, row: int, group: int) -> int:
     """The increase of a group's loss per record with another record of a row."""
     added = 0
     for term in range(cells.sets):
-        added += cells.price[term] * np.int32(crowd.often[group, cells.name[row, term]] == 0)
+        added += cells.price[term] * np.int32(grouped.name_count[group, cells.name[row, term]] == 0)
+    # a node term is only charged once, when a second name occurs
     for term in range(cells.sets, len(cells.price)):
-        fresh = crowd.often[group, cells.name[row, term]] == 0
-        added += cells.price[term] * np.int32(fresh and crowd.different[group, term] == 1)
+        fresh = grouped.name_count[group, cells.name[row, term]] == 0
+        added += cells.price[term] * np.int32(fresh and grouped.distinct[group, term] == 1)
     for term in range(cells.place.shape[1]):
-        place, low, high = cells.place[row, term], crowd.low[group, term], crowd.high[group, term]
+        place, low, high = cells.place[row, term], grouped.low[group, term], grouped.high[group, term]
         added += min(cells.whole, max(high, place) - min(low, place)) - min(cells.whole, high - low)
     return added
 
 
 @compiled
-def _exchanged(cells: CoverCells, crowd: Crowd, one: int, other: int, ends: Whole) -> tuple[int, int]:
+def _exchange_increase(
+    cells: CoverCells, grouped: GroupedRecords, one: int, other: int, ends: Whole
+) -> tuple[int, int]:
     """The increase of the losses per record of two groups if two of their records swap places.
 
     `ends` are the ends of the ranges of the first record's group without it.
     """
-    here, there, row, their = crowd.group[one], crowd.group[other], crowd.row[one], crowd.row[other]
+    here, there, row, their = grouped.group[one], grouped.group[other], grouped.row[one], grouped.row[other]
     mine, theirs = 0, 0
     for term in range(len(cells.price)):
         old, new = cells.name[row, term], cells.name[their, term]
         if old == new:
             continue
-        first = np.int32(crowd.often[here, new] == 0) - np.int32(crowd.often[here, old] == 1)
-        second = np.int32(crowd.often[there, old] == 0) - np.int32(crowd.often[there, new] == 1)
+        # the change of the number of different names in each group: a new name, and the last record of an old one
+        first = np.int32(grouped.name_count[here, new] == 0) - np.int32(grouped.name_count[here, old] == 1)
+        second = np.int32(grouped.name_count[there, old] == 0) - np.int32(grouped.name_count[there, new] == 1)
+        # a node term distinguishes only one name and several
         if term >= cells.sets:
-            few, many = crowd.different[here, term], crowd.different[there, term]
+            few, many = grouped.distinct[here, term], grouped.distinct[there, term]
             first, second = min(few + first, 2) - min(few, 2), min(many + second, 2) - min(many, 2)
         mine += cells.price[term] * first
         theirs += cells.price[term] * second
@@ -155,68 +172,69 @@ def _exchanged(cells: CoverCells, crowd: Crowd, one: int, other: int, ends: Whol
         place, their_place = cells.place[row, term], cells.place[their, term]
         if place != their_place:
             wide = max(ends[term, 1], their_place) - min(ends[term, 0], their_place)
-            mine += min(cells.whole, wide) - min(cells.whole, crowd.high[here, term] - crowd.low[here, term])
-            low, high = _ends(cells, crowd, there, term, other)
+            mine += min(cells.whole, wide) - min(cells.whole, grouped.high[here, term] - grouped.low[here, term])
+            low, high = _ends(cells, grouped, there, term, other)
             wide = max(high, place) - min(low, place)
-            theirs += min(cells.whole, wide) - min(cells.whole, crowd.high[there, term] - crowd.low[there, term])
+            theirs += min(cells.whole, wide) - min(cells.whole, grouped.high[there, term] - grouped.low[there, term])
     return mine, theirs
 
 
 @compiled
-def _leave(cells: CoverCells, crowd: Crowd, record: int, ends: Whole) -> None:
-    """Remove a record from its group."""
-    group = crowd.group[record]
-    crowd.charge[group] -= _saved(cells, crowd, record, ends)
+def _leave(cells: CoverCells, grouped: GroupedRecords, record: int, ends: Whole) -> None:
+    """Remove a record from its group and update the state; the last member takes its position."""
+    group = grouped.group[record]
+    grouped.loss[group] -= _decrease_without(cells, grouped, record, ends)
     for term in range(cells.place.shape[1]):
-        crowd.low[group, term], crowd.high[group, term] = ends[term, 0], ends[term, 1]
+        grouped.low[group, term], grouped.high[group, term] = ends[term, 0], ends[term, 1]
     for term in range(len(cells.price)):
-        name = cells.name[crowd.row[record], term]
-        crowd.often[group, name] -= 1
-        crowd.different[group, term] -= np.int32(crowd.often[group, name] == 0)
-    crowd.size[group] -= 1
-    last = crowd.member[group, crowd.size[group]]
-    crowd.member[group, crowd.at[record]] = last
-    crowd.at[last] = crowd.at[record]
+        name = cells.name[grouped.row[record], term]
+        grouped.name_count[group, name] -= 1
+        grouped.distinct[group, term] -= np.int32(grouped.name_count[group, name] == 0)
+    grouped.size[group] -= 1
+    # the last member takes the position of the record
+    last = grouped.member[group, grouped.size[group]]
+    grouped.member[group, grouped.at[record]] = last
+    grouped.at[last] = grouped.at[record]
 
 
 @compiled
-def _enter(cells: CoverCells, crowd: Crowd, record: int, group: int) -> None:
+def _enter(cells: CoverCells, grouped: GroupedRecords, record: int, group: int) -> None:
     """Add a record to a group."""
-    row = crowd.row[record]
-    if crowd.size[group] > 0:
-        crowd.charge[group] += _added(cells, crowd, row, group)
+    row = grouped.row[record]
+    if grouped.size[group] > 0:
+        grouped.loss[group] += _increase_with(cells, grouped, row, group)
     for term in range(cells.place.shape[1]):
-        crowd.low[group, term] = min(crowd.low[group, term], cells.place[row, term])
-        crowd.high[group, term] = max(crowd.high[group, term], cells.place[row, term])
+        grouped.low[group, term] = min(grouped.low[group, term], cells.place[row, term])
+        grouped.high[group, term] = max(grouped.high[group, term], cells.place[row, term])
     for term in range(len(cells.price)):
         name = cells.name[row, term]
-        crowd.different[group, term] += np.int32(crowd.often[group, name] == 0)
-        crowd.often[group, name] += 1
-    crowd.group[record], crowd.at[record] = group, crowd.size[group]
-    crowd.member[group, crowd.size[group]] = record
-    crowd.size[group] += 1
+        grouped.distinct[group, term] += np.int32(grouped.name_count[group, name] == 0)
+        grouped.name_count[group, name] += 1
+    grouped.group[record], grouped.at[record] = group, grouped.size[group]
+    grouped.member[group, grouped.size[group]] = record
+    grouped.size[group] += 1
 
 
 @compiled
-def settle(cells: CoverCells, crowd: Crowd) -> None:
+def fill_state(cells: CoverCells, grouped: GroupedRecords) -> None:
     """Add each record to its `group`, starting from empty groups."""
-    for record in range(len(crowd.row)):
-        _enter(cells, crowd, record, crowd.group[record])
+    for record in range(len(grouped.row)):
+        _enter(cells, grouped, record, grouped.group[record])
 
 
 @compiled
 def _best_partner(
-    cells: CoverCells, crowd: Crowd, record: int, there: int, ends: Whole, chance: Chance
+    cells: CoverCells, grouped: GroupedRecords, record: int, there: int, ends: Whole, chance: Chance
 ) -> tuple[int, int]:
     """The record of another group, out of a few, whose exchange with this record costs least, and the cost."""
-    size, best, least = crowd.size[there], -1, 0
+    size, best, least = grouped.size[there], -1, 0
     at = _below(chance, size)
     for _ in range(min(_TRIES, size)):
-        other, at = crowd.member[there, at], at + 1 if at + 1 < size else 0
-        if crowd.row[other] == crowd.row[record]:
+        other, at = grouped.member[there, at], at + 1 if at + 1 < size else 0
+        if grouped.row[other] == grouped.row[record]:
             continue
-        mine, theirs = _exchanged(cells, crowd, record, other, ends)
-        cost = crowd.size[crowd.group[record]] * mine + size * theirs
+        mine, theirs = _exchange_increase(cells, grouped, record, other, ends)
+        cost = grouped.size[grouped.group[record]] * mine + size * theirs
         if best < 0 or cost < least:
             best, least = other, cost
     return best, least
@@ -224,7 +242,7 @@ def _best_partner(
 
 @compiled
 def anneal(
-    cells: CoverCells, crowd: Crowd, near: Whole, k: int, chance: Chance, proposals: int, temperature: float
+    cells: CoverCells, grouped: GroupedRecords, near: Whole, k: int, chance: Chance, proposals: int, temperature: float
 ) -> int:
     """Propose moves of random records to the group of one of the `near` records of their row.
 
@@ -235,27 +253,30 @@ def anneal(
     """
     ends, total = np.empty((cells.place.shape[1], 2), dtype=np.int32), 0
     for _ in range(proposals):
-        record = _below(chance, len(crowd.row))
-        row, here = crowd.row[record], crowd.group[record]
-        there = crowd.group[near[row, _below(chance, near.shape[1])]]
+        record = _below(chance, len(grouped.row))
+        row, here = grouped.row[record], grouped.group[record]
+        there = grouped.group[near[row, _below(chance, near.shape[1])]]
         if here == there:
             continue
-        mine, theirs = crowd.size[here], crowd.size[there]
-        saved, added = _saved(cells, crowd, record, ends), _added(cells, crowd, row, there)
-        bearable = -temperature * log(1.0 - draw(chance))
+        mine, theirs = grouped.size[here], grouped.size[there]
+        saved, added = _decrease_without(cells, grouped, record, ends), _increase_with(cells, grouped, row, there)
+        # the largest cost that is accepted: drawing it first is the same as comparing a draw with exp(-cost /
+        # temperature)
+        accepted_cost = -temperature * log(1.0 - draw(chance))
+        # the change at constant sizes, as in an exchange; a move alone also changes the loss of the record itself
         other, cost = -1, theirs * added - mine * saved
-        if mine > k and theirs < crowd.member.shape[1]:
-            other, cost = record, cost + crowd.charge[there] + added - (crowd.charge[here] - saved)
-        if cost > bearable:
+        if mine > k and theirs < grouped.member.shape[1]:
+            other, cost = record, cost + grouped.loss[there] + added - (grouped.loss[here] - saved)
+        if cost > accepted_cost:
             continue
         if other < 0:
-            other, cost = _best_partner(cells, crowd, record, there, ends, chance)
-        if other < 0 or cost > bearable:
+            other, cost = _best_partner(cells, grouped, record, there, ends, chance)
+        if other < 0 or cost > accepted_cost:
             continue
         total += cost
-        _leave(cells, crowd, record, ends)
+        _leave(cells, grouped, record, ends)
         if other != record:
-            _leave(cells, crowd, other, ends)
-            _enter(cells, crowd, other, here)
-        _enter(cells, crowd, record, there)
+            _leave(cells, grouped, other, ends)
+            _enter(cells, grouped, other, here)
+        _enter(cells, grouped, record, there)
     return total

@@ -32,25 +32,27 @@ WOBBLE, PASSED_OVER = 0.4, 0.15
 
 
 class GroupMembership(NamedTuple):
-    """`members[g, : sizes[g]]` are the records of group g, and record i is at `members[labels[i], places[i]]`.
+    """The members and the centroid of every group, updated in place by every move.
 
-    A group has at most as many members as the array has columns. `near` has the nearest records of each record, nearest
-    first. The numbers of groups without members are `spare[: spares[0]]`; they are taken from the end.
+    `members[g, : sizes[g]]` are the records of group g, and record i is at `members[labels[i], places[i]]`. A group has
+    at most as many members as the array has columns.
     """
 
     points: Points
     near: Numbers
+    """Record: its nearest records, nearest first."""
     labels: Numbers
     centroids: Points
     sizes: Numbers
     members: Numbers
     places: Numbers
     spare: Numbers
+    """The numbers of groups without members, `spare[: spares[0]]`; they are taken from the end."""
     spares: Numbers
 
 
 def membership_of(points: Points, near: Numbers, labels: Numbers, k: int) -> GroupMembership:
-    """The arrays for groups of k to 2k - 1 records, with room for as many groups as possible; `settle` fills them."""
+    """The arrays for groups of k to 2k - 1 records and for as many groups as possible; `fill_state` fills them."""
     groups, (records, columns) = len(points) // k, points.shape
     spare = np.arange(groups, labels.max(), -1, dtype=np.int32) - 1
     return GroupMembership(
@@ -67,163 +69,165 @@ def membership_of(points: Points, near: Numbers, labels: Numbers, k: int) -> Gro
 
 
 @compiled
-def settle(at: GroupMembership) -> Points:
+def fill_state(state: GroupMembership) -> Points:
     """Compute the state from the labels, which also removes accumulated rounding; returns the SSE of every group."""
-    at.sizes[:] = 0
-    at.centroids[:] = 0.0
-    columns = at.points.shape[1]
-    for record in range(len(at.labels)):
-        group = at.labels[record]
-        at.places[record] = at.sizes[group]
-        at.members[group, at.sizes[group]] = record
-        at.sizes[group] += 1
+    state.sizes[:] = 0
+    state.centroids[:] = 0.0
+    columns = state.points.shape[1]
+    for record in range(len(state.labels)):
+        group = state.labels[record]
+        state.places[record] = state.sizes[group]
+        state.members[group, state.sizes[group]] = record
+        state.sizes[group] += 1
         for column in range(columns):
-            at.centroids[group, column] += at.points[record, column]
-    for group in range(len(at.sizes)):
+            state.centroids[group, column] += state.points[record, column]
+    for group in range(len(state.sizes)):
         for column in range(columns):
-            at.centroids[group, column] /= max(at.sizes[group], 1)
-    losses = np.zeros(len(at.sizes))
-    for record in range(len(at.labels)):
-        losses[at.labels[record]] += apart(at, record, at.labels[record])
+            state.centroids[group, column] /= max(state.sizes[group], 1)
+    # a second pass, because distances need the final centroids
+    losses = np.zeros(len(state.sizes))
+    for record in range(len(state.labels)):
+        losses[state.labels[record]] += distance_to_centroid(state, record, state.labels[record])
     return losses
 
 
 @compiled
-def apart(at: GroupMembership, record: int, group: int) -> float:
+def distance_to_centroid(state: GroupMembership, record: int, group: int) -> float:
     """The squared distance of a record from the centroid of a group."""
     total = 0.0
-    for column in range(at.points.shape[1]):
-        step = at.points[record, column] - at.centroids[group, column]
+    for column in range(state.points.shape[1]):
+        step = state.points[record, column] - state.centroids[group, column]
         total += step * step
     return total
 
 
 @compiled
-def joining(at: GroupMembership, record: int, group: int) -> float:
-    """By how much the SSE grows when a record joins a group; 0 for the first member."""
-    size = at.sizes[group]
-    return 0.0 if size == 0 else apart(at, record, group) * size / (size + 1)
+def join_increase(state: GroupMembership, record: int, group: int) -> float:
+    """The increase of the SSE when a record joins a group; 0 for the first member."""
+    size = state.sizes[group]
+    return 0.0 if size == 0 else distance_to_centroid(state, record, group) * size / (size + 1)
 
 
 @compiled
-def leaving(at: GroupMembership, record: int) -> float:
-    """By how much the SSE falls when a record leaves its group; 0 for the last member."""
-    size = at.sizes[at.labels[record]]
-    return 0.0 if size == 1 else apart(at, record, at.labels[record]) * size / (size - 1)
+def leave_decrease(state: GroupMembership, record: int) -> float:
+    """The decrease of the SSE when a record leaves its group; 0 for the last member."""
+    size = state.sizes[state.labels[record]]
+    return 0.0 if size == 1 else distance_to_centroid(state, record, state.labels[record]) * size / (size - 1)
 
 
 @compiled
-def relocate(at: GroupMembership, record: int, group: int) -> None:
+def relocate(state: GroupMembership, record: int, group: int) -> None:
     """Move a record to another group, which must have room."""
-    old = at.labels[record]
-    left, size = at.sizes[old] - 1, at.sizes[group]
-    # The last member fills the gap, so that members stay contiguous without shifting them.
-    last = at.members[old, left]
-    at.members[old, at.places[record]] = last
-    at.places[last] = at.places[record]
-    at.members[group, size] = record
-    at.places[record], at.labels[record] = size, group
-    at.sizes[old], at.sizes[group] = left, size + 1
-    for column in range(at.points.shape[1]):
-        value = at.points[record, column]
+    old = state.labels[record]
+    left, size = state.sizes[old] - 1, state.sizes[group]
+    # the last member fills the gap, so that members stay contiguous without shifting them
+    last = state.members[old, left]
+    state.members[old, state.places[record]] = last
+    state.places[last] = state.places[record]
+    state.members[group, size] = record
+    state.places[record], state.labels[record] = size, group
+    state.sizes[old], state.sizes[group] = left, size + 1
+    for column in range(state.points.shape[1]):
+        value = state.points[record, column]
         if left > 0:
-            at.centroids[old, column] -= (value - at.centroids[old, column]) / left
+            state.centroids[old, column] -= (value - state.centroids[old, column]) / left
         if size > 0:
-            at.centroids[group, column] += (value - at.centroids[group, column]) / (size + 1)
+            state.centroids[group, column] += (value - state.centroids[group, column]) / (size + 1)
         else:
-            at.centroids[group, column] = value
+            state.centroids[group, column] = value
 
 
 @compiled
-def seat(at: GroupMembership, record: int, group: int, place: int) -> None:
-    """Put a record at a place of a group; the caller updates the centroids."""
-    at.members[group, place] = record
-    at.places[record], at.labels[record] = place, group
+def place_record(state: GroupMembership, record: int, group: int, place: int) -> None:
+    """Put a record at a position of a group; the caller updates the centroids."""
+    state.members[group, place] = record
+    state.places[record], state.labels[record] = place, group
 
 
 # Moves of single records: for each move one function returns the change of the SSE and another one makes the move.
 
 
 @inlined
-def relocation_change(at: GroupMembership, record: int, group: int) -> float:
-    """By how much the SSE changes when a record moves to another group."""
-    return joining(at, record, group) - leaving(at, record)
+def relocation_change(state: GroupMembership, record: int, group: int) -> float:
+    """The change of the SSE when a record moves to another group."""
+    return join_increase(state, record, group) - leave_decrease(state, record)
 
 
 @inlined
-def swap_change(at: GroupMembership, one: int, other: int) -> float:
-    """By how much the SSE changes when two records of different groups change places."""
-    here, there = at.labels[one], at.labels[other]
+def swap_change(state: GroupMembership, one: int, other: int) -> float:
+    """The change of the SSE when two records of different groups swap positions, by the formula of the module."""
+    here, there = state.labels[one], state.labels[other]
     along, squared = 0.0, 0.0
-    for column in range(at.points.shape[1]):
-        step = at.points[other, column] - at.points[one, column]
-        along += step * (at.centroids[there, column] - at.centroids[here, column])
+    for column in range(state.points.shape[1]):
+        step = state.points[other, column] - state.points[one, column]
+        along += step * (state.centroids[there, column] - state.centroids[here, column])
         squared += step * step
-    return float(2.0 * along - squared * (1.0 / at.sizes[here] + 1.0 / at.sizes[there]))
+    return float(2.0 * along - squared * (1.0 / state.sizes[here] + 1.0 / state.sizes[there]))
 
 
 @compiled
-def swap(at: GroupMembership, one: int, other: int) -> None:
+def swap(state: GroupMembership, one: int, other: int) -> None:
     """Exchange two records of different groups."""
-    here, there = at.labels[one], at.labels[other]
-    for column in range(at.points.shape[1]):
-        step = at.points[other, column] - at.points[one, column]
-        at.centroids[here, column] += step / at.sizes[here]
-        at.centroids[there, column] -= step / at.sizes[there]
-    place, further = at.places[one], at.places[other]
-    seat(at, other, here, place)
-    seat(at, one, there, further)
+    here, there = state.labels[one], state.labels[other]
+    for column in range(state.points.shape[1]):
+        step = state.points[other, column] - state.points[one, column]
+        state.centroids[here, column] += step / state.sizes[here]
+        state.centroids[there, column] -= step / state.sizes[there]
+    place, further = state.places[one], state.places[other]
+    place_record(state, other, here, place)
+    place_record(state, one, there, further)
 
 
 @compiled
-def cycle_change(at: GroupMembership, one: int, two: int, three: int) -> float:
-    """By how much the SSE changes when each of three records of different groups takes the place of the next."""
-    first, second, third = at.labels[one], at.labels[two], at.labels[three]
-    share, share_2, share_3 = 1.0 / at.sizes[first], 1.0 / at.sizes[second], 1.0 / at.sizes[third]
+def cycle_change(state: GroupMembership, one: int, two: int, three: int) -> float:
+    """The change of the SSE when each of three records of different groups takes the position of the next."""
+    first, second, third = state.labels[one], state.labels[two], state.labels[three]
+    share, share_2, share_3 = 1.0 / state.sizes[first], 1.0 / state.sizes[second], 1.0 / state.sizes[third]
     total = 0.0
-    for column in range(at.points.shape[1]):
-        x, y, z = at.points[one, column], at.points[two, column], at.points[three, column]
-        total += (z - x) * (2.0 * at.centroids[first, column] + (z - x) * share)
-        total += (x - y) * (2.0 * at.centroids[second, column] + (x - y) * share_2)
-        total += (y - z) * (2.0 * at.centroids[third, column] + (y - z) * share_3)
+    for column in range(state.points.shape[1]):
+        x, y, z = state.points[one, column], state.points[two, column], state.points[three, column]
+        total += (z - x) * (2.0 * state.centroids[first, column] + (z - x) * share)
+        total += (x - y) * (2.0 * state.centroids[second, column] + (x - y) * share_2)
+        total += (y - z) * (2.0 * state.centroids[third, column] + (y - z) * share_3)
     return -total
 
 
 @compiled
-def cycle(at: GroupMembership, one: int, two: int, three: int) -> None:
+def cycle(state: GroupMembership, one: int, two: int, three: int) -> None:
     """Move each of three records of different groups to the place of the next."""
-    first, second, third = at.labels[one], at.labels[two], at.labels[three]
-    for column in range(at.points.shape[1]):
-        x, y, z = at.points[one, column], at.points[two, column], at.points[three, column]
-        at.centroids[first, column] += (z - x) / at.sizes[first]
-        at.centroids[second, column] += (x - y) / at.sizes[second]
-        at.centroids[third, column] += (y - z) / at.sizes[third]
-    place, place_2, place_3 = at.places[one], at.places[two], at.places[three]
-    seat(at, three, first, place)
-    seat(at, one, second, place_2)
-    seat(at, two, third, place_3)
+    first, second, third = state.labels[one], state.labels[two], state.labels[three]
+    for column in range(state.points.shape[1]):
+        x, y, z = state.points[one, column], state.points[two, column], state.points[three, column]
+        state.centroids[first, column] += (z - x) / state.sizes[first]
+        state.centroids[second, column] += (x - y) / state.sizes[second]
+        state.centroids[third, column] += (y - z) / state.sizes[third]
+    place, place_2, place_3 = state.places[one], state.places[two], state.places[three]
+    place_record(state, three, first, place)
+    place_record(state, one, second, place_2)
+    place_record(state, two, third, place_3)
 
 
 @compiled
-def chain_change(at: GroupMembership, one: int, two: int, group: int) -> float:
-    """By how much the SSE changes when record one takes the place of record two, which moves to a third group."""
-    middle = at.labels[two]
-    left = at.sizes[middle] - 1
+def chain_change(state: GroupMembership, one: int, two: int, group: int) -> float:
+    """The change of the SSE when record one takes the position of record two, which moves to a third group."""
+    middle = state.labels[two]
+    left = state.sizes[middle] - 1
     total = 0.0
-    for column in range(at.points.shape[1]):
-        centroid = at.centroids[middle, column]
-        centroid -= (at.points[two, column] - centroid) / left
-        step = at.points[one, column] - centroid
+    for column in range(state.points.shape[1]):
+        centroid = state.centroids[middle, column]
+        # the centroid of the middle group without record two
+        centroid -= (state.points[two, column] - centroid) / left
+        step = state.points[one, column] - centroid
         total += step * step
-    return float(relocation_change(at, two, group) + total * left / (left + 1) - leaving(at, one))
+    return float(relocation_change(state, two, group) + total * left / (left + 1) - leave_decrease(state, one))
 
 
 @compiled
-def chain(at: GroupMembership, one: int, two: int, group: int) -> None:
+def chain(state: GroupMembership, one: int, two: int, group: int) -> None:
     """Move record two to a third group and record one to the group that two has left."""
-    middle = at.labels[two]
-    relocate(at, two, group)
-    relocate(at, one, middle)
+    middle = state.labels[two]
+    relocate(state, two, group)
+    relocate(state, one, middle)
 
 
 # Moves of whole groups: they are made record by record, because every record changes the cost of the next, and undone
@@ -231,7 +235,7 @@ def chain(at: GroupMembership, one: int, two: int, group: int) -> None:
 
 
 @inlined
-def accepted(change: float, temperature: float, chance: Chance) -> bool:
+def is_accepted(change: float, temperature: float, chance: Chance) -> bool:
     """Whether to make a move: always if the SSE does not grow, else with probability exp(-change / temperature)."""
     if change <= 0.0:
         return True
@@ -239,74 +243,81 @@ def accepted(change: float, temperature: float, chance: Chance) -> bool:
 
 
 @compiled
-def undo(at: GroupMembership, steps: Numbers, origins: Numbers, count: int) -> None:
+def undo(state: GroupMembership, steps: Numbers, origins: Numbers, count: int) -> None:
     """Undo relocations, the last one first."""
     for step in range(count - 1, -1, -1):
-        relocate(at, steps[step], origins[step])
+        relocate(state, steps[step], origins[step])
 
 
 @compiled
-def refuge(at: GroupMembership, record: int, chance: Chance) -> int:
-    """The group of a near record that a record can join at about the least cost; -1 where none has room."""
-    least, found, own = inf, -1, at.labels[record]
-    for place in range(at.near.shape[1]):
-        group = at.labels[at.near[record, place]]
-        if group != own and group != found and at.sizes[group] < at.members.shape[1]:
-            harm = joining(at, record, group) * (1.0 - WOBBLE / 2 + WOBBLE * draw(chance))
+def cheapest_near_group(state: GroupMembership, record: int, chance: Chance) -> int:
+    """The group of a near record that a record can join at about the least cost; -1 if none has room.
+
+    A random factor varies the choice, so that repeated attempts differ.
+    """
+    least, best, own = inf, -1, state.labels[record]
+    for place in range(state.near.shape[1]):
+        group = state.labels[state.near[record, place]]
+        if group != own and group != best and state.sizes[group] < state.members.shape[1]:
+            harm = join_increase(state, record, group) * (1.0 - WOBBLE / 2 + WOBBLE * draw(chance))
             if harm < least:
-                least, found = harm, group
-    return found
+                least, best = harm, group
+    return best
 
 
 @compiled
 def dissolve(
-    at: GroupMembership, group: int, temperature: float, chance: Chance, steps: Numbers, origins: Numbers
+    state: GroupMembership, group: int, temperature: float, chance: Chance, steps: Numbers, origins: Numbers
 ) -> float:
-    """Move all records of a group to groups nearby, if that is accepted; returns by how much the SSE changed."""
+    """Move all records of a group to groups nearby, if that is accepted; returns the change of the SSE."""
     total, count = 0.0, 0
-    while at.sizes[group] > 0:
-        record = at.members[group, at.sizes[group] - 1]
-        target = refuge(at, record, chance)
+    while state.sizes[group] > 0:
+        # from the end, so that no other member changes its position
+        record = state.members[group, state.sizes[group] - 1]
+        target = cheapest_near_group(state, record, chance)
         if target < 0:
             break
-        total += joining(at, record, target) - leaving(at, record)
+        total += join_increase(state, record, target) - leave_decrease(state, record)
         steps[count], origins[count] = record, group
         count += 1
-        relocate(at, record, target)
-    if at.sizes[group] > 0 or not accepted(total, temperature, chance):
-        undo(at, steps, origins, count)
+        relocate(state, record, target)
+    # a record found no room, or the whole move is too expensive
+    if state.sizes[group] > 0 or not is_accepted(total, temperature, chance):
+        undo(state, steps, origins, count)
         return 0.0
-    at.spare[at.spares[0]] = group
-    at.spares[0] += 1
+    state.spare[state.spares[0]] = group
+    state.spares[0] += 1
     return total
 
 
 @compiled
-def found(at: GroupMembership, seed: int, k: int, temperature: float, chance: Chance, steps: Numbers,
+def create_group(state: GroupMembership, seed: int, k: int, temperature: float, chance: Chance, steps: Numbers,
           origins: Numbers) -> float:  # fmt: skip
     """Make a new group of a record and k - 1 near records from groups of more than k, if that is accepted.
 
-    Returns by how much the SSE changed.
+    Returns the change of the SSE.
     """
-    if at.spares[0] == 0 or at.sizes[at.labels[seed]] <= k:
+    if state.spares[0] == 0 or state.sizes[state.labels[seed]] <= k:
         return 0.0
-    group, total, count = at.spare[at.spares[0] - 1], 0.0, 0
-    for place in range(-1, at.near.shape[1]):
-        record = seed if place < 0 else at.near[seed, place]
-        if at.labels[record] == group or at.sizes[at.labels[record]] <= k:
+    group, total, count = state.spare[state.spares[0] - 1], 0.0, 0
+    for place in range(-1, state.near.shape[1]):
+        record = seed if place < 0 else state.near[seed, place]
+        # already in the new group, or its own group cannot spare it
+        if state.labels[record] == group or state.sizes[state.labels[record]] <= k:
             continue
+        # skipping some near records makes repeated attempts differ
         if place >= 0 and draw(chance) < PASSED_OVER:
             continue
-        total += joining(at, record, group) - leaving(at, record)
-        steps[count], origins[count] = record, at.labels[record]
+        total += join_increase(state, record, group) - leave_decrease(state, record)
+        steps[count], origins[count] = record, state.labels[record]
         count += 1
-        relocate(at, record, group)
+        relocate(state, record, group)
         if count == k:
             break
-    if count < k or not accepted(total, temperature, chance):
-        undo(at, steps, origins, count)
+    if count < k or not is_accepted(total, temperature, chance):
+        undo(state, steps, origins, count)
         return 0.0
-    at.spares[0] -= 1
+    state.spares[0] -= 1
     return total
 
 
@@ -316,78 +327,79 @@ def found(at: GroupMembership, seed: int, k: int, temperature: float, chance: Ch
 
 @compiled
 def anneal(
-    at: GroupMembership, k: int, window: tuple[int, int], tries: int, temperature: float, chance: Chance
+    state: GroupMembership, k: int, window: tuple[int, int], tries: int, temperature: float, chance: Chance
 ) -> float:
-    """Try this number of moves that start at records of a window; returns by how much the SSE changed.
+    """Try this number of moves that start at records of a window; returns the change of the SSE.
 
     Every group keeps at least k members and at most as many as there is room for. At temperature 0 no move increases
-    the SSE.
+    the SSE. A move of single records costs O(columns), one of a whole group at most O(k * near records * columns).
     """
     total, (begin, end) = 0.0, window
-    steps, origins = np.empty(at.members.shape[1], dtype=np.int32), np.empty(at.members.shape[1], dtype=np.int32)
+    steps, origins = np.empty(state.members.shape[1], dtype=np.int32), np.empty(state.members.shape[1], dtype=np.int32)
     for _ in range(tries):
         record = begin + int(draw(chance) * (end - begin))
         kind = draw(chance)
         if kind < OF_GROUPS / 2:
-            total += dissolve(at, at.labels[record], temperature, chance, steps, origins)
+            total += dissolve(state, state.labels[record], temperature, chance, steps, origins)
         elif kind < OF_GROUPS:
-            total += found(at, record, k, temperature, chance, steps, origins)
+            total += create_group(state, record, k, temperature, chance, steps, origins)
         else:
-            group = neighbour(at, record, chance)
-            if group != at.labels[record]:
-                total += between(at, k, record, group, kind < OF_GROUPS + OF_THREE, temperature, chance)
+            group = neighbour(state, record, chance)
+            if group != state.labels[record]:
+                total += between(state, k, record, group, kind < OF_GROUPS + OF_THREE, temperature, chance)
     return total
 
 
 @inlined
-def neighbour(at: GroupMembership, record: int, chance: Chance) -> int:
-    """The group of one of the near records; it may be the record's own."""
+def neighbour(state: GroupMembership, record: int, chance: Chance) -> int:
+    """The group of one of the near records, which may be the record's own; nearer records are more likely."""
     far = draw(chance)
-    return int(at.labels[at.near[record, int(at.near.shape[1] * far * far)]])
+    return int(state.labels[state.near[record, int(state.near.shape[1] * far * far)]])
 
 
 @inlined
 def between(
-    at: GroupMembership, k: int, record: int, group: int, three: bool, temperature: float, chance: Chance
+    state: GroupMembership, k: int, record: int, group: int, three: bool, temperature: float, chance: Chance
 ) -> float:
-    """Try to move a record to another group, alone or in exchange; returns by how much the SSE changed."""
-    spared = at.sizes[at.labels[record]] > k
-    if spared and at.sizes[group] < at.members.shape[1] and draw(chance) < 0.5:
-        change = relocation_change(at, record, group)
-        if not accepted(change, temperature, chance):
+    """Try to move a record to another group, alone or in exchange; returns the change of the SSE."""
+    can_leave = state.sizes[state.labels[record]] > k
+    # both a move alone and an exchange are possible: one of them at random
+    if can_leave and state.sizes[group] < state.members.shape[1] and draw(chance) < 0.5:
+        change = relocation_change(state, record, group)
+        if not is_accepted(change, temperature, chance):
             return 0.0
-        relocate(at, record, group)
+        relocate(state, record, group)
         return change
-    other = at.members[group, int(draw(chance) * at.sizes[group])]
+    other = state.members[group, int(draw(chance) * state.sizes[group])]
     if three:
-        return among_three(at, record, other, spared, temperature, chance)
-    change = swap_change(at, record, other)
-    if not accepted(change, temperature, chance):
+        return among_three(state, record, other, can_leave, temperature, chance)
+    change = swap_change(state, record, other)
+    if not is_accepted(change, temperature, chance):
         return 0.0
-    swap(at, record, other)
+    swap(state, record, other)
     return change
 
 
 @compiled
 def among_three(
-    at: GroupMembership, record: int, other: int, spared: bool, temperature: float, chance: Chance
+    state: GroupMembership, record: int, other: int, can_leave: bool, temperature: float, chance: Chance
 ) -> float:
-    """Try to move a record to the place of another, and that one to a third group, alone or in exchange.
+    """Try to move a record to the position of another, and that one to a third group, alone or in exchange.
 
-    In exchange, a record of the third group takes the place of the first record. Returns by how much the SSE changed.
+    In exchange, a record of the third group takes the position of the first record. Returns the change of the SSE.
     """
-    group = neighbour(at, other, chance)
-    if group == at.labels[record] or group == at.labels[other]:
+    group = neighbour(state, other, chance)
+    if group == state.labels[record] or group == state.labels[other]:
         return 0.0
-    if spared and at.sizes[group] < at.members.shape[1] and draw(chance) < 0.5:
-        change = chain_change(at, record, other, group)
-        if not accepted(change, temperature, chance):
+    if can_leave and state.sizes[group] < state.members.shape[1] and draw(chance) < 0.5:
+        change = chain_change(state, record, other, group)
+        if not is_accepted(change, temperature, chance):
             return 0.0
-        chain(at, record, other, group)
+        chain(state, record, other, group)
         return change
-    third = at.members[group, int(draw(chance) * at.sizes[group])]
-    change = cycle_change(at, record, other, third)
-    if not accepted(change, temperature, chance):
+    third = state.members[group, int(draw(chance) * state.sizes[group])]
+    change = cycle_change(state, record, other, third)
+    if not is_accepted(change, temperature, chance):
         return 0.0
-    cycle(at, record, other, third)
+    cycle(state, record, other, third)
     return change

@@ -30,6 +30,12 @@ def centroid_groups(points: Points, k: int) -> Numbers:
 
 @compiled
 def _group(points: Points, tree: ShrinkingTree, far: Outermost, near: Near, sums: Points, labels: Numbers) -> None:
+    """Make groups until fewer than k records are free.
+
+    State: `tree` has the free records, `free` is their number, and `sums[0]` has the sum of their coordinates. There
+    are n / k steps, each with one search for the farthest record, one for its k nearest, and O(k * columns) to update
+    the sums.
+    """
     k, free, group = len(near.places), len(labels), 0
     taken, seed = np.empty(k, dtype=np.int32), np.empty(points.shape[1])
     while free >= k:

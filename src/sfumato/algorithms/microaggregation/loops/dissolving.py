@@ -2,8 +2,9 @@
 
 `Clusters` has the members and the moments of every group. The effect of dissolving a group is first noted beside the
 groups that would take its records, and only applied if the squared error falls, so that no attempt needs a copy. The
-nearest means are found in a tree. A mean that has moved is removed from the tree and put into a list that is
-searched as well; when the list is long, the tree is built again from all means.
+nearest means are found in a tree. A mean that has moved is removed from the tree and put into a list that is searched
+as well; when the list is long, the tree is built again from all means. An attempt costs, for each member, one search in
+the tree and a pass over the list of at most about 64 + 4 * sqrt(groups) means.
 """
 
 from __future__ import annotations
@@ -23,35 +24,42 @@ Numbers = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 ROUNDING = 1e-12
-"""A gain below this share of the squared error at the start counts as none."""
+"""A gain below this share of the squared error at the start is treated as a rounding error."""
 
 
 class Clusters(NamedTuple):
-    """The members of every group, a linked list from `head` along `after`, and its moments; size 0 if it is dissolved.
+    """The members and the moments of every group, and the records that it would take in.
 
-    The records a group would take in are noted until that is decided: `extra` is their number, `shifts` the sum of
-    their differences from the mean, and `squares` the sum of their squared distances from it.
+    The members are a linked list from `head` along `after`. A dissolved group has size 0. Records that a group would
+    take in are noted until it is decided: `extra` is their number, `shifts` the sum of their differences from the mean,
+    and `squares` the sum of their squared distances from it.
     """
 
     head: Numbers
+    """Group: its first record; -1 for none."""
     after: Numbers
+    """Record: the next record of its group, or -1."""
     sizes: Counts
     sums: Points
     means: Points
     losses: Points
+    """Group: its squared error."""
     extra: Counts
     shifts: Points
     squares: Points
 
 
 class Means(NamedTuple):
-    """The means of the groups: in the tree, at the `place` of the group, or in the list of means that have moved."""
+    """The means of the groups, each in the tree or, if it has moved since the tree was built, in a list."""
 
     tree: ShrinkingTree
     place: Numbers
+    """Group: the place of its mean in the tree, or -1."""
     moved: Numbers
+    """The groups whose means have moved; the first `listed[0]` entries are in use."""
     listed: Counts
     near: Near
+    """Scratch for searches of two places."""
 
 
 @compiled
@@ -64,11 +72,13 @@ def clusters_of(points: Points, labels: Numbers) -> Clusters:
         group = labels[record]
         sizes[group] += 1
         sums[group] += points[record]
+        # put the record at the front of the list of its group
         after[record], head[group] = head[group], record
     means = np.empty_like(sums)
     for group in range(groups):
         means[group] = sums[group] / sizes[group]
     for record in range(len(labels)):
+        # distances from the final means, which keeps more digits than differences of sums
         losses[labels[record]] += distance_below(points[record], means[labels[record]], np.inf)
     extra, shifts = np.zeros(groups, dtype=np.int64), np.zeros((groups, columns))
     return Clusters(head, after, sizes, sums, means, losses, extra, shifts, np.zeros(groups))
@@ -86,7 +96,7 @@ def members_of(clusters: Clusters, group: int) -> Numbers:
 
 
 @compiled
-def offer(clusters: Clusters, group: int, point: Points, distance: float) -> None:
+def note_record(clusters: Clusters, group: int, point: Points, distance: float) -> None:
     """Note that a group would take in a record at this squared distance from its mean."""
     clusters.extra[group] += 1
     clusters.squares[group] += distance
@@ -96,7 +106,11 @@ def offer(clusters: Clusters, group: int, point: Points, distance: float) -> Non
 
 @compiled
 def growth(clusters: Clusters, group: int) -> float:
-    """By how much the squared error of a group would grow with the noted records; 0 where none is noted."""
+    """The growth of the squared error of a group if it takes in the noted records; 0 if none is noted.
+
+    With the mean m of the old N records and r new records x, it is sum |x - m|^2 - |sum (x - m)|^2 / (N + r), so
+    neither the old nor the new records are visited again.
+    """
     if clusters.extra[group] == 0:
         return 0.0
     shift = 0.0
@@ -106,25 +120,28 @@ def growth(clusters: Clusters, group: int) -> float:
 
 
 @compiled
-def withdraw(clusters: Clusters, group: int) -> None:
+def clear_notes(clusters: Clusters, group: int) -> None:
     """Remove the notes about records that a group would take in."""
     clusters.extra[group], clusters.squares[group], clusters.shifts[group] = 0, 0.0, 0.0
 
 
 @compiled
-def hand_over(points: Points, clusters: Clusters, record: int, group: int) -> None:
-    """Add a noted record to the list of a group; its old group is dissolved as a whole and needs no update."""
+def append_record(points: Points, clusters: Clusters, record: int, group: int) -> None:
+    """Add a noted record to the list and the sums of a group.
+
+    Its old group is dissolved as a whole and needs no update.
+    """
     clusters.after[record], clusters.head[group] = clusters.head[group], record
     clusters.sums[group] += points[record]
 
 
 @compiled
-def settle(clusters: Clusters, group: int) -> None:
+def apply_notes(clusters: Clusters, group: int) -> None:
     """Update the moments of a group after it has taken in the noted records."""
     clusters.losses[group] += growth(clusters, group)
     clusters.sizes[group] += clusters.extra[group]
     clusters.means[group] = clusters.sums[group] / clusters.sizes[group]
-    withdraw(clusters, group)
+    clear_notes(clusters, group)
 
 
 def dissolve(points: Points, labels: Numbers, order: Numbers, most: int) -> Numbers:
@@ -136,13 +153,14 @@ def dissolve(points: Points, labels: Numbers, order: Numbers, most: int) -> Numb
     labels, clusters, tried = labels.copy(), clusters_of(points, labels), 0
     least = ROUNDING * float(clusters.losses.sum())
     while tried < len(order):
-        tried = _try(points, clusters, _means(clusters), order, tried, most, least, labels)
+        tried = _try_groups(points, clusters, _means(clusters), order, tried, most, least, labels)
     return labels
 
 
 def _means(clusters: Clusters) -> Means:
     """All means in a tree; groups with equal means have a place each, so that any of them can be removed."""
     alive, groups = np.flatnonzero(clusters.sizes).astype(np.int32), len(clusters.sizes)
+    # the records of this tree are groups, and no place has a second one
     tree = shrinking_tree(clusters.means, alive, np.full(groups, -1, dtype=np.int32))
     place = np.full(groups, -1, dtype=np.int32)
     place[tree.first] = np.arange(len(alive))
@@ -150,7 +168,7 @@ def _means(clusters: Clusters) -> Means:
 
 
 @compiled
-def _try(
+def _try_groups(
     points: Points,
     clusters: Clusters,
     means: Means,
@@ -163,14 +181,16 @@ def _try(
     """Try groups until all were tried or the list of moved means is long; returns the number tried so far."""
     long = 64 + 4 * int(np.sqrt(len(order)))
     while tried < len(order) and means.listed[0] < long:
+        # the means in the tree and in the list are those of all groups that remain
         group = order[tried]
         members = members_of(clusters, group)
         targets = np.full(len(members), -1, dtype=np.int32)
         if _gain(points, clusters, means, group, members, targets, most) > least:
-            _give_up(points, clusters, means, group, members, targets, labels)
+            _dissolve_group(points, clusters, means, group, members, targets, labels)
+        # whether the group was dissolved or not, no note about its records may remain
         for at in range(len(targets)):
             if targets[at] >= 0:
-                withdraw(clusters, targets[at])
+                clear_notes(clusters, targets[at])
         tried += 1
     return tried
 
@@ -179,15 +199,19 @@ def _try(
 def _gain(
     points: Points, clusters: Clusters, means: Means, group: int, members: Numbers, targets: Numbers, most: int
 ) -> float:
-    """Find a target for every member; returns the gain if all move there, 0 if a member finds no target with room."""
+    """Find a target for every member; returns by how much the squared error falls if all move there.
+
+    The notes at the targets then include all members. Returns 0 if a member finds no target with room.
+    """
     for at in range(len(members)):
         point = points[members[at]]
         targets[at] = _target(clusters, means, group, point, most)
         if targets[at] < 0:
             return 0.0
-        offer(clusters, targets[at], point, distance_below(point, clusters.means[targets[at]], np.inf))
+        note_record(clusters, targets[at], point, distance_below(point, clusters.means[targets[at]], np.inf))
     gain = clusters.losses[group]
     for at in range(len(targets)):
+        # each target counts once, with all members that would join it
         if _is_first(targets, at):
             gain -= growth(clusters, targets[at])
     return float(gain)
@@ -206,11 +230,13 @@ def _is_first(targets: Numbers, at: int) -> bool:
 def _target(clusters: Clusters, means: Means, group: int, point: Points, most: int) -> int:
     """The other group with room whose mean is nearest, of several the lowest number; -1 if none has room."""
     best, found = np.inf, -1
+    # two places are enough, because only the group itself is passed over
     for at in range(look(means.tree, means.near, point, 2)):
         other = means.near.records[at]
         if other != group:
             best, found = means.near.distances[at], other
             break
+    # the nearest group is full: compare all groups, which only happens where `most` is small
     if found >= 0 and clusters.sizes[found] + clusters.extra[found] >= most:
         return _closest(clusters, np.arange(len(clusters.sizes)).astype(np.int32), group, point, most, np.inf, -1)
     return _closest(clusters, means.moved[: means.listed[0]], group, point, most, best, found)
@@ -218,7 +244,7 @@ def _target(clusters: Clusters, means: Means, group: int, point: Points, most: i
 
 @compiled
 def _closest(clusters: Clusters, others: Numbers, group: int, point: Points, most: int, best: float, found: int) -> int:
-    """The nearest of some groups with room, or the best one found before."""
+    """The nearest of some groups with room, or the group `found` before at the squared distance `best`."""
     for at in range(len(others)):
         other, size = int(others[at]), clusters.sizes[others[at]]
         if other == group or size == 0 or size + clusters.extra[other] >= most:
@@ -230,24 +256,26 @@ def _closest(clusters: Clusters, others: Numbers, group: int, point: Points, mos
 
 
 @compiled
-def _give_up(
+def _dissolve_group(
     points: Points, clusters: Clusters, means: Means, group: int, members: Numbers, targets: Numbers, labels: Numbers
 ) -> None:
+    """Dissolve a group: move its members to their targets, and update moments and means."""
     for at in range(len(members)):
         labels[members[at]] = targets[at]
-        hand_over(points, clusters, members[at], targets[at])
+        append_record(points, clusters, members[at], targets[at])
     clusters.sizes[group] = 0
-    _leave(means, group)
+    _remove_mean(means, group)
     for at in range(len(targets)):
+        # the first time a target occurs; its notes are cleared here, so it is not treated again
         if clusters.extra[targets[at]] > 0:
-            settle(clusters, targets[at])
-            _leave(means, targets[at])
+            apply_notes(clusters, targets[at])
+            _remove_mean(means, targets[at])
             means.moved[means.listed[0]] = targets[at]
             means.listed[0] += 1
 
 
 @compiled
-def _leave(means: Means, group: int) -> None:
+def _remove_mean(means: Means, group: int) -> None:
     """Remove the mean of a group from the tree or from the list."""
     if means.place[group] >= 0:
         take_first(means.tree, means.place[group])

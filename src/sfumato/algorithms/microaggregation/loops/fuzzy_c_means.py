@@ -1,7 +1,7 @@
 """The compiled loop of fuzzy c-means: every centre moves to the mean of all points, weighted by their membership.
 
-Most centres are so far from a point that their weight does not count. The distance to them is given up as soon as it
-exceeds a limit that follows from the nearest centre.
+Most centres are so far from a point that their weight is negligible. The distance to such a centre is abandoned as soon
+as it exceeds a limit that follows from the nearest centre so far. One step costs at most O(n * centres * columns).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 
 LEAST = 1e-9
-"""A point does not count for a centre if its membership is below this share of that in the nearest centre."""
+"""A centre is ignored for a point if the membership is below this share of that in the nearest centre so far."""
 
 
 @compiled
@@ -28,15 +28,17 @@ def moved_centres(points: Points, centres: Points, fuzziness: float, nearest: Nu
     `nearest` is a guess of the nearest centre of every point, and is corrected; a good guess skips more centres.
     """
     sums, weights = np.zeros(centres.shape), np.zeros(len(centres))
-    who, shares = np.empty(len(centres), dtype=np.int32), np.empty(len(centres))
+    near_centres, shares = np.empty(len(centres), dtype=np.int32), np.empty(len(centres))
+    # `near_centres` lists the centres near a point, `shares` first has their squared distances and then the memberships
     for row in range(len(points)):
-        found = _near(points[row], centres, fuzziness, nearest[row], who, shares)
-        nearest[row] = who[np.argmin(shares[:found])]
-        total = _shared(fuzziness, shares[:found])
+        found = _near(points[row], centres, fuzziness, nearest[row], near_centres, shares)
+        nearest[row] = near_centres[np.argmin(shares[:found])]
+        total = _memberships(fuzziness, shares[:found])
         for at in range(found):
-            centre, weight = who[at], (shares[at] / total) ** fuzziness
+            centre, weight = near_centres[at], (shares[at] / total) ** fuzziness
             weights[centre] += weight
             for column in range(points.shape[1]):
+                # differences from the old centre are summed, which keeps more digits than sums of coordinates
                 sums[centre, column] += weight * (points[row, column] - centres[centre, column])
     moved = centres.copy()
     for centre in range(len(centres)):
@@ -46,22 +48,26 @@ def moved_centres(points: Points, centres: Points, fuzziness: float, nearest: Nu
 
 
 @compiled
-def _near(point: Points, centres: Points, fuzziness: float, guess: int, who: Numbers, distances: Points) -> int:
+def _near(
+    point: Points, centres: Points, fuzziness: float, guess: int, near_centres: Numbers, distances: Points
+) -> int:
     """List the centres that count for a point, in their order, and their squared distances; returns their number."""
+    # memberships differ by the factor LEAST where squared distances differ by this factor
     wide = LEAST ** (1.0 - fuzziness)
     limit = distance_below(point, centres[guess], np.inf) * wide
     found = 0
     for centre in range(len(centres)):
+        # a limit of 0 means that the point is on a centre; then only centres at distance 0 count
         distance = distance_below(point, centres[centre], np.inf if limit == 0.0 else limit)
         if distance < limit or distance == 0.0:
-            who[found], distances[found] = centre, distance
+            near_centres[found], distances[found] = centre, distance
             limit, found = min(limit, distance * wide), found + 1
     return found
 
 
 @compiled
-def _shared(fuzziness: float, shares: Points) -> float:
-    """Turn squared distances into memberships relative to the nearest centre; returns their sum."""
+def _memberships(fuzziness: float, shares: Points) -> float:
+    """Turn squared distances into memberships relative to the nearest centre, in place; returns their sum."""
     least, total = shares.min(), 0.0
     for at in range(len(shares)):
         if shares[at] == least:

@@ -1,8 +1,9 @@
 """Compiled loops of genetic microaggregation: of many partitions of some points the better ones are crossed.
 
-A chromosome has the group number of every point. Every change is repaired at once, so that a number is used by k to
-2k - 1 points or by none. Sizes and sums of groups are kept with the chromosome, so that a point joins or leaves a group
-in one pass over the columns, without a pass over the group.
+A chromosome has the group number of every point. Every change is repaired at once, so that a number is used by k to 2k
+- 1 points or by none. Sizes and sums of groups are stored with the chromosome, so that a point joins or leaves a group
+in O(columns), without a pass over the group. A child costs O(n * columns), and O(groups * columns) more for each point
+that must be placed again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sfumato.kernels.random import Chance, draw
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 
-EXCHANGED = 0.5
+MUTATED_SHARE = 0.5
 """The share of children that are also mutated."""
 
 
@@ -34,7 +35,7 @@ class Chromosome(NamedTuple):
 
 @compiled
 def chromosome(points: Points, k: int) -> Chromosome:
-    """A chromosome without groups; it has room for one more group than the points can fill."""
+    """A chromosome in which no point has a group; it has one more group number than the points can fill."""
     numbers = len(points) // k + 1
     labels = np.full(len(points), -1, dtype=np.int32)
     return Chromosome(points, labels, np.zeros(numbers, dtype=np.int64), np.zeros((numbers, points.shape[1])))
@@ -76,6 +77,7 @@ def place(child: Chromosome, point: int, k: int) -> None:
         join(child, point, group)
         return
     group = _nearest(child, child.points[point], len(child.labels))
+    # no group has room: the point and its k - 1 nearest of the nearest group become a new group, under an unused number
     free = int(np.argmin(child.sizes))
     members = np.flatnonzero(child.labels == group)
     distances = np.array([squared_distance(child.points[point], child.points[member]) for member in members])
@@ -111,7 +113,7 @@ def squared_error(child: Chromosome) -> float:
 
 
 @compiled
-def numbered(labels: Numbers) -> Numbers:
+def renumber(labels: Numbers) -> Numbers:
     """The same groups, numbered from 0 without gaps in the order of their first points."""
     number, groups = np.full(labels.max() + 1, -1, dtype=np.int32), 0
     found = np.empty(len(labels), dtype=np.int32)
@@ -124,28 +126,31 @@ def numbered(labels: Numbers) -> Numbers:
 
 
 @compiled
-def evolved(points: Points, k: int, population: int, children: int, chance: Chance) -> Numbers:
+def evolve(points: Points, k: int, population: int, children: int, chance: Chance) -> Numbers:
     """The best partition after this number of children: groups of k to 2k - 1 points, numbered from 0 without gaps.
 
-    There must be at least 2k points.
+    There must be at least 2k points. `partitions` has the labels of the population, one row each, and `errors` their
+    squared errors.
     """
     n = len(points)
-    everybody, errors = np.empty((population, n), dtype=np.int32), np.empty(population)
+    partitions, errors = np.empty((population, n), dtype=np.int32), np.empty(population)
     child = chromosome(points, k)
     for one in range(population):
         _random(child, k, chance)
-        everybody[one], errors[one] = child.labels, squared_error(child)
+        partitions[one], errors[one] = child.labels, squared_error(child)
     for _ in range(children):
-        mother, father = _fitter(errors, chance), _fitter(errors, chance)
-        _copy(child, everybody[mother])
-        _inherit(child, everybody[father], k, chance)
-        if draw(chance) < EXCHANGED:
+        mother, father = _tournament_winner(errors, chance), _tournament_winner(errors, chance)
+        # crossover: a copy of one parent, and one whole group of the other
+        _copy(child, partitions[mother])
+        _inherit(child, partitions[father], k, chance)
+        if draw(chance) < MUTATED_SHARE:
             _exchange(child, k, chance)
         error = squared_error(child)
+        # the child replaces the worst chromosome, if it is better and not a copy of one that is there
         worst = int(np.argmax(errors))
-        if error < errors[worst] and not _known(errors, error):
-            everybody[worst], errors[worst] = child.labels, error
-    return numbered(everybody[int(np.argmin(errors))])
+        if error < errors[worst] and not _has_error(errors, error):
+            partitions[worst], errors[worst] = child.labels, error
+    return renumber(partitions[int(np.argmin(errors))])
 
 
 @compiled
@@ -155,6 +160,7 @@ def _random(child: Chromosome, k: int, chance: Chance) -> None:
     fewest, most = -(-n // (2 * k - 1)), n // k
     groups = fewest + int(draw(chance) * (most - fewest + 1))
     order = np.arange(n)
+    # a random order (Fisher and Yates), whose records are then assigned to the groups in turn
     for at in range(n - 1, 0, -1):
         other = int(draw(chance) * (at + 1))
         order[at], order[other] = order[other], order[at]
@@ -175,14 +181,14 @@ def _copy(child: Chromosome, labels: Numbers) -> None:
 
 
 @compiled
-def _fitter(errors: Points, chance: Chance) -> int:
-    """The better of two chromosomes that are drawn at random."""
+def _tournament_winner(errors: Points, chance: Chance) -> int:
+    """The better of two chromosomes that are drawn at random (tournament selection)."""
     one, other = int(draw(chance) * len(errors)), int(draw(chance) * len(errors))
     return one if errors[one] <= errors[other] else other
 
 
 @compiled
-def _known(errors: Points, error: float) -> bool:
+def _has_error(errors: Points, error: float) -> bool:
     """Whether a chromosome has this error already; copies of one chromosome would otherwise fill the population."""
     for one in range(len(errors)):
         if errors[one] == error:
@@ -197,11 +203,13 @@ def _inherit(child: Chromosome, father: Numbers, k: int, chance: Chance) -> None
     for point in range(len(father)):
         if father[point] == group:
             leave(child, point)
+    # an unused number exists: the points fill at most n // k groups, and there is one number more
     free = int(np.argmin(child.sizes))
     for point in range(len(father)):
         if father[point] == group:
             join(child, point, free)
     for other in range(len(child.sizes)):
+        # groups that lost too many points are dissolved, and their points are placed again below
         if 0 < child.sizes[other] < k:
             dissolve(child, other)
     for point in range(len(child.labels)):
@@ -218,6 +226,7 @@ def _exchange(child: Chromosome, k: int, chance: Chance) -> None:
     if here == there:
         return
     leave(child, one)
+    # a move alone is possible if one group keeps k points and the other has room
     if child.sizes[here] >= k and child.sizes[there] < 2 * k - 1 and draw(chance) < 0.5:
         join(child, one, there)
         return

@@ -1,8 +1,9 @@
 """The compiled loop of Hansen-Mukherjee: cuts records in a given order into runs of least squared error.
 
-`cost[end]` is the least cost of the first `end` records, and `begin[end]` the beginning of their last run. The mean and
-the squared error of a run are updated record by record as it grows backwards. This takes one pass over the columns per
-record, and avoids the rounding errors of differences between large sums.
+Dynamic programming over the ends of runs. `cost[end]` is the least cost of the first `end` records, and `begin[end]`
+the beginning of their last run. The mean and the squared error of a run are updated record by record as it grows
+backwards, which avoids the rounding errors of differences between large sums. Cost: O(n * k * columns) time, O(n)
+memory.
 """
 
 from __future__ import annotations
@@ -30,17 +31,20 @@ def cut_line(points: Points, k: int) -> Numbers:
     cost[0] = 0.0
     mean = np.empty(points.shape[1])
     for end in range(k, n + 1):
+        # the last run of the first `end` records grows backwards from `end`, to 2k - 1 records at most
         mean[:] = 0.0
         squares = 0.0
         for size in range(1, min(2 * k - 1, end) + 1):
-            squares += _join(mean, points[end - size], size)
+            squares += _add_point(mean, points[end - size], size)
+            # the run is long enough; `cost[end - size]` is infinite if the records before it cannot be cut into runs of
+            # k
             if size >= k and cost[end - size] + squares < cost[end]:
                 cost[end], begin[end] = cost[end - size] + squares, end - size
-    return _numbered(begin)
+    return _labels_of_runs(begin)
 
 
 @compiled
-def _join(mean: Points, point: Points, size: int) -> float:
+def _add_point(mean: Points, point: Points, size: int) -> float:
     """Add a point to the mean of a run, which then has `size` points; returns the growth of the squared error."""
     apart = 0.0
     for column in range(len(mean)):
@@ -51,8 +55,8 @@ def _join(mean: Points, point: Points, size: int) -> float:
 
 
 @compiled
-def _numbered(begin: NDArray[np.int64]) -> Numbers:
-    """Labels of the runs, from the beginning of the run at every end."""
+def _labels_of_runs(begin: NDArray[np.int64]) -> Numbers:
+    """Labels of the runs, found backwards from the last run and then numbered from the first."""
     n = len(begin) - 1
     labels, end, groups = np.empty(n, dtype=np.int32), n, 0
     while end > 0:

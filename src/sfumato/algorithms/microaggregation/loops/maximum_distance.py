@@ -1,8 +1,9 @@
-"""The compiled loop of maximum distance: groups around the two records furthest from each other, repeatedly.
+"""The compiled loop of maximum distance: groups around the two records farthest from each other, repeatedly.
 
-The distance of a place to the furthest other one can only shrink while records are removed, so a distance found once
+The distance of a place to the farthest other one can only shrink while records are removed, so a distance found once
 stays an upper bound. By the triangle inequality, its distance from the mean plus that of the outermost place is another
-one. The partner of a place is searched again only when its bound is the largest of all and the partner is gone.
+one. The partner of a place is searched again only when its bound is the largest of all and the partner was removed. So
+the pairs are exactly those of a comparison of all pairs, with few searches.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ ROUNDING = 1.0 + 1e-9
 
 
 class Reach(NamedTuple):
-    """Upper bounds of the distance of every place to the furthest other one."""
+    """Upper bounds of the distance of every place to the farthest other place."""
 
     order: Numbers
-    """The places by their distance from the mean, furthest first."""
+    """The places by their distance from the mean, farthest first; removed places are also removed here."""
     away: Points
     """The distance of every place from the mean of all records."""
     bound: Points
-    """The squared distance of the furthest place when it was last searched; infinite at first."""
+    """Place: the squared distance of the farthest place when it was last searched; infinite at first."""
     partner: Numbers
-    """The place at that distance; -1 where it was not yet searched."""
+    """Place: the place at that distance; -1 if it was not yet searched."""
 
 
 def farthest_pairs(
@@ -55,6 +56,7 @@ def farthest_pairs(
 
 
 def _reach(rows: Points, middle: Points) -> Reach:
+    """The bounds before any search."""
     away = np.sqrt(sum((rows[:, column] - middle[column]) ** 2 for column in range(rows.shape[1])))
     order = np.argsort(-away, kind="stable").astype(np.int32)
     return Reach(order, away, np.full(len(rows), np.inf), np.full(len(rows), -1, dtype=np.int32))
@@ -64,32 +66,33 @@ def _reach(rows: Points, middle: Points) -> Reach:
 def _pair_off(
     tree: ShrinkingTree, reach: Reach, near: Near, k: int, most: int, outermost: bool, single: bool, labels: Numbers
 ) -> None:
+    """Make pairs of groups; `places` is the number of places that remain in `reach.order`."""
     free, places, pairs = len(labels), len(reach.order), 0
     while free >= 2 * k and pairs < most:
-        places = _forget(tree, reach.order, places)
-        one = _furthest_out(tree, reach, places)
+        places = _drop_removed_places(tree, reach.order, places)
+        one = _end_of_farthest_pair(tree, reach, places)
         first = take_first(tree, one)
-        # The second leader is taken before the first group is made, so that the first group cannot take it.
+        # the second leader is taken before the first group is made, so that the first group cannot take it
         other = furthest(tree, tree.rows[one])
         second = take_first(tree, other)
         if outermost and reach.away[other] > reach.away[one]:
             one, other, first, second = other, one, second, first
         labels[first], labels[second] = 2 * pairs, 2 * pairs + 1
-        _gather(tree, near, one, k - 1, labels, 2 * pairs)
-        _gather(tree, near, other, k - 1, labels, 2 * pairs + 1)
+        _label_nearest(tree, near, one, k - 1, labels, 2 * pairs)
+        _label_nearest(tree, near, other, k - 1, labels, 2 * pairs + 1)
         pairs += 1
         free -= 2 * k
     if single and free >= k:
-        one = _furthest_out(tree, reach, _forget(tree, reach.order, places))
+        one = _end_of_farthest_pair(tree, reach, _drop_removed_places(tree, reach.order, places))
         other = furthest(tree, tree.rows[one])
         if outermost and reach.away[other] > reach.away[one]:
             one = other
         labels[take_first(tree, one)] = 2 * pairs
-        _gather(tree, near, one, k - 1, labels, 2 * pairs)
+        _label_nearest(tree, near, one, k - 1, labels, 2 * pairs)
 
 
 @compiled
-def _forget(tree: ShrinkingTree, order: Numbers, places: int) -> int:
+def _drop_removed_places(tree: ShrinkingTree, order: Numbers, places: int) -> int:
     """Remove places without free records from the order; returns the number of places that remain."""
     kept = 0
     for at in range(places):
@@ -100,7 +103,7 @@ def _forget(tree: ShrinkingTree, order: Numbers, places: int) -> int:
 
 
 @compiled
-def _gather(tree: ShrinkingTree, near: Near, place: int, wanted: int, labels: Numbers, group: int) -> None:
+def _label_nearest(tree: ShrinkingTree, near: Near, place: int, wanted: int, labels: Numbers, group: int) -> None:
     """Give the label of a group to the free records nearest to a place."""
     taken = np.empty(wanted, dtype=np.int32)
     count = take_nearest(tree, near, tree.rows[place], wanted, taken)
@@ -109,11 +112,12 @@ def _gather(tree: ShrinkingTree, near: Near, place: int, wanted: int, labels: Nu
 
 
 @compiled
-def _furthest_out(tree: ShrinkingTree, reach: Reach, places: int) -> int:
+def _end_of_farthest_pair(tree: ShrinkingTree, reach: Reach, places: int) -> int:
     """The place with the largest distance to another one; of several the one with the lowest record."""
     while True:
         place = _largest_bound(tree, reach, places)
         partner = reach.partner[place]
+        # the partner is still there, so the bound is an exact distance, and no other place has a larger bound
         if partner >= 0 and tree.first[partner] >= 0:
             return place
         partner = furthest(tree, tree.rows[place])
@@ -123,17 +127,19 @@ def _furthest_out(tree: ShrinkingTree, reach: Reach, places: int) -> int:
 
 @compiled
 def _largest_bound(tree: ShrinkingTree, reach: Reach, places: int) -> int:
-    """The place with the largest bound; the search ends where the distance from the mean rules out a larger one."""
+    """The place with the largest bound; of several the one with the lowest record."""
     best, found = -1.0, -1
     outside = reach.away[reach.order[0]]
     for at in range(places):
         place = reach.order[at]
-        hope = (reach.away[place] + outside) ** 2 * ROUNDING
-        if hope < best:
+        triangle_bound = (reach.away[place] + outside) ** 2 * ROUNDING
+        # places come in the order of their distance from the mean, so no later place can have a larger bound
+        if triangle_bound < best:
             break
         bound, partner = reach.bound[place], reach.partner[place]
+        # an outdated bound: the triangle inequality may give a lower one
         if partner < 0 or tree.first[partner] < 0:
-            bound = min(bound, hope)
+            bound = min(bound, triangle_bound)
         if bound > best or (bound == best and tree.first[place] < tree.first[found]):
             best, found = bound, place
     return found

@@ -1,4 +1,8 @@
-"""Compiled loops of MHM: paths through all points on which consecutive points are near each other."""
+"""Compiled loops of MHM: paths through all points on which consecutive points are near each other.
+
+`nearest_next` searches in a tree of the free records. `path_through_groups` compares all records of a group, because
+groups are small: O(n * group size * columns).
+"""
 
 from __future__ import annotations
 
@@ -28,13 +32,14 @@ def nearest_next(points: Points, centre: Points) -> Numbers:
 
 @compiled
 def _walk(tree: ShrinkingTree, near: Near, centre: Points, points: Points, order: Numbers) -> None:
+    """Fill `order`; the tree has the records that are not yet on the path."""
     order[0] = take_first(tree, furthest(tree, centre))
     for place in range(1, len(order)):
         take_nearest(tree, near, points[order[place - 1]], 1, order[place : place + 1])
 
 
 @compiled
-def threaded(points: Points, members: Numbers, stops: NDArray[np.int64], centre: Points) -> Numbers:
+def path_through_groups(points: Points, members: Numbers, stops: NDArray[np.int64], centre: Points) -> Numbers:
     """The records on a path through one group after the other, always continued to the nearest record of the group.
 
     `members` lists the groups one after the other, each ascending, and `stops` has their ends. The path begins at the
@@ -43,8 +48,9 @@ def threaded(points: Points, members: Numbers, stops: NDArray[np.int64], centre:
     order, start = members.copy(), 0
     for stop in stops:
         for place in range(start, stop):
+            # `order[:place]` is the path so far, and `order[place:stop]` are the other records of this group, ascending
             chosen = _nearest(points, order, place, stop) if place else _furthest(points, order[:stop], centre)
-            _to_front(order, place, chosen)
+            _move_forward(order, place, chosen)
         start = stop
     return order
 
@@ -65,6 +71,7 @@ def _nearest(points: Points, order: Numbers, start: int, stop: int) -> int:
     """The place of the record nearest to the previous one."""
     best, found, last = np.inf, start, order[start - 1]
     for at in range(start, stop):
+        # strictly nearer, so that of equally near records the lowest is taken
         distance = distance_below(points[order[at]], points[last], best)
         if distance < best:
             best, found = distance, at
@@ -72,7 +79,7 @@ def _nearest(points: Points, order: Numbers, start: int, stop: int) -> int:
 
 
 @compiled
-def _to_front(order: Numbers, place: int, chosen: int) -> None:
+def _move_forward(order: Numbers, place: int, chosen: int) -> None:
     """Move a record forward; the records it passes keep their order, so that the lowest still wins ties."""
     record = order[chosen]
     for at in range(chosen, place, -1):

@@ -3,7 +3,7 @@
 A tree is an array of parents. `grow_forest` links every small tree to the nearest point outside it. `split_trees` cuts
 an edge, or moves a point between two parts to one of them. Where a point moves away from its children, the nearest of
 them takes its place as the parent of the others, so that they stay one tree. Both loops change the parents in place, so
-that no tree is copied.
+that no tree is copied. Growing costs O(n * columns) per link, so O(n^2 * columns) in total.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ def grow_forest(points: Points, k: int, order: Numbers) -> Numbers:
     The first root is linked to the nearest record of another tree, and the root of that tree goes to the end of the
     queue if the tree is still too small.
     """
+    # `size` is valid for roots, `top` is a union-find structure of the trees, and queue[first:last] are roots still to
+    # be checked
     n = len(points)
     above, size = np.full(n, -1, dtype=np.int32), np.ones(n, dtype=np.int64)
     top = np.arange(n).astype(np.int32)
@@ -48,6 +50,7 @@ def grow_forest(points: Points, k: int, order: Numbers) -> Numbers:
     while first < last:
         record = queue[first]
         first += 1
+        # already linked, large enough, or the only tree that is left
         if above[record] >= 0 or size[record] >= k or size[record] == n:
             continue
         near = _nearest_outside(points, top, record)
@@ -76,6 +79,7 @@ def _nearest_outside(points: Points, top: Numbers, record: int) -> int:
     best, found = np.inf, -1
     for other in range(len(points)):
         distance = distance_below(points[record], points[other], best)
+        # the root is looked up only for a nearer record, because most records are farther than the best so far
         if distance < best and top_of(top, other) != record:
             best, found = distance, other
     return found
@@ -85,7 +89,8 @@ def _nearest_outside(points: Points, top: Numbers, record: int) -> int:
 def split_trees(points: Points, above: Numbers, k: int) -> Numbers:
     """Labels of the trees after those of more than max(2k - 1, 3k - 5) records are split; every part has at least k.
 
-    Every tree must have at least k records.
+    Every tree must have at least k records. `members` has the records tree by tree; a stack has the ranges of it that
+    are still to be checked.
     """
     ones = np.ones(len(above), dtype=np.int64)
     forest = Forest(points, above.copy(), ones, ones.copy())
@@ -103,6 +108,7 @@ def split_trees(points: Points, above: Numbers, k: int) -> Numbers:
                 labels[members[begin:end]] = groups
                 groups += 1
                 continue
+            # the members of the range are now sorted by part
             middle = begin + _split_tree(forest, members[begin:end], k)
             stack[top, 0], stack[top, 1], stack[top + 1, 0], stack[top + 1, 1] = begin, middle, middle, end
             top += 2
@@ -129,30 +135,36 @@ def _split_tree(forest: Forest, members: Numbers, k: int) -> int:
     The search starts at the record furthest from the mean and always continues into the largest subtree, until at least
     k - 1 records are outside of that subtree.
     """
-    at, total = _outermost(forest, members), len(members)
+    at, total = _farthest_member(forest, members), len(members)
     _root_at(forest, at)
     _count_below(forest, members)
     part = _largest_subtree(forest, members, at)
     while total - forest.size[part] < k - 1:
+        # make the subtree's record the root: the old root becomes its child, with all records outside the subtree
         forest.size[at], forest.size[part] = total - forest.size[part], total
         forest.above[at], forest.above[part] = part, -1
         at = part
         part = _largest_subtree(forest, members, at)
+    # `at` is the root, `part` its largest subtree, and at least k - 1 records are outside of it, `at` included
     inside = forest.size[part]
+    # both sides are large enough: cut the edge
     if inside >= k and total - inside >= k:
         forest.above[part] = -1
     elif total - inside == k - 1:
+        # outside is one record short: it keeps the root of the subtree, whose children become a tree of their own
         _detach(forest, _children(forest, members, part))
     elif inside == k - 1:
+        # the subtree is one record short: it keeps `at`, whose other children become a tree of their own
         parts = _children(forest, members, at)
         _detach(forest, parts[parts != part])
     else:
-        _detach(forest, _leaving(forest, _children(forest, members, at), at, k))
-    return _sorted_by_tree(forest, members)
+        # no subtree has k - 1 records: some children of `at` leave together
+        _detach(forest, _children_to_detach(forest, _children(forest, members, at), at, k))
+    return _sort_by_tree(forest, members)
 
 
 @compiled
-def _outermost(forest: Forest, members: Numbers) -> int:
+def _farthest_member(forest: Forest, members: Numbers) -> int:
     """The member furthest from the mean of all members."""
     mean = np.zeros(forest.points.shape[1])
     for record in members:
@@ -171,6 +183,7 @@ def _root_at(forest: Forest, record: int) -> None:
     """Make another record the root of its tree."""
     below, at = -1, record
     while at >= 0:
+        # reverse the links on the path from the record to the old root
         over = forest.above[at]
         forest.above[at] = below
         below, at = at, over
@@ -178,7 +191,7 @@ def _root_at(forest: Forest, record: int) -> None:
 
 @compiled
 def _count_below(forest: Forest, members: Numbers) -> None:
-    """Count the records in the subtree of every member, from the leaves to the root."""
+    """Count the records in the subtree of every member, from the leaves to the root, in one pass."""
     for record in members:
         forest.size[record], forest.waiting[record] = 1, 0
     for record in members:
@@ -186,6 +199,7 @@ def _count_below(forest: Forest, members: Numbers) -> None:
             forest.waiting[forest.above[record]] += 1
     for record in members:
         at = record
+        # all children of this record are counted: add it to its parent, and go on if that was the parent's last child
         while forest.waiting[at] == 0 and forest.above[at] >= 0:
             forest.waiting[at] = -1
             over = forest.above[at]
@@ -211,7 +225,7 @@ def _largest_subtree(forest: Forest, members: Numbers, record: int) -> int:
 
 
 @compiled
-def _leaving(forest: Forest, parts: Numbers, record: int, k: int) -> Numbers:
+def _children_to_detach(forest: Forest, parts: Numbers, record: int, k: int) -> Numbers:
     """The children that leave a record, so that both sides have k records.
 
     The first children, with k - 1 records or more together, keep the record, and the others leave. If the others have
@@ -234,7 +248,7 @@ def _detach(forest: Forest, parts: Numbers) -> None:
 
 
 @compiled
-def _sorted_by_tree(forest: Forest, members: Numbers) -> int:
+def _sort_by_tree(forest: Forest, members: Numbers) -> int:
     """Move the members of the first member's tree to the front; returns their number."""
     top = members.copy()
     for place in range(len(members)):

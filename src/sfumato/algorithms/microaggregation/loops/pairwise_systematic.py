@@ -1,4 +1,8 @@
-"""The compiled loop of P-S: groups around the first and the last free record of an order, in pairs."""
+"""The compiled loop of P-S: groups around the first and the last free record of an order, in pairs.
+
+The search for near records uses a tree of the free records. With seeds there is one search for a group, with centroids
+one for every record, because the centroid moves.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +18,18 @@ Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 
 
-def end_groups(points: Points, k: int, ups: Numbers, downs: Numbers, running: bool, held: bool) -> Numbers:
+def end_groups(
+    points: Points, k: int, ascending: Numbers, descending: Numbers, to_centroid: bool, reserve_last: bool
+) -> Numbers:
     """Labels of groups of k; the last group has k to 2k - 1 records.
 
-    `ups` has the records from the first to the last, `downs` from the last to the first; of equal ones the lowest
-    number comes first in both. With `running` a group takes in the record nearest to its current mean, else the one
-    nearest to its seed. With `held` the last record cannot join the group of the first.
+    `ascending` has the records from the first to the last, `descending` from the last to the first; of equal ones the
+    lowest number comes first in both. With `to_centroid` a group takes in the record nearest to its current mean, else
+    the one nearest to its seed. With `reserve_last` the last record cannot join the group of the first.
     """
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
-    _group(points, tree, _places(tree), scratch(k), ups, downs, running, held, labels)
+    _group(points, tree, _places(tree), scratch(k), ascending, descending, to_centroid, reserve_last, labels)
     return labels
 
 
@@ -45,25 +51,27 @@ def _group(
     tree: ShrinkingTree,
     places: Numbers,
     near: Near,
-    ups: Numbers,
-    downs: Numbers,
-    running: bool,
-    held: bool,
+    ascending: Numbers,
+    descending: Numbers,
+    to_centroid: bool,
+    reserve_last: bool,
     labels: Numbers,
 ) -> None:
+    """Make the groups; `up` and `down` are the positions in the two orders before which no record is free."""
     k, free, group, up, down = len(near.places), len(labels), 0, 0, 0
     while free >= 3 * k:
-        up = _seed(tree, places, ups, up, labels, group)
-        if held:
-            down = _seed(tree, places, downs, down, labels, group + 1)
-        _grow(points, tree, near, ups[up], running, labels, group)
-        if not held:
-            down = _seed(tree, places, downs, down, labels, group + 1)
-        _grow(points, tree, near, downs[down], running, labels, group + 1)
+        up = _seed(tree, places, ascending, up, labels, group)
+        # the last record is removed before the first group is filled, or only after it
+        if reserve_last:
+            down = _seed(tree, places, descending, down, labels, group + 1)
+        _grow(points, tree, near, ascending[up], to_centroid, labels, group)
+        if not reserve_last:
+            down = _seed(tree, places, descending, down, labels, group + 1)
+        _grow(points, tree, near, descending[down], to_centroid, labels, group + 1)
         free, group = free - 2 * k, group + 2
     if free >= 2 * k:
-        up = _seed(tree, places, ups, up, labels, group)
-        _grow(points, tree, near, ups[up], running, labels, group)
+        up = _seed(tree, places, ascending, up, labels, group)
+        _grow(points, tree, near, ascending[up], to_centroid, labels, group)
         group += 1
     for record in range(len(labels)):
         if labels[record] < 0:
@@ -72,7 +80,11 @@ def _group(
 
 @compiled
 def _seed(tree: ShrinkingTree, places: Numbers, order: Numbers, at: int, labels: Numbers, group: int) -> int:
-    """Take the next free record of an order as the seed of a group; returns its position in the order."""
+    """Take the next free record of an order as the seed of a group; returns its position in the order.
+
+    The tree gives the lowest free record at the place. That is the record itself, because of equal records the lowest
+    comes first in the order.
+    """
     while labels[order[at]] >= 0:
         at += 1
     labels[take_first(tree, places[order[at]])] = group
@@ -81,15 +93,16 @@ def _seed(tree: ShrinkingTree, places: Numbers, order: Numbers, at: int, labels:
 
 @compiled
 def _grow(
-    points: Points, tree: ShrinkingTree, near: Near, seed: int, running: bool, labels: Numbers, group: int
+    points: Points, tree: ShrinkingTree, near: Near, seed: int, to_centroid: bool, labels: Numbers, group: int
 ) -> None:
     """Fill the group of a seed up to k records."""
     wanted = len(near.places) - 1
-    if not running:
+    if not to_centroid:
         taken = np.empty(wanted, dtype=np.int32)
         take_nearest(tree, near, points[seed], wanted, taken)
         labels[taken] = group
         return
+    # the centroid of the members so far is total / size
     total = points[seed].copy()
     for size in range(1, wanted + 1):
         look(tree, near, total / size, 1)

@@ -1,6 +1,7 @@
 """The compiled loops of systematic microaggregation: all groups grow together, each record joins at the least cost.
 
-`open_` has the groups that can take in records. A cost is given up as soon as it exceeds the best one so far.
+`open_` has the groups that can take in records. The cost of a group is abandoned as soon as it exceeds the best one so
+far. A record is compared with all open groups, so the loops take at most O(n * (n / k) * columns).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ Counts = NDArray[np.int64]
 
 
 @compiled
-def grown_by_squares(points: Points, k: int, arrivals: Numbers) -> Numbers:
+def grow_by_squares(points: Points, k: int, arrivals: Numbers) -> Numbers:
     """Labels after all records joined in this order: n // k seeds, then records up to k per group, then the rest.
 
     The squared error of a group of N records grows by N / (N + 1) times the squared distance of a record from its mean.
@@ -27,8 +28,10 @@ def grown_by_squares(points: Points, k: int, arrivals: Numbers) -> Numbers:
     open_ = np.arange(groups)
     for turn in range(len(points)):
         record = arrivals[turn]
+        # all groups have k records; the last few records may join any of them
         if turn == groups * k:
             open_ = np.arange(groups)
+        # the first records are the seeds, one for each group
         at = turn if turn < groups else _cheapest_by_squares(points[record], means, sizes, open_)
         group = open_[at]
         labels[record] = group
@@ -42,9 +45,11 @@ def grown_by_squares(points: Points, k: int, arrivals: Numbers) -> Numbers:
 
 @compiled
 def _cheapest_by_squares(point: Points, means: Points, sizes: Counts, open_: Counts) -> int:
+    """The position in `open_` of the group whose squared error grows least; of several the first."""
     best, found = np.inf, 0
     for at in range(len(open_)):
         group = open_[at]
+        # the growth of the squared error is the squared distance from the mean times this weight
         weight, total = sizes[group] / (sizes[group] + 1), 0.0
         for column in range(len(point)):
             apart = point[column] - means[group, column]
@@ -57,11 +62,12 @@ def _cheapest_by_squares(point: Points, means: Points, sizes: Counts, open_: Cou
 
 
 @compiled
-def grown_by_medians(points: Points, k: int, arrivals: Numbers) -> Numbers:
+def grow_by_medians(points: Points, k: int, arrivals: Numbers) -> Numbers:
     """The same for the sum of absolute deviations from the median of every column.
 
     That sum grows by the distance of the record from the interval of the two middle values (from the middle value where
-    the number is odd), because the sum over the old records is constant and least in this interval.
+    the number is odd), because the sum over the old records is constant and least in this interval. `ordered` has the
+    sorted values of every group and column, and `low` and `high` their two middle values.
     """
     groups, columns = len(points) // k, points.shape[1]
     labels, sizes = np.empty(len(points), dtype=np.int32), np.zeros(groups, dtype=np.int64)
@@ -70,6 +76,7 @@ def grown_by_medians(points: Points, k: int, arrivals: Numbers) -> Numbers:
     open_ = np.arange(groups)
     for turn in range(len(points)):
         record = arrivals[turn]
+        # all groups have k records; the last few records may join any of them
         if turn == groups * k:
             open_ = np.arange(groups)
         at = turn if turn < groups else _cheapest_by_medians(points[record], low, high, open_)
@@ -77,6 +84,7 @@ def grown_by_medians(points: Points, k: int, arrivals: Numbers) -> Numbers:
         labels[record] = group
         _insert(ordered[group], sizes[group], points[record])
         sizes[group] += 1
+        # the two middle values, which are equal if the number is odd
         low[group] = ordered[group, :, (sizes[group] - 1) // 2]
         high[group] = ordered[group, :, sizes[group] // 2]
         if sizes[group] == k and turn < groups * k and k > 1:
@@ -86,6 +94,7 @@ def grown_by_medians(points: Points, k: int, arrivals: Numbers) -> Numbers:
 
 @compiled
 def _cheapest_by_medians(point: Points, low: Points, high: Points, open_: Counts) -> int:
+    """The position in `open_` of the group whose deviations grow least; of several the first."""
     best, found = np.inf, 0
     for at in range(len(open_)):
         group, total = open_[at], 0.0
@@ -100,7 +109,7 @@ def _cheapest_by_medians(point: Points, low: Points, high: Points, open_: Counts
 
 @compiled
 def _insert(ordered: Points, size: int, point: Points) -> None:
-    """Insert a point into the sorted values of every column."""
+    """Insert a point into the sorted values of every column (insertion sort; groups have fewer than 2k records)."""
     for column in range(len(point)):
         at = size
         while at > 0 and ordered[column, at - 1] > point[column]:

@@ -1,4 +1,8 @@
-"""The compiled loop of TFRP: groups around the record furthest from each of two reference points in turn."""
+"""The compiled loop of TFRP: groups around the record farthest from each of two reference points in turn.
+
+The reference points do not move, so each has its own lists of far places, which are drawn again only when they are used
+up.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,7 @@ def corner_groups(points: Points, k: int, corners: Points) -> Numbers:
 def _group(
     tree: ShrinkingTree, from_one: Outermost, from_other: Outermost, near: Near, corners: Points, labels: Numbers
 ) -> None:
+    """Make n // k groups; each costs one search for the farthest place and one for its k nearest records."""
     k = len(near.places)
     taken, seed = np.empty(k, dtype=np.int32), np.empty(corners.shape[1])
     for group in range(len(labels) // k):

@@ -1,6 +1,8 @@
 """The compiled loop of V-MDAV: a group of k takes in further records that are nearer to it than to other free records.
 
-The nearest free record of every member is kept and searched again only after it was taken.
+The nearest free record of every member is stored, and searched again only after it was taken. A record that joins costs
+one search for its distance to other free records, one for its own nearest record, and one for each member whose nearest
+record it was.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ Points = NDArray[np.float64]
 Numbers = NDArray[np.int32]
 
 
-def stretching_groups(points: Points, k: int, gamma: float, centre: Points) -> Numbers:
+def variable_size_groups(points: Points, k: int, gamma: float, centre: Points) -> Numbers:
     """Labels of groups of k to 2k - 1, the record furthest from the centre first; -1 for fewer than k at the end."""
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
@@ -37,16 +39,27 @@ def _group(
     centre: Points,
     labels: Numbers,
 ) -> None:
+    """Make groups until fewer than k records are free.
+
+    State: `members[:size]` are the records of the current group. For each member, `nearest` has the nearest free record
+    (-1 if it is not yet searched), `place` its place in the tree and `distances` its squared distance.
+    """
     free, group = len(labels), 0
     members, seed = np.empty(2 * k, dtype=np.int32), np.empty(len(centre))
-    away, place, who = np.empty(2 * k), np.empty(2 * k, dtype=np.int32), np.empty(2 * k, dtype=np.int32)
+    distances, place, nearest = (
+        np.empty(2 * k),
+        np.empty(2 * k, dtype=np.int32),
+        np.empty(2 * k, dtype=np.int32),
+    )
     while free >= k:
         seed[:] = tree.rows[furthest_from_centre(far, tree, centre)]
         size = take_nearest(tree, near, seed, k, members)
-        who[:] = -1
+        # nothing is known yet about the neighbours of the new members
+        nearest[:] = -1
         while size < 2 * k - 1 and free - size > 1:
-            closest = _closest(points, tree, near, members[:size], away, place, who)
-            if not np.sqrt(away[closest]) < gamma * np.sqrt(_solitude(tree, near, place[closest])):
+            closest = _closest(points, tree, near, members[:size], distances, place, nearest)
+            # the nearest record stays outside: it has another free record nearer, relative to gamma
+            if not np.sqrt(distances[closest]) < gamma * np.sqrt(_isolation(tree, near, place[closest])):
                 break
             members[size] = take_first(tree, place[closest])
             size += 1
@@ -58,25 +71,34 @@ def _group(
 
 @compiled
 def _closest(
-    points: Points, tree: ShrinkingTree, near: Near, members: Numbers, away: Points, place: Numbers, who: Numbers
+    points: Points,
+    tree: ShrinkingTree,
+    near: Near,
+    members: Numbers,
+    distances: Points,
+    place: Numbers,
+    nearest: Numbers,
 ) -> int:
-    """The member whose nearest free record is nearest of all; of several the one with the lowest record.
-
-    `who` has the nearest free record of each member (-1: not yet searched), `place` its place and `away` its distance.
-    """
+    """The member whose nearest free record is nearest of all; of several the one with the lowest record."""
     best = -1
     for at in range(len(members)):
-        if who[at] < 0 or tree.first[place[at]] != who[at]:
+        # not yet searched, or the record found has been taken since
+        if nearest[at] < 0 or tree.first[place[at]] != nearest[at]:
             look(tree, near, points[members[at]], 1)
-            who[at], place[at], away[at] = near.records[0], near.places[0], near.distances[0]
-        if best < 0 or away[at] < away[best] or (away[at] == away[best] and who[at] < who[best]):
+            nearest[at], place[at], distances[at] = near.records[0], near.places[0], near.distances[0]
+        if (
+            best < 0
+            or distances[at] < distances[best]
+            or (distances[at] == distances[best] and nearest[at] < nearest[best])
+        ):
             best = at
     return best
 
 
 @compiled
-def _solitude(tree: ShrinkingTree, near: Near, place: int) -> float:
+def _isolation(tree: ShrinkingTree, near: Near, place: int) -> float:
     """The squared distance of the lowest record of a place from the nearest other free record."""
+    # another free record is at the same place
     if tree.following[tree.first[place]] >= 0:
         return 0.0
     look(tree, near, tree.rows[place], 2)

@@ -1,1 +1,1 @@
-"""Compiled loops of top-down specialization."""
+"""Compiled loops of top-down specialization: counting records by leaf and part, and dividing leaves."""

@@ -1,8 +1,10 @@
-"""Leaves of a top-down search: how many records each would give to every part of a refined value, and the parting.
+"""Leaves of a top-down search: count the records that each would give to every part of a refined value, and divide.
 
-Every row of a table has the number of the leaf it lies in. A refinement gives each code of one column a part, and codes
-it does not concern the part after the last one. A row is found either by going over all of them, which reads memory in
-order, or through a list of rows. Numbers are unsigned because indexing by those is half again as fast.
+Every row of a table has the number of its leaf (its current group). A refinement gives each code of one column a part;
+codes that it does not affect have the part after the last one. Rows are visited either all in order, which reads memory
+sequentially, or through a list of the affected rows, which costs more per row and is used when they are few. In both
+cases one visit costs a few operations. Numbers are unsigned, because indexing with them needs no check for negative
+values.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 
-Marks = NDArray[np.uint32]
+Unsigned = NDArray[np.uint32]
 Counts = NDArray[np.int64]
 
 NOTHING = 2**62
@@ -20,25 +22,26 @@ NOTHING = 2**62
 
 
 @compiled
-def count_all(leaf: Marks, codes: Marks, counts: Counts, part_of: Marks, parts: int, leaves: int) -> Counts:
-    """Records by leaf and part, going over all rows; the last part is that of the codes not concerned.
+def count_all(leaf: Unsigned, codes: Unsigned, counts: Counts, part_of: Unsigned, parts: int, leaves: int) -> Counts:
+    """Records by leaf and part in a pass over all rows; the last part has the codes that are not affected.
 
-    No counts mean that every row is one record, which spares reading them.
+    Entry leaf * parts + part of the result is the count. If `counts` is empty, every row is one record, and no memory
+    is read for counts.
     """
     found = np.zeros(leaves * parts, dtype=np.int64)
-    wide = np.uint32(parts)
+    width = np.uint32(parts)
     if len(counts) == 0:
         for row in range(len(leaf)):
-            found[leaf[row] * wide + part_of[codes[row]]] += 1
+            found[leaf[row] * width + part_of[codes[row]]] += 1
         return found
     for row in range(len(leaf)):
-        found[leaf[row] * wide + part_of[codes[row]]] += counts[row]
+        found[leaf[row] * width + part_of[codes[row]]] += counts[row]
     return found
 
 
 @compiled
-def least_of(found: Counts, parts: int) -> int:
-    """The fewest records that a leaf gives to a part, if it gives any; the last part does not count."""
+def smallest_group(found: Counts, parts: int) -> int:
+    """The smallest positive count of a leaf and a part, the last part excluded."""
     least = NOTHING
     for place in range(0, len(found), parts):
         for part in range(parts - 1):
@@ -48,23 +51,26 @@ def least_of(found: Counts, parts: int) -> int:
 
 
 @compiled
-def least_some(
-    rows: Marks, leaf: Marks, codes: Marks, counts: Counts, part_of: Marks, parts: int, scratch: Counts
+def smallest_listed_group(
+    rows: Unsigned, leaf: Unsigned, codes: Unsigned, counts: Counts, part_of: Unsigned, parts: int, scratch: Counts
 ) -> int:
-    """The same for the listed rows only, whose leaves and counts are listed as they are; no counts mean one each.
+    """The same for the listed rows only, where `leaf` and `counts` are those of the listed rows.
 
-    `scratch` has a zero for every leaf and part, and has again afterwards.
+    No counts mean one record each. `scratch` has one entry per leaf and part, all zero before and after. It is larger
+    than the list, so only the entries that were used are reset.
     """
-    wide, weighted = np.uint32(parts), len(counts) > 0
+    width, weighted = np.uint32(parts), len(counts) > 0
     places = np.empty(len(rows), dtype=np.uint32)
     for place in range(len(rows)):
-        at = leaf[place] * wide + part_of[codes[rows[place]]]
+        # the cell of a row is remembered, because computing it again would cost two random reads
+        at = leaf[place] * width + part_of[codes[rows[place]]]
         places[place] = at
         scratch[at] += counts[place] if weighted else 1
     least = NOTHING
     for place in range(len(rows)):
         at = places[place]
-        if scratch[at] < least and at % wide != wide - 1:
+        # every cell with a row has a positive count; the last part is not affected
+        if scratch[at] < least and at % width != width - 1:
             least = int(scratch[at])
     for place in range(len(rows)):
         scratch[places[place]] = 0
@@ -73,83 +79,104 @@ def least_some(
 
 @compiled
 def count_values(
-    leaf: Marks, codes: Marks, counts: Counts, part_of: Marks, parts: int, leaves: int, values: Marks, domain: int
+    leaf: Unsigned,
+    codes: Unsigned,
+    counts: Counts,
+    part_of: Unsigned,
+    parts: int,
+    leaves: int,
+    values: Unsigned,
+    domain: int,
 ) -> Counts:
-    """Records by leaf and part, one row each, and by the value of another column, going over all rows."""
+    """Records by leaf and part, one row each, and by the value of another column, in a pass over all rows."""
     found = np.zeros((leaves * parts, domain), dtype=np.int64)
-    wide = np.uint32(parts)
+    width = np.uint32(parts)
     for row in range(len(leaf)):
-        found[leaf[row] * wide + part_of[codes[row]], values[row]] += counts[row]
+        found[leaf[row] * width + part_of[codes[row]], values[row]] += counts[row]
     return found
 
 
 @compiled
-def settle(found: Counts, parts: int, leaves: int, becomes: Marks, sizes: Counts) -> int:
-    """Number the leaves after parting and note their sizes: the first part of each keeps its number.
+def number_leaves(found: Counts, parts: int, leaves: int, new_leaf: Unsigned, sizes: Counts) -> int:
+    """Number the leaves after a division and set their sizes: the first nonempty part of a leaf keeps its number.
 
-    `found` are the records by leaf and part. Returns how many leaves there are, for which `sizes` has room.
+    `found` are the records by leaf and part. Fills `new_leaf`, the new number of every leaf and part. Returns the
+    number of leaves, for which `sizes` must have room.
     """
     total = leaves
     for old in range(leaves):
         kept = False
         for part in range(parts):
             place = old * parts + part
-            becomes[place] = old
+            # an empty part has no rows, so its number does not matter
+            new_leaf[place] = old
             if found[place] > 0:
                 if kept:
-                    becomes[place] = total
+                    new_leaf[place] = total
                     total += 1
                 kept = True
-                sizes[becomes[place]] = found[place]
+                sizes[new_leaf[place]] = found[place]
     return total
 
 
 @compiled
-def part_all(leaf: Marks, codes: Marks, part_of: Marks, parts: int, becomes: Marks) -> None:
-    """Give every row the leaf that its old leaf and part become."""
-    wide = np.uint32(parts)
+def split_all(leaf: Unsigned, codes: Unsigned, part_of: Unsigned, parts: int, new_leaf: Unsigned) -> None:
+    """Give every row the new leaf of its old leaf and part."""
+    width = np.uint32(parts)
     for row in range(len(leaf)):
-        leaf[row] = becomes[leaf[row] * wide + part_of[codes[row]]]
+        leaf[row] = new_leaf[leaf[row] * width + part_of[codes[row]]]
 
 
 @compiled
-def part_some(
-    rows: Marks, leaf: Marks, codes: Marks, counts: Counts, part_of: Marks, parts: int, becomes: Marks, sizes: Counts,
+def split_listed(
+    rows: Unsigned,
+    leaf: Unsigned,
+    codes: Unsigned,
+    counts: Counts,
+    part_of: Unsigned,
+    parts: int,
+    new_leaf: Unsigned,
+    sizes: Counts,
     leaves: int,
-) -> int:  # fmt: skip
-    """Part the listed rows, all of which are concerned: the first part found in a leaf keeps its number.
+) -> int:
+    """Divide the leaves of the listed rows, all of which are affected: the first part found in a leaf keeps its number.
 
-    `becomes` has a zero for every leaf and part, and one for every leaf behind that, and has again afterwards.
+    `new_leaf` has one entry per leaf and part, and after these one per leaf; all are zero before and after. Entry leaf
+    * parts + part is the new number plus 1, and an entry at the end is 1 if some part has taken the number of the leaf.
+    So the cost depends on the listed rows, not on the number of leaves. Returns the number of leaves.
     """
-    wide, total = np.uint32(parts), np.uint32(leaves)
-    kept = total * wide
-    olds = np.empty(len(rows), dtype=np.uint32)
+    width, total = np.uint32(parts), np.uint32(leaves)
+    kept = total * width
+    old_leaves = np.empty(len(rows), dtype=np.uint32)
     for place in range(len(rows)):
         row = rows[place]
         old = leaf[row]
-        olds[place] = old
-        at = old * wide + part_of[codes[row]]
-        if becomes[at] == 0:
-            if becomes[kept + old] == 0:
-                becomes[kept + old] = 1
-                becomes[at] = old + 1
+        old_leaves[place] = old
+        at = old * width + part_of[codes[row]]
+        # the first row of this leaf and part: it takes the number of the leaf if that is free, else the next number
+        if new_leaf[at] == 0:
+            if new_leaf[kept + old] == 0:
+                new_leaf[kept + old] = 1
+                new_leaf[at] = old + 1
             else:
                 total += np.uint32(1)
-                becomes[at] = total
-        now = becomes[at] - np.uint32(1)
+                new_leaf[at] = total
+        # rows that keep their number need no update, and sizes move with the others
+        now = new_leaf[at] - np.uint32(1)
         if now != old:
             leaf[row] = now
             sizes[old] -= counts[row]
             sizes[now] += counts[row]
     for place in range(len(rows)):
-        becomes[olds[place] * wide + part_of[codes[rows[place]]]] = 0
-        becomes[kept + olds[place]] = 0
+        # back to zero, entry by entry
+        new_leaf[old_leaves[place] * width + part_of[codes[rows[place]]]] = 0
+        new_leaf[kept + old_leaves[place]] = 0
     return int(total)
 
 
 @compiled
-def rows_in(leaf: Marks, wanted: NDArray[np.bool_], room: int) -> Marks:
-    """The rows whose leaf is wanted, of which there are at most `room`."""
+def rows_in(leaf: Unsigned, wanted: NDArray[np.bool_], room: int) -> Unsigned:
+    """The rows whose leaf is wanted, of which there are at most `room`, in order."""
     rows = np.empty(room, dtype=np.uint32)
     found = 0
     for row in range(len(leaf)):
@@ -160,25 +187,26 @@ def rows_in(leaf: Marks, wanted: NDArray[np.bool_], room: int) -> Marks:
 
 
 @compiled
-def class_counts(codes: Marks, classes: Marks, counts: Counts, domain: int, how_many: int) -> Counts:
-    """How many records have each value of a column and each class; no counts mean that every row is one record."""
-    found = np.zeros(domain * how_many, dtype=np.int64)
-    wide = np.uint32(how_many)
+def class_counts(codes: Unsigned, classes: Unsigned, counts: Counts, domain: int, class_count: int) -> Counts:
+    """The number of records with each value of a column and each class; no counts mean that every row is one record."""
+    found = np.zeros(domain * class_count, dtype=np.int64)
+    width = np.uint32(class_count)
     if len(counts) == 0:
         for row in range(len(codes)):
-            found[codes[row] * wide + classes[row]] += 1
-        return found.reshape(domain, how_many)
+            found[codes[row] * width + classes[row]] += 1
+        return found.reshape(domain, class_count)
     for row in range(len(codes)):
-        found[codes[row] * wide + classes[row]] += counts[row]
-    return found.reshape(domain, how_many)
+        found[codes[row] * width + classes[row]] += counts[row]
+    return found.reshape(domain, class_count)
 
 
 @compiled
-def by_code(codes: Marks, domain: int) -> tuple[Marks, Counts]:
-    """The rows in order of their code, and where those of each code begin; one entry more than there are codes."""
+def rows_by_code(codes: Unsigned, domain: int) -> tuple[Unsigned, Counts]:
+    """The rows in the order of their codes (counting sort), and the start of each code and the end of the last one."""
     starts = np.zeros(domain + 1, dtype=np.int64)
     for row in range(len(codes)):
         starts[codes[row] + np.uint32(1)] += 1
+    # `starts` now has the number of rows of the code before; its running sum is where the rows of a code begin
     for code in range(domain):
         starts[code + 1] += starts[code]
     rows = np.empty(len(codes), dtype=np.uint32)
@@ -191,10 +219,10 @@ def by_code(codes: Marks, domain: int) -> tuple[Marks, Counts]:
 
 @compiled
 def best_cut(counts: Counts, first: int, last: int) -> tuple[int, float]:
-    """Where cutting the ordered values first..last in two tells most about the class, and how many bits it tells.
+    """The cut of the ordered values first..last in two with the highest information gain about the class, and the gain.
 
-    The place is the code at which the upper side begins, the smallest of those that are equally good; -1 if fewer than
-    two values occur.
+    The cut is the code at which the upper side begins, the smallest of several that are equally good; -1 if fewer than
+    two values occur. One pass over the values: O(values * classes).
     """
     classes = counts.shape[1]
     whole, left = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
@@ -204,11 +232,12 @@ def best_cut(counts: Counts, first: int, last: int) -> tuple[int, float]:
     records, lower, place, most = whole.sum(), 0, -1, -1.0
     all_bits = _bits(whole, whole, False)
     for code in range(first, last + 1):
+        # `left` has the classes of all values below this one, `lower` their number of records
         here = counts[code].sum()
         if here > 0 and lower > 0:
-            told = (all_bits - _bits(left, whole, False) - _bits(left, whole, True)) / records
-            if told > most + 1e-12:
-                place, most = code, told
+            gained = (all_bits - _bits(left, whole, False) - _bits(left, whole, True)) / records
+            if gained > most + 1e-12:
+                place, most = code, gained
         for c in range(classes):
             left[c] += counts[code, c]
         lower += here
@@ -217,7 +246,7 @@ def best_cut(counts: Counts, first: int, last: int) -> tuple[int, float]:
 
 @compiled
 def _bits(left: Counts, whole: Counts, rest: bool) -> float:
-    """Records times entropy of a side; with `rest` of what is left of the whole without it."""
+    """The number of records times the entropy of a side; with `rest` of the whole without it."""
     records, bits = 0, 0.0
     for c in range(len(left)):
         here = whole[c] - left[c] if rest else left[c]

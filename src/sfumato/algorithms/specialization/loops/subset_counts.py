@@ -1,4 +1,7 @@
-"""Cubes: how many records have each combination of labels in some columns, counted densely."""
+"""Counts of records by combinations of labels in some columns, as dense arrays (cubes), for `SubsetGuard`.
+
+Each loop is one pass over the listed rows.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,24 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
 
-Marks = NDArray[np.uint32]
+Unsigned = NDArray[np.uint32]
 Counts = NDArray[np.int64]
 
 
 @compiled
-def rows_concerned(codes: Marks, part_of: Marks, parts: int) -> Marks:
+def affected_rows(codes: Unsigned, part_of: Unsigned, parts: int) -> Unsigned:
     """The rows whose code is not in the part after the last one."""
     rows = np.empty(len(codes), dtype=np.uint32)
-    wide, found = np.uint32(parts), 0
+    width, found = np.uint32(parts), 0
     for row in range(len(codes)):
+        # written always and counted only if affected, so the loop has no branch
         rows[found] = row
-        found += part_of[codes[row]] != wide
+        found += part_of[codes[row]] != width
     return rows[:found].copy()
 
 
 @compiled
-def look_up(rows: Marks, codes: Marks, table: Marks) -> Marks:
+def look_up(rows: Unsigned, codes: Unsigned, table: Unsigned) -> Unsigned:
     """`table[codes[rows]]`."""
     found = np.empty(len(rows), dtype=np.uint32)
     for place in range(len(rows)):
@@ -32,20 +36,21 @@ def look_up(rows: Marks, codes: Marks, table: Marks) -> Marks:
 
 
 @compiled
-def fold_pair(rows: Marks, one: Marks, other: Marks, radix: int) -> Marks:
-    """The labels of two columns as one number, for the listed rows."""
+def fold_pair(rows: Unsigned, one: Unsigned, other: Unsigned, radix: int) -> Unsigned:
+    """The labels of two columns as one number, `one * radix + other`, for the listed rows."""
     found = np.empty(len(rows), dtype=np.uint32)
-    wide = np.uint32(radix)
+    width = np.uint32(radix)
     for place in range(len(rows)):
-        found[place] = one[rows[place]] * wide + other[rows[place]]
+        found[place] = one[rows[place]] * width + other[rows[place]]
     return found
 
 
 @compiled
-def cube(keys: Marks, chosen: Counts, strides: Counts, counts: Counts, size: int) -> Counts:
-    """Records by the numbers `keys[block]` of the chosen blocks, each worth its stride."""
+def cube(keys: Unsigned, chosen: Counts, strides: Counts, counts: Counts, size: int) -> Counts:
+    """Records by the keys of the chosen blocks; the index of a row is the sum of its keys times their strides."""
     found = np.zeros(size, dtype=np.int64)
     blocks = len(chosen)
+    # the most frequent case without the inner loop
     if blocks == 4:
         a, b, c, d = keys[chosen[0]], keys[chosen[1]], keys[chosen[2]], keys[chosen[3]]
         u, v = np.uint32(strides[0]), np.uint32(strides[1])
@@ -62,8 +67,8 @@ def cube(keys: Marks, chosen: Counts, strides: Counts, counts: Counts, size: int
 
 
 @compiled
-def relabel(rows: Marks, labels: Marks, codes: Marks, part_of: Marks, first: int) -> None:
-    """Rows in part 0 keep their label, those in part p > 0 get the label first + p - 1."""
+def relabel(rows: Unsigned, labels: Unsigned, codes: Unsigned, part_of: Unsigned, first: int) -> None:
+    """Rows in part 0 keep their label; rows in part p > 0 get the label first + p - 1."""
     for place in range(len(rows)):
         part = part_of[codes[rows[place]]]
         if part > 0:
