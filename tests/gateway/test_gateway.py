@@ -140,7 +140,7 @@ def test_aggregates_are_ranges() -> None:
         ("SELECT name FROM customer; DROP TABLE customer", "several statements"),
         ("UPDATE customer SET name = 'x'", "only SELECT"),
         ("SELECT 'unclosed FROM customer", "cannot be read"),
-        ("", "no question"),
+        ("", "the query is empty"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_a_reason(text: str, said: str) -> None:

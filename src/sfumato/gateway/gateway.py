@@ -42,10 +42,10 @@ from sfumato.gateway.people.people import Person
 from sfumato.gateway.people.system_attributes import system_attributes
 from sfumato.gateway.policy.characters import demand_characters
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import Answerable, compile_question
-from sfumato.gateway.sql.outputs import any_digits
-from sfumato.gateway.sql.parameterize_literals import lifted
-from sfumato.gateway.sql.reading import Question, read_question
+from sfumato.gateway.sql.compiling import CompiledQuery, compile_query
+from sfumato.gateway.sql.outputs import unscaled_decimals
+from sfumato.gateway.sql.parameterize_literals import parameterize_literals
+from sfumato.gateway.sql.reading import ParsedQuery, parse_query
 from sfumato.gateway.statistics.access import StatisticalAccess
 from sfumato.gateway.statistics.accounts import accounts_of
 from sfumato.gateway.statistics.exact_answers import Asker
@@ -97,7 +97,7 @@ class Gateway:
         self._clock = clock
         self._authority = Authority.of(policy.sections)
         self._views = lru_cache(maxsize=_REMEMBERED)(self._view)
-        self._read = lru_cache(maxsize=_REMEMBERED)(lambda text, kinds=None: read_question(text, source.engine, kinds))
+        self._read = lru_cache(maxsize=_REMEMBERED)(lambda text, kinds=None: parse_query(text, source.engine, kinds))
         self._compiled = lru_cache(maxsize=_REMEMBERED)(self._compile)
 
     def query(self, text: str, *, person: Person, purpose: str | None = None, parameters: Sequence[Any] = ()) -> Answer:
@@ -161,7 +161,7 @@ class Gateway:
         self._logbook.notify(deed)
         return len(choices)
 
-    def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> Answerable:
+    def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> CompiledQuery:
         """What a question becomes, without asking it."""
         return self._asked(text, person, purpose).made
 
@@ -208,7 +208,7 @@ class Gateway:
         compiled plan; where that is not understood, the question is taken as it was written.
         """
         if parameters is not None:
-            alike, values = lifted(text, parameters, self.source.engine)
+            alike, values = parameterize_literals(text, parameters, self.source.engine)
             if alike != text:
                 with suppress(StatementError):
                     yield from self._ways_of(alike, values, person, stated)
@@ -247,15 +247,15 @@ class Gateway:
         if refusal is not None and not offered:
             raise refusal
 
-    def _derived(self, question: Question, person: Person, system: Mapping[str, object], day: date) -> str:
+    def _derived(self, question: ParsedQuery, person: Person, system: Mapping[str, object], day: date) -> str:
         """The only purpose for which somebody may ask all tables; those that they may not ask count as not there."""
         named = [table for table in self.policy.sections.tables if self._is_named(table, question)]
         mine = [table for table in named if self._authority.purposes(person, system, day=day, table=table)]
         return self._authority.derived(person, mine, system, day=day)
 
-    def _is_named(self, table: str, question: Question) -> bool:
+    def _is_named(self, table: str, question: ParsedQuery) -> bool:
         """Whether a question names a table, or something that WITH defines is called like it."""
-        return table.lower() in question.folded_names
+        return table.lower() in question.table_names
 
     def _answered(self, asked: PermittedQuestion) -> Answer:
         """The answer by one way."""
@@ -264,7 +264,7 @@ class Gateway:
             ((table, grant),) = asked.grants.items()
             return self._statistics.answer(asked.question.tree, table, grant, self._asker(asked, table, grant))
         flat = self._ask(asked, asked.made.sql, asked.parameters, self._limits)
-        flat = alike(flat, trimmed=any_digits(asked.made.outputs, self.source.engine))
+        flat = alike(flat, trimmed=unscaled_decimals(asked.made.outputs, self.source.engine))
         flat = flat if asked.made.ordered else in_order(flat)
         demand_days(flat)
         return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
@@ -288,7 +288,7 @@ class Gateway:
         limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
         day, shape = self._clock().date(), self._shape(table)
 
-        def compiled(tree: exp.Expr, columns: frozenset[str] | None) -> Answerable:
+        def compiled(tree: exp.Expr, columns: frozenset[str] | None) -> CompiledQuery:
             return self._compile_tree(tree, asked.purpose, day, ((table, shape, columns),), (table,))
 
         return Asker(
@@ -333,7 +333,7 @@ class Gateway:
         tables: _Tables,
         offered: tuple[str, ...],
         aggregates: bool,
-    ) -> Answerable:
+    ) -> CompiledQuery:
         """What a question becomes if these columns of tables may be read; of aggregates alone, what it reads."""
         tree = self._read(text, kinds).tree
         if aggregates:
@@ -342,7 +342,7 @@ class Gateway:
 
     def _compile_tree(
         self, tree: exp.Expr, purpose: str, day: date, tables: _Tables, offered: tuple[str, ...]
-    ) -> Answerable:
+    ) -> CompiledQuery:
         engine = self.source.engine
         known = {one[0] if engine == "postgres" else one[0].lower(): one for one in tables}
 
@@ -353,7 +353,7 @@ class Gateway:
             return self._views(table, purpose, day, referencing, shape)
 
         readable = {table: columns for table, _, columns in tables}
-        return compile_question(tree, engine, views, offered, self.source.place, readable)
+        return compile_query(tree, engine, views, offered, self.source.place, readable)
 
     def _view(
         self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, shape: _Shape

@@ -8,7 +8,7 @@ from sfumato.gateway.answers.row_order import in_order
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.parameterize_literals import lifted
+from sfumato.gateway.sql.parameterize_literals import parameterize_literals
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 
@@ -39,7 +39,7 @@ def words(text: str) -> str:
 def test_numbers_that_columns_are_compared_with_become_parameters(
     engine: str, text: str, parameters: list[object], shape: str, values: tuple[object, ...]
 ) -> None:
-    found = lifted(text, parameters, engine)
+    found = parameterize_literals(text, parameters, engine)
     assert (words(found[0]), found[1]) == (shape, values)
 
 
@@ -73,7 +73,7 @@ def test_numbers_that_columns_are_compared_with_become_parameters(
     ],
 )
 def test_everything_else_stays(text: str) -> None:
-    assert lifted(text, [], "duckdb") == (text, ())
+    assert parameterize_literals(text, [], "duckdb") == (text, ())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.values import Plain, Range
+from sfumato.gateway.sql.values import Range, Scalar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +49,7 @@ class Answer:
         import pyarrow as pa
 
         flat = pa.table([pa.array([one.value]) for one in found], names=[one.name for one in found])
-        outputs = tuple(Output(one.name, Plain(exp.null(), "float"), (one.name,)) for one in found)
+        outputs = tuple(Output(one.name, Scalar(exp.null(), "float"), (one.name,)) for one in found)
         return cls(
             flat, outputs, purpose, False, duties, {one.name: one.margin for one in found if one.margin is not None}
         )
@@ -66,7 +66,7 @@ class Answer:
         repeated: bool = False,
     ) -> Answer:
         """An answer whose weaker values are written out already."""
-        outputs = tuple(Output(name, Plain(exp.null(), "text"), (name,)) for name in table.column_names)
+        outputs = tuple(Output(name, Scalar(exp.null(), "text"), (name,)) for name in table.column_names)
         return cls(table, outputs, purpose, uncertain, obligations, margins, repeated)
 
     @cached_property

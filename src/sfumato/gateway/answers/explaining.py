@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.sections import AuditingSection, PermissionSection
-from sfumato.gateway.sql.compiling import Answerable
+from sfumato.gateway.sql.compiling import CompiledQuery
 from sfumato.gateway.views.access_rules import NOT_CHOSEN, Voice, decided
 from sfumato.gateway.views.views import PurposeView, ViewColumn
 
@@ -67,10 +67,10 @@ class Explanation:
 
 
 def explained(
-    made: Answerable, *, person: str, roles: tuple[str, ...], purpose: str, terms: tuple[str, ...] = ()
+    made: CompiledQuery, *, person: str, roles: tuple[str, ...], purpose: str, terms: tuple[str, ...] = ()
 ) -> Explanation:
     """The explanation of a compiled question, and of the terms on which it is answered."""
-    lines = tuple(line for view in made.views for line in _of_view(view, made.read.get(view.table, ())))
+    lines = tuple(line for view in made.views for line in _of_view(view, made.columns_read.get(view.table, ())))
     policies: dict[str, str] = {view.table: view.row_policy for view in made.views}
     kept = tuple(
         f"rows of {view.table!r} are shown for {limit.days:,} days from the day in {limit.column!r}"

@@ -11,8 +11,8 @@ from sfumato.gateway.log.logbook import Deed
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import ObligationSection
-from sfumato.gateway.sql.compiling import Answerable
-from sfumato.gateway.sql.reading import Question
+from sfumato.gateway.sql.compiling import CompiledQuery
+from sfumato.gateway.sql.reading import ParsedQuery
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class PermittedQuestion:
     """A question that may be asked: whose it is, what for, what it became, and by which permission on every table."""
 
     person: Person
-    question: Question
+    question: ParsedQuery
     purpose: str
-    made: Answerable
+    made: CompiledQuery
     grants: Mapping[str, Grant]
     only_aggregates: bool = False
     parameters: tuple[Any, ...] = ()
@@ -36,4 +36,4 @@ class PermittedQuestion:
     @property
     def deed(self) -> Deed:
         """The same, as it is written down."""
-        return Deed(self.person, self.question.normalized, self.purpose, self.made.read, self.duties)
+        return Deed(self.person, self.question.normalized, self.purpose, self.made.columns_read, self.duties)

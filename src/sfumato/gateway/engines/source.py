@@ -12,7 +12,7 @@ from sfumato.errors import UsageError
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.people.choosing import ChoiceMade, Entered
-from sfumato.gateway.sql.compiling import here
+from sfumato.gateway.sql.compiling import unqualified_table
 from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Source(ABC):
 
     def place(self, view: PurposeView) -> exp.Table:
         """Where the masked relation of a view is."""
-        return here(view)
+        return unqualified_table(view)
 
     @property
     def at_once(self) -> int:

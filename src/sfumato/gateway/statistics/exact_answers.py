@@ -17,10 +17,10 @@ from sfumato.gateway.answers.row_order import alike, in_order
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import Answerable
+from sfumato.gateway.sql.bounded_aggregates import bounded_results
+from sfumato.gateway.sql.compiling import CompiledQuery
 from sfumato.gateway.sql.kinds import family
-from sfumato.gateway.sql.measurable import handed_over
-from sfumato.gateway.sql.outputs import Output, any_digits
+from sfumato.gateway.sql.outputs import Output, unscaled_decimals
 from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
@@ -33,7 +33,7 @@ from sfumato.gateway.views.views import PurposeView, ViewColumn
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Compile = Callable[[exp.Expr], Answerable]
+Compile = Callable[[exp.Expr], CompiledQuery]
 Ask = Callable[[str], "pa.Table"]
 
 _MOST_GROUPS = 1000
@@ -98,7 +98,7 @@ def answer_exactly(
     numbers = _numbers(alike(found), measured, rows, admitted, asker.day)
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
     told, repeated = accounts.tell(asker.accounts, asker.ledger_name, numbers.answers(), since)
-    whole = alike(numbers.told(told), trimmed=any_digits(measured.outputs, asker.engine))
+    whole = alike(numbers.told(told), trimmed=unscaled_decimals(measured.outputs, asker.engine))
     flat, outputs = _finished(question, measured, whole)
     return ExactAnswer(flat, outputs, measured.uncertain, repeated)
 
@@ -237,7 +237,7 @@ def _rows(
     columns: Sequence[ViewColumn | None],
     asker: Asker,
     policy: Policy,
-    measured: Answerable,
+    measured: CompiledQuery,
     constraints: Constraints,
 ) -> _Rows:
     """Which rows are selected, from columns that are open to selection alone."""
@@ -318,9 +318,9 @@ def _demand_kept_openly(view: PurposeView, policy: Policy) -> None:
             )
 
 
-def _demand_same_rows(view: PurposeView, measured: Answerable) -> None:
+def _demand_same_rows(view: PurposeView, measured: CompiledQuery) -> None:
     """Refuse a question of which other rows could be measured than are looked at: what is shown would decide."""
-    hides = any(view.by_name[name].can_hide for name in measured.read.get(view.table, ()))
+    hides = any(view.by_name[name].can_hide for name in measured.columns_read.get(view.table, ()))
     if view.row_policy == "drop_if_all_hidden" and hides:
         raise StatementError(
             f"aggregates of {view.table!r} are not offered over columns that may be hidden: its row policy leaves out "
@@ -334,12 +334,12 @@ def _is_open(policy: Policy, table: str, column: ViewColumn) -> bool:
     return said.missing == "open" or (said.selects is True and column.access == {Access.FULL})
 
 
-def _demand_open(made: Answerable, policy: Policy) -> None:
+def _demand_open(made: CompiledQuery, policy: Policy) -> None:
     """Conditions and groups are over columns that are open to selection; the compiler says which ones they read.
 
     Whose values are hidden may follow from others that are not open, and so would what is refused.
     """
-    for table, names in made.read.items():
+    for table, names in made.columns_read.items():
         for name in names:
             if policy.column(table, name).selects is True and not _is_open(policy, table, made.views[0].by_name[name]):
                 raise StatementError(
@@ -368,7 +368,7 @@ def _described(names: Sequence[str], view: PurposeView) -> str:
     return ", ".join(f"{name!r} ({view.by_name[name].type.words})" for name in names)
 
 
-def _hashed(made: Answerable, engine: str, counted: Sequence[int]) -> str:
+def _hashed(made: CompiledQuery, engine: str, counted: Sequence[int]) -> str:
     flat = [(output.name, name) for output in made.outputs for name in output.names]
     row_key = [output.name for output in made.outputs if output.name.startswith("o")]
     parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(made, ["k"], engine)} AS "person"']
@@ -380,7 +380,7 @@ def _hashed(made: Answerable, engine: str, counted: Sequence[int]) -> str:
     return f'SELECT {", ".join(parts)} FROM ({made.sql}) AS "rows"'
 
 
-def _measuring(measured: Answerable, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
+def _measuring(measured: CompiledQuery, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
     """Asks for the numbers of every group and, of the same moment, what they are of: the sum of its records' hashes."""
     listed = ", ".join(one.sql(engine) for one in _handed_over(measured, rows.measures, columns, engine))
     hashed = f'SELECT {listed}, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
@@ -397,7 +397,7 @@ def _measuring(measured: Answerable, rows: _Rows, columns: Sequence[ViewColumn |
 
 
 def _handed_over(
-    measured: Answerable, measures: Sequence[Measure], columns: Sequence[ViewColumn | None], engine: str
+    measured: CompiledQuery, measures: Sequence[Measure], columns: Sequence[ViewColumn | None], engine: str
 ) -> Iterator[exp.Expr]:
     """The columns of what is measured, such that no stored value keeps them from being handed over."""
     of = {f"m{place}": pair for place, pair in enumerate(zip(measures, columns, strict=True))}
@@ -405,7 +405,7 @@ def _handed_over(
         measure, column = of.get(output.name, (None, None))
         made: list[exp.Expr] = [_quoted(name) for name in output.names]
         if measure is not None and column is not None:
-            made = handed_over(measure.function, made, output.value.kind, column.type, engine)
+            made = bounded_results(measure.function, made, output.value.kind, column.type, engine)
         yield from (exp.alias_(one, name, quoted=True) for one, name in zip(made, output.names, strict=True))
 
 
@@ -455,7 +455,7 @@ def _other_type() -> DataError:
 
 
 def _numbers(
-    found: pa.Table, measured: Answerable, rows: _Rows, admitted: Sequence[AggregateQuestion], day: date
+    found: pa.Table, measured: CompiledQuery, rows: _Rows, admitted: Sequence[AggregateQuestion], day: date
 ) -> _Numbers:
     """The measured numbers; refused where they are of other records than were looked at."""
     places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
@@ -479,7 +479,7 @@ def _numbers(
 
 
 def _finished(
-    question: StatisticalQuestion, measured: Answerable, whole: pa.Table
+    question: StatisticalQuestion, measured: CompiledQuery, whole: pa.Table
 ) -> tuple[pa.Table, tuple[Output, ...]]:
     """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
     import duckdb
@@ -488,7 +488,7 @@ def _finished(
     from sfumato.gateway.sql.queries import Compiler
 
     compiler = Compiler("duckdb", _no_table)
-    made = compiler.query(question.outer, None, {ANSWERED: measured.outputs}, last=True)
+    made = compiler.query(question.outer, None, {ANSWERED: measured.outputs}, outermost=True)
     names = [item.alias for item in question.outer.expressions]
     outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
     con: Any = duckdb.connect(":memory:", config=_SETTINGS)
