@@ -37,7 +37,7 @@ from sfumato.gateway.engines.source import Source
 from sfumato.gateway.log.logbook import Deed, Logbook
 from sfumato.gateway.log.notices import Notices
 from sfumato.gateway.people.authority import Authority, Grant
-from sfumato.gateway.people.choosing import OWNER, Choice, Entered, choices_of
+from sfumato.gateway.people.choosing import OWNER, Choice, ChoiceAuthor, choices_of
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.people.system_attributes import system_attributes
 from sfumato.gateway.policy.characters import demand_characters
@@ -155,7 +155,7 @@ class Gateway:
             if grant is not None:
                 deed = replace(deed, purpose=grant.purpose, duties=grant.obligations)
             self._logbook.note_choices(deed, begun, table, choices)
-            self.source.choose(table, rows, Entered(deed.person.name, deed.login))
+            self.source.choose(table, rows, ChoiceAuthor(deed.person.name, deed.login))
 
         self._noting(chosen, lambda: deed, begun)
         self._logbook.notify(deed)
@@ -181,7 +181,7 @@ class Gateway:
 
     def view(self, table: str, purpose: str) -> PurposeView:
         """What may be seen of a table for a purpose today."""
-        known, day = self.policy.tree.known(purpose), self._clock().date()
+        known, day = self.policy.tree.require(purpose), self._clock().date()
         return self._views(table, known, day, frozenset(), self._shape(table))
 
     @property
@@ -251,7 +251,7 @@ class Gateway:
         """The only purpose for which somebody may ask all tables; those that they may not ask count as not there."""
         named = [table for table in self.policy.sections.tables if self._is_named(table, question)]
         mine = [table for table in named if self._authority.purposes(person, system, day=day, table=table)]
-        return self._authority.derived(person, mine, system, day=day)
+        return self._authority.derive_purpose(person, mine, system, day=day)
 
     def _is_named(self, table: str, question: ParsedQuery) -> bool:
         """Whether a question names a table, or something that WITH defines is called like it."""
@@ -306,7 +306,7 @@ class Gateway:
     def _may_choose(self, person: Person, table: str, columns: Sequence[str], stated: str | None) -> Grant:
         now = self._clock()
         system, day, doing = system_attributes(now), now.date(), "choose"
-        purpose = stated or self._authority.derived(person, [table], system, day, operation=doing)
+        purpose = stated or self._authority.derive_purpose(person, [table], system, day, operation=doing)
         grants = self._authority.grants(person, table, purpose, system, day=day, operation=doing)
         for grant in grants:
             if grant.covers(columns):

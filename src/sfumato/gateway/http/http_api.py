@@ -101,7 +101,7 @@ class Door(FastAPI):
         way, allowed = self._ways[path], self._serving.allowances
         try:
             token, arrow = head_of(scope["headers"])
-            person = self._person(token, self._people.remembered)
+            person = self._person(token, self._people.by_token_cached)
             allowed.rates.take(person.name)
             allowed.at_once.take(person.name)
             try:

@@ -17,7 +17,7 @@ from sfumato.gateway.answers.explaining import Explanation
 from sfumato.gateway.local.commands import DirectCommands, LocalCommands
 from sfumato.gateway.local.wire import DONE, address_of, answer_of_bytes, error_of_bytes, socket_of
 from sfumato.gateway.log.audit_entries import UsersEntry
-from sfumato.gateway.people.choosing import ChoiceMade
+from sfumato.gateway.people.choosing import ChoiceRecord
 from sfumato.gateway.policy.findings import Finding
 from sfumato.gateway.policy.setup import Setup
 
@@ -54,10 +54,10 @@ class SocketCommands:
         given = {"table": table, "choices": list(choices), "login": login}
         return int(json.loads(self._told("/choose", given)))
 
-    def choices(self, table: str, key: str) -> list[ChoiceMade]:
+    def choices(self, table: str, key: str) -> list[ChoiceRecord]:
         """What somebody chose when, the oldest first."""
         told = json.loads(self._told("/choices", {"table": table, "key": key}))
-        return [ChoiceMade(**{**one, "at": datetime.fromisoformat(one["at"])}) for one in told]
+        return [ChoiceRecord(**{**one, "at": datetime.fromisoformat(one["at"])}) for one in told]
 
     def lint(self) -> list[Finding]:
         """What is to be said against the policy on disk."""

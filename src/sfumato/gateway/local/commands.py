@@ -14,7 +14,7 @@ from sfumato.errors import LockedError
 from sfumato.gateway.log.audit_entries import UsersEntry
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.policy.findings import Finding
-from sfumato.gateway.policy.linting import look_over
+from sfumato.gateway.policy.linting import lint_with_tables
 from sfumato.gateway.policy.setup import Setup
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.answers.explaining import Explanation
     from sfumato.gateway.engines.source import Source
     from sfumato.gateway.gateway import Gateway
-    from sfumato.gateway.people.choosing import Choice, ChoiceMade
+    from sfumato.gateway.people.choosing import Choice, ChoiceRecord
     from sfumato.gateway.policy.live_setup import LiveSetup
 
 
@@ -60,7 +60,7 @@ class LocalCommands(Protocol):
     def choose(self, table: str, choices: Sequence[Choice], *, login: str) -> int:
         """Take in what people chose; how many choices there were."""
 
-    def choices(self, table: str, key: str) -> list[ChoiceMade]:
+    def choices(self, table: str, key: str) -> list[ChoiceRecord]:
         """What somebody chose when, the oldest first."""
 
     def lint(self) -> list[Finding]:
@@ -90,7 +90,7 @@ class _Commands(ABC):
         with self._gateway() as gateway:
             return gateway.choose_as_owner(table, choices, login=login)
 
-    def choices(self, table: str, key: str) -> list[ChoiceMade]:
+    def choices(self, table: str, key: str) -> list[ChoiceRecord]:
         """What somebody chose when, the oldest first."""
         with self._source(table) as source:
             return source.choice_history(table, key)
@@ -102,7 +102,7 @@ class _Commands(ABC):
         source = patiently(lambda: setup.source(policy, keep=False))
         people = setup.people if setup.users.exists() else None
         try:
-            return look_over(policy, source, day=datetime.now(UTC).date(), people=people)
+            return lint_with_tables(policy, source, day=datetime.now(UTC).date(), people=people)
         finally:
             source.close()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from sfumato.gateway.conditions.conditions import Condition
-from sfumato.gateway.policy.intended_purposes import Access, Codes
+from sfumato.gateway.policy.intended_purposes import Access, PurposeCodes
 from sfumato.gateway.policy.policy import Policy
 
 NOT_CHOSEN = 0
@@ -30,7 +30,7 @@ class Voice:
     choice: int | None = None
 
     @classmethod
-    def of(cls, name: str, codes: Codes, purpose: int, *, grants: bool = True) -> Voice:
+    def of(cls, name: str, codes: PurposeCodes, purpose: int, *, grants: bool = True) -> Voice:
         """What intended purposes say about a purpose."""
         return cls(
             name=name,
@@ -61,7 +61,7 @@ def voices(policy: Policy, table: str, column: str, purpose: str, day: date) -> 
     """All who say something about a column for a purpose on a day; nobody about a column that the policy leaves out."""
     if policy.is_new(table, column):
         return ()
-    said, bit = policy.column(table, column), policy.tree.code([policy.tree.known(purpose)])
+    said, bit = policy.column(table, column), policy.tree.code([policy.tree.require(purpose)])
     grants = not said.by_choice
     found = [
         Voice.of(f"table {table!r}", policy.codes(policy.table(table)), bit, grants=grants),

@@ -195,7 +195,7 @@ def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType])
     named = {section.key, *section.columns, *(limit.column for limit in section.retention)}
     for column, said in section.columns.items():
         for place, _ in enumerate(said.conditions):
-            named.update(policy.form(table, column, place).hides)
+            named.update(policy.transform_at(table, column, place).hides)
     for rule in policy.sections.rules:
         if rule.table == table:
             where = policy.condition_of(rule)
