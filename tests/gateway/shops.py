@@ -112,7 +112,7 @@ class Shop:
     def seen(self, table: str, row: dict[str, Any], column: str) -> Access:
         """What is seen of one cell, by the plain definition."""
         heard = self.view(table).by_name.get(column)
-        return Access.HIDDEN if heard is None else access(heard.heard, row, row.get(f"{column}.choice") or 0)
+        return Access.HIDDEN if heard is None else access(heard.rules, row, row.get(f"{column}.choice") or 0)
 
     def world(self, chance: random.Random) -> dict[str, list[dict[str, Any]]]:
         """The same rows with every hidden value replaced by any, and every weaker one by any that it may be."""

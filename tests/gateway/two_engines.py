@@ -14,7 +14,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.answers.row_order import in_order
+from sfumato.gateway.answers.row_order import sorted_by_values
 from sfumato.gateway.sql.compiling import CompiledQuery
 from tests.gateway.questions import TABLES
 from tests.gateway.shops import CHOSEN, DAY, Shop, load
@@ -104,7 +104,7 @@ def told(made: CompiledQuery, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ..
         return rows
     columns = [pa.array(column) for column in zip(*rows, strict=True)]
     table = pa.table([*columns, pa.array(range(len(rows)))], names=[str(place) for place in range(len(columns) + 1)])
-    return [rows[place] for place in in_order(table).columns[-1].to_pylist()]
+    return [rows[place] for place in sorted_by_values(table).columns[-1].to_pylist()]
 
 
 def same(one: Sequence[Sequence[Any]] | str, other: Sequence[Sequence[Any]] | str) -> bool:

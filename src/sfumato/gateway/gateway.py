@@ -25,13 +25,13 @@ from sfumato.errors import (
     StatementError,
 )
 from sfumato.gateway.answers.answer import Answer
-from sfumato.gateway.answers.date_bounds import demand_days
-from sfumato.gateway.answers.explaining import Explanation, explained, terms_of
+from sfumato.gateway.answers.date_bounds import demand_readable_dates
+from sfumato.gateway.answers.explaining import Explanation, explanation_of, terms_of
 from sfumato.gateway.answers.limits import Limits
-from sfumato.gateway.answers.parameters import demand_known, kinds_of
-from sfumato.gateway.answers.request import PermittedQuestion
-from sfumato.gateway.answers.row_order import alike, in_order
-from sfumato.gateway.answers.unforeseen import Failed
+from sfumato.gateway.answers.parameters import kinds_of, supported_parameters
+from sfumato.gateway.answers.request import PermittedQuery
+from sfumato.gateway.answers.row_order import normalize_numbers, sorted_by_values
+from sfumato.gateway.answers.unexpected_errors import UnexpectedFailure
 from sfumato.gateway.engines.failure_messages import failure_of_some_row
 from sfumato.gateway.engines.source import Source
 from sfumato.gateway.log.logbook import Deed, Logbook
@@ -103,11 +103,11 @@ class Gateway:
     def query(self, text: str, *, person: Person, purpose: str | None = None, parameters: Sequence[Any] = ()) -> Answer:
         """The answer to a question, for the purpose that it states, or that is stated here, or the only one allowed."""
         begun = time.perf_counter()
-        tried: list[PermittedQuestion] = []
+        tried: list[PermittedQuery] = []
 
         def answered() -> Answer:
             refusal: SfumatoError | None = None
-            for asked in self._ways(text, demand_known(parameters), person, purpose):
+            for asked in self._ways(text, supported_parameters(parameters), person, purpose):
                 tried.append(asked)
                 try:
                     return self._answered(asked)
@@ -163,7 +163,7 @@ class Gateway:
 
     def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> CompiledQuery:
         """What a question becomes, without asking it."""
-        return self._asked(text, person, purpose).made
+        return self._asked(text, person, purpose).compiled
 
     def explain(self, text: str, *, person: Person, purpose: str | None = None) -> Explanation:
         """What would be seen of every column that a question reads, in which rows, and who decided so."""
@@ -177,7 +177,9 @@ class Gateway:
         roles = sorted({grant.role for grant in asked.grants.values()})
         alone = [grant.permission for grant in asked.grants.values()] if asked.only_aggregates else []
         terms = tuple(terms_of(permission, self.policy.sections.auditing) for permission in alone)
-        return explained(asked.made, person=person.name, roles=tuple(roles), purpose=asked.purpose, terms=terms)
+        return explanation_of(
+            asked.compiled, person=person.name, roles=tuple(roles), purpose=asked.purpose, terms=terms
+        )
 
     def view(self, table: str, purpose: str) -> PurposeView:
         """What may be seen of a table for a purpose today."""
@@ -195,29 +197,29 @@ class Gateway:
         self.source.close()
         self._logbook.close()
 
-    def _asked(self, text: str, person: Person, stated: str | None) -> PermittedQuestion:
+    def _asked(self, text: str, person: Person, stated: str | None) -> PermittedQuery:
         """The first way in which somebody may ask a question."""
         return next(self._ways(text, None, person, stated))
 
     def _ways(
         self, text: str, parameters: Sequence[Any] | None, person: Person, stated: str | None
-    ) -> Iterator[PermittedQuestion]:
+    ) -> Iterator[PermittedQuery]:
         """The ways in which somebody may ask a question, the one that shows most first; a refusal if there is none.
 
         Whole numbers that columns are compared with are taken for parameters, so that similar questions share one
         compiled plan; where that is not understood, the question is taken as it was written.
         """
         if parameters is not None:
-            alike, values = parameterize_literals(text, parameters, self.source.engine)
-            if alike != text:
+            parameterized, values = parameterize_literals(text, parameters, self.source.engine)
+            if parameterized != text:
                 with suppress(StatementError):
-                    yield from self._ways_of(alike, values, person, stated)
+                    yield from self._ways_of(parameterized, values, person, stated)
                     return
         yield from self._ways_of(text, None if parameters is None else tuple(parameters), person, stated)
 
     def _ways_of(
         self, text: str, parameters: tuple[Any, ...] | None, person: Person, stated: str | None
-    ) -> Iterator[PermittedQuestion]:
+    ) -> Iterator[PermittedQuery]:
         """By one permission on every table that the question names: permissions do not add up.
 
         There is one way to see rows, by the first permissions that cover the question; after it come the permissions
@@ -241,7 +243,7 @@ class Gateway:
                 refusal = refusal or error
                 continue
             offered = True
-            yield PermittedQuestion(person, question, purpose, made, grants, aggregates, parameters or ())
+            yield PermittedQuery(person, question, purpose, made, grants, aggregates, parameters or ())
             if not aggregates:
                 return
         if refusal is not None and not offered:
@@ -257,19 +259,19 @@ class Gateway:
         """Whether a question names a table, or something that WITH defines is called like it."""
         return table.lower() in question.table_names
 
-    def _answered(self, asked: PermittedQuestion) -> Answer:
+    def _answered(self, asked: PermittedQuery) -> Answer:
         """The answer by one way."""
-        self.source.ready(asked.made.views)
+        self.source.ready(asked.compiled.views)
         if asked.only_aggregates:
             ((table, grant),) = asked.grants.items()
-            return self._statistics.answer(asked.question.tree, table, grant, self._asker(asked, table, grant))
-        flat = self._ask(asked, asked.made.sql, asked.parameters, self._limits)
-        flat = alike(flat, trimmed=unscaled_decimals(asked.made.outputs, self.source.engine))
-        flat = flat if asked.made.ordered else in_order(flat)
-        demand_days(flat)
-        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
+            return self._statistics.answer(asked.query.tree, table, grant, self._asker(asked, table, grant))
+        flat = self._ask(asked, asked.compiled.sql, asked.parameters, self._limits)
+        flat = normalize_numbers(flat, unscaled=unscaled_decimals(asked.compiled.outputs, self.source.engine))
+        flat = flat if asked.compiled.ordered else sorted_by_values(flat)
+        demand_readable_dates(flat)
+        return Answer(flat, asked.compiled.outputs, asked.purpose, asked.compiled.uncertain, asked.duties)
 
-    def _ask(self, asked: PermittedQuestion, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+    def _ask(self, asked: PermittedQuery, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
         """What the engine answers; where some row can fail, time and memory that run out are no other error than that.
 
         Of two rows of which one fails and the other takes all the memory there is, the one stored first is met first.
@@ -279,11 +281,11 @@ class Gateway:
         except (BusyError, RowLimitError):
             raise
         except LimitError:
-            if not asked.made.can_fail:
+            if not asked.compiled.can_fail:
                 raise
         raise failure_of_some_row()
 
-    def _asker(self, asked: PermittedQuestion, table: str, grant: Grant) -> Asker:
+    def _asker(self, asked: PermittedQuery, table: str, grant: Grant) -> Asker:
         """How to compile and ask what a question of aggregates is made of."""
         limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
         day, shape = self._clock().date(), self._shape(table)
@@ -300,7 +302,7 @@ class Gateway:
             asked.parameters,
             lambda tree: compiled(tree, grant.columns),
             lambda tree: compiled(tree, None),
-            lambda sql: alike(self._ask(asked, sql, asked.parameters if "$1" in sql else (), limits)),
+            lambda sql: normalize_numbers(self._ask(asked, sql, asked.parameters if "$1" in sql else (), limits)),
         )
 
     def _may_choose(self, person: Person, table: str, columns: Sequence[str], stated: str | None) -> Grant:
@@ -371,7 +373,7 @@ class Gateway:
             self._logbook.note(deed(), begun, error=error)
             if isinstance(error, SfumatoError) or not isinstance(error, Exception):
                 raise
-            failed = Failed.of(error)
+            failed = UnexpectedFailure.of(error)
         raise failed  # out here, so that the error itself does not hang on it
 
     def _deed(self, text: str, person: Person, purpose: str | None) -> Deed:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sfumato.gateway.answers.row_order import in_order
+from sfumato.gateway.answers.row_order import sorted_by_values
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
@@ -93,5 +93,5 @@ def test_answers_are_the_same_as_with_the_numbers_in_place(text: str) -> None:
     assert "$1" in gateway.source.asked[-1]
     literal = gateway.compiled(text, person=OWNER, purpose="Marketing")
     assert "$1" not in literal.sql
-    assert found.flat.to_pylist() == in_order(gateway.source.seen.sql(literal.sql).to_arrow_table()).to_pylist()
+    assert found.flat.to_pylist() == sorted_by_values(gateway.source.seen.sql(literal.sql).to_arrow_table()).to_pylist()
     assert found.uncertain == literal.uncertain

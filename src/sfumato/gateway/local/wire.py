@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato import errors
 from sfumato.errors import DataError, SfumatoError
-from sfumato.gateway.answers.unforeseen import where_of
+from sfumato.gateway.answers.unexpected_errors import where_of
 
 if TYPE_CHECKING:
     from sfumato.gateway.answers.answer import Answer

@@ -13,7 +13,7 @@ from sfumato.gateway.engines.postgres.tools import days_of_change
 from sfumato.gateway.policy.findings import MISFIT, Finding
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.views.access_rules import voices
+from sfumato.gateway.views.access_rules import rules_for
 from sfumato.gateway.views.views import PurposeView, outcomes
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _unsuitable_forms(policy: Policy, table: str, columns: Columns, days: list[d
 def _is_weaker(policy: Policy, table: str, column: str, purpose: str, day: date) -> bool:
     """Whether some value of a column is shown in its weaker form for a purpose."""
     chosen = len(policy.choices) if policy.column(table, column).by_choice else 0
-    return Access.CONDITIONAL in outcomes(voices(policy, table, column, purpose, day), chosen)
+    return Access.CONDITIONAL in outcomes(rules_for(policy, table, column, purpose, day), chosen)
 
 
 def _failing_views(policy: Policy, table: str, columns: Columns, days: list[date], engine: str) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from sfumato.gateway.policy.fitting import columns_of, misfits
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import IntendedSection
-from sfumato.gateway.views.access_rules import voices
+from sfumato.gateway.views.access_rules import rules_for
 from sfumato.gateway.views.views import outcomes
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _contradictions(policy: Policy) -> Iterator[Finding]:
 def _outcomes(policy: Policy, table: str, column: str, purpose: str, day: date) -> frozenset[Access]:
     """What can be seen of a column for a purpose, over all rows and choices."""
     chosen = len(policy.choices) if policy.column(table, column).by_choice else 0
-    return outcomes(voices(policy, table, column, purpose, day), chosen)
+    return outcomes(rules_for(policy, table, column, purpose, day), chosen)
 
 
 def _missing_weaker_forms(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:

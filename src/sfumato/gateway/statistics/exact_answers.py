@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError, StatementError
-from sfumato.gateway.answers.row_order import alike, in_order
+from sfumato.gateway.answers.row_order import normalize_numbers, sorted_by_values
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
@@ -95,10 +95,10 @@ def answer_exactly(
     rows = _rows(question, columns, asker, policy, measured, constraints)
     admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
     found = asker.ask(_measuring(measured, rows, columns, asker.engine))
-    numbers = _numbers(alike(found), measured, rows, admitted, asker.day)
+    numbers = _numbers(normalize_numbers(found), measured, rows, admitted, asker.day)
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
     told, repeated = accounts.tell(asker.accounts, asker.ledger_name, numbers.answers(), since)
-    whole = alike(numbers.told(told), trimmed=unscaled_decimals(measured.outputs, asker.engine))
+    whole = normalize_numbers(numbers.told(told), unscaled=unscaled_decimals(measured.outputs, asker.engine))
     flat, outputs = _finished(question, measured, whole)
     return ExactAnswer(flat, outputs, measured.uncertain, repeated)
 
@@ -150,7 +150,7 @@ def _demand_measures(
         kind = "sum" if measure.function == "avg" else measure.function
         if kind != "count" and kinds.setdefault(column.name, kind) != kind:
             raise StatementError(f"of sum, min and max of {column.name!r} one is answered about the same people.")
-        may_miss = column.can_miss or column.name not in constraints.never_missing
+        may_miss = column.can_be_missing or column.name not in constraints.never_missing
         if may_miss and not _is_open(policy, table, column):
             raise StatementError(
                 f"{measure.function} of {column.name!r} is not offered: values may be missing or hidden, and who has "
@@ -244,7 +244,7 @@ def _rows(
     view = measured.views[0]
     section = policy.table(view.table)
     key = view.by_name.get(section.key)
-    if key is None or key.can_miss or key.shape != "plain":
+    if key is None or key.can_be_missing or key.shape != "plain":
         raise DeniedError(
             f"aggregates of {view.table!r} cannot be audited, since its key is not shown for this purpose."
         )
@@ -497,7 +497,7 @@ def _finished(
         beside = [name for name in whole.column_names if name.startswith("hash_sum")]
         con.register(ANSWERED, whole.drop_columns(["of_group", "n", *beside]))
         found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
-        return found if made.ordered else in_order(found), outputs
+        return found if made.ordered else sorted_by_values(found), outputs
     except duckdb.Error as error:
         failure = error_of(fault_of(error))
     finally:

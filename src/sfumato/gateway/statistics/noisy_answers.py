@@ -92,7 +92,7 @@ class _Rows:
             demand_total(question.where, view, asker.parameters)
         key = policy.table(view.table).key
         found = view.by_name.get(key)
-        if found is None or found.can_miss or found.shape != "plain":
+        if found is None or found.can_be_missing or found.shape != "plain":
             raise StatementError(
                 f"aggregates of {view.table!r} have no noise, since its key is not shown for this purpose."
             )

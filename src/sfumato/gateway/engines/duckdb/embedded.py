@@ -223,4 +223,4 @@ class EmbeddedSource(Source):
 def _key(view: PurposeView) -> str | None:
     """The key by which rows are looked up and exchanged; None where it may be missing."""
     column = view.by_name.get(view.policy.table(view.table).key)
-    return None if column is None or column.shape != "plain" or column.can_miss else column.name
+    return None if column is None or column.shape != "plain" or column.can_be_missing else column.name
