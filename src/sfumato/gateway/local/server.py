@@ -96,9 +96,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Execute the command, and respond with its result or its error."""
         status, kind, body = DONE, "application/json", b""
         try:
-            sent = self.rfile.read(
-                int(self.headers.get("Content-Length", "0"))
-            )  # first: a client that is still sending reads no response
+            # Read everything first: a client that is still sending reads no response.
+            sent = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             command = _COMMANDS.get(self.path)
             if command is None:
                 raise StatementError("the server on this machine does not know this command.")

@@ -182,9 +182,8 @@ class LiveSetup:
             if not unchanged or self.problem != str(refusal):
                 self._log_refusal(refusal)
             self.problem = str(refusal)
-        self._last_identities, self._last_contents = (
-            self._new_state
-        )  # last: until then other requests wait, instead of being answered by the old policy
+        # Last: until then other requests wait, instead of being answered by the old policy.
+        self._last_identities, self._last_contents = self._new_state
 
     def _load_change(self) -> _Change:
         """The change that the files ask for; _NotApplied if it cannot be applied."""

@@ -106,9 +106,9 @@ def _sum_or_mean(kind: type[Sql], inner: Scalar, distinct: bool, scope: Scope, o
     if is_constant(inner.sql):
         return kind(this=_maybe_distinct(argument, distinct))
     if over:  # PostgreSQL allows no ORDER BY in an aggregate OVER a window; the window itself sorts
-        made = kind(this=argument)
-        made.meta[_ORDER_DEPENDENT] = True
-        return made
+        call = kind(this=argument)
+        call.meta[_ORDER_DEPENDENT] = True
+        return call
     key = exp.Ordered(this=argument.copy(), desc=False, nulls_first=False)
     return kind(this=exp.Order(this=_maybe_distinct(argument, distinct), expressions=[key]))
 
@@ -138,8 +138,8 @@ def _exact_sum(inner: Scalar, distinct: bool, scope: Scope) -> Sql:
 
 def _exact_mean(total: Sql, number: Sql) -> Sql:
     """The exact sum divided by the count; several times as fast as a mean of floating numbers."""
-    made = exp.Div(this=exp.cast(total, "double"), expression=exp.cast(number, "double"), typed=True, safe=True)
-    return exp.paren(made)
+    quotient = exp.Div(this=exp.cast(total, "double"), expression=exp.cast(number, "double"), typed=True, safe=True)
+    return exp.paren(quotient)
 
 
 def _maybe_distinct(argument: Sql, distinct: bool) -> Sql:

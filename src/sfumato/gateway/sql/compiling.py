@@ -77,9 +77,8 @@ def compile_query(
     referencing = {view.table: view.referencing for view in _views(compiler) if view.referencing}
     if referencing:
         read = _columns_read(compiler)
-        fold = (
-            str if engine == "postgres" else str.lower
-        )  # views are looked up by the folded name, as the query writes it
+        # Views are looked up by the folded name of a table, as a query writes it.
+        fold = str if engine == "postgres" else str.lower
         referencing_columns = {fold(table): columns & frozenset(read[table]) for table, columns in referencing.items()}
         compiled, compiler = compile_tree(referencing_columns)
     can_fail = may_fail(compiled.sql, _types(compiler), engine)

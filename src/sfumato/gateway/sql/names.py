@@ -25,13 +25,13 @@ def folded_name(identifier: exp.Expr, engine: str) -> str:
     return text if engine == "postgres" and identifier.args.get("quoted") else text.lower()
 
 
-def name_hint(name: str, known: Iterable[str], engine: str) -> str:
+def name_hint(name: str, candidates: Iterable[str], engine: str) -> str:
     """A hint for a mistyped name, also for one whose capitals PostgreSQL has folded.
 
     >>> name_hint("visits", ["Visits"], "postgres")
     "did you mean 'Visits'? Names with capitals are written in double quotes."
     """
-    names = set(known)
+    names = set(candidates)
     lost_case = engine == "postgres" and any(one != name and one.lower() == name for one in names)
     return nearest(name, names) + (" Names with capitals are written in double quotes." if lost_case else "")
 

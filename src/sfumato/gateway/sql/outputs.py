@@ -90,15 +90,15 @@ def union_side(side: CompiledTree, pairs: Sequence[Sequence[Value]], place: int,
     """One side of UNION, with as many flat columns for every value as the other side needs, under common names."""
     rows = side.sql.subquery("side", copy=True)
     seen = [flat_value("side", output) for output in side.outputs]
-    made: list[Sql] = []
+    columns: list[Sql] = []
     for name, pair, one in zip(names, pairs, seen, strict=True):
         both = [pair[0], pair[1]]
         both[place] = one
         flat = flat_names(name, union_value(name, pair))
-        made.extend(
+        columns.extend(
             exp.alias_(part, to, quoted=True) for part, to in zip(aligned_parts(both)[place], flat, strict=True)
         )
-    return exp.select(*made).from_(rows)
+    return exp.select(*columns).from_(rows)
 
 
 def union_value(name: str, pair: Sequence[Value]) -> Value:

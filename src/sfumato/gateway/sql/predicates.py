@@ -140,10 +140,10 @@ def comparison(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -
 
 def _comparison_sql(kind: type[exp.Binary], one: Scalar, other: Scalar, scope: Scope) -> Sql:
     """A comparison of scalars in SQL; a backslash in a LIKE pattern is an ordinary character on every engine."""
-    made = kind(this=with_collation(one, scope), expression=with_collation(other, scope))
+    sql = kind(this=with_collation(one, scope), expression=with_collation(other, scope))
     if kind in (exp.Like, exp.ILike) and scope.engine == "postgres":
-        return exp.Escape(this=made, expression=exp.Literal.string(""))
-    return made
+        return exp.Escape(this=sql, expression=exp.Literal.string(""))
+    return sql
 
 
 def _compare_weaker_texts(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> Truth:
@@ -152,8 +152,8 @@ def _compare_weaker_texts(kind: type[exp.Binary], one: Value, other: Value, scop
         raise unsupported_on_masked("comparing a text with a number")
     sides = [Scalar(first_part(side), "text") for side in (one, other)]
     same = _comparison_sql(kind, sides[0], sides[1], scope)
-    known = [is_exact(side) for side in (one, other)]
-    return Truth(all_of(*known, same), all_of(*known, negation(same)))
+    both_exact = [is_exact(side) for side in (one, other)]
+    return Truth(all_of(*both_exact, same), all_of(*both_exact, negation(same)))
 
 
 def _compare_ranges(kind: type[exp.Binary], one: Scalar | Range, other: Scalar | Range) -> Truth:

@@ -186,7 +186,11 @@ class Compiler:
         return compiled
 
     def _distinct(self, compiled: exp.Select, outputs: tuple[Output, ...]) -> exp.Select:
-        """SELECT DISTINCT; if rows can fail, evaluates all first: PostgreSQL stops early where it expects one value."""
+        """SELECT DISTINCT.
+
+        If rows can fail, all of them are evaluated first: PostgreSQL stops at the first row if it expects all to be
+        equal.
+        """
         if self.can_fail:
             compiled = evaluate_all_rows(compiled, [name for output in outputs for name in output.names])
             compiled = exp.select(exp.Star()).from_(compiled.subquery("every"))

@@ -51,8 +51,8 @@ def parse_query(text: str, engine: str, kinds: Sequence[str] | None = None) -> P
 
     `kinds` are the kinds of the parameter values, or None if no values are given.
 
-    >>> question = parse_query("SELECT name FROM customer WHERE age > 30 FOR PURPOSE Marketing", "duckdb")
-    >>> question.purpose, question.normalized
+    >>> query = parse_query("SELECT name FROM customer WHERE age > 30 FOR PURPOSE Marketing", "duckdb")
+    >>> query.purpose, query.normalized
     ('Marketing', 'SELECT name FROM customer WHERE age > ?')
     """
     if len(text) > MAX_CHARACTERS:

@@ -28,11 +28,11 @@ def sort_key(one: exp.Ordered, found: Scalar, scope: Scope) -> Sql:
 
 def with_tie_breaks(keys: Sequence[Sql], values: Iterable[Value], scope: Scope) -> list[Sql]:
     """The sort keys, followed by keys that distinguish any two rows in which one of the values differs."""
-    found, known = list(keys), {key.this for key in keys}
+    found, used = list(keys), {key.this for key in keys}
     for one in values:
         for key in tie_breaks(one, scope):
-            if key not in known:
-                known.add(key)
+            if key not in used:
+                used.add(key)
                 found.append(exp.Ordered(this=key, desc=False, nulls_first=False))
     return found
 

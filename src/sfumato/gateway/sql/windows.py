@@ -98,14 +98,14 @@ def window_function(node: Sql, scope: Scope) -> Value:
     def over_window(part: Sql) -> Sql:
         if order_dependent_argument(part) is not None and ties == "kept":
             return _sum_in_value_order(part, parts, keys)
-        made = exp.Window(
+        window = exp.Window(
             this=part,
             partition_by=[one.copy() for one in parts],
             order=exp.Order(expressions=[key.copy() for key in keys]) if keys else None,
             spec=_frame(node.this, spec),
         )
-        made.meta[_TIES] = ties
-        return made
+        window.meta[_TIES] = ties
+        return window
 
     return map_aggregates(_window_operand(node.this, scope), over_window)
 
@@ -127,14 +127,14 @@ def _sum_in_value_order(part: Sql, parts: list[Sql], keys: list[Sql]) -> Sql:
     )
 
 
-def break_ties(made: Sql, values: Iterable[Value], scope: Scope) -> None:
+def break_ties(select: Sql, values: Iterable[Value], scope: Scope) -> None:
     """Add these values as tie breaks to every window of a SELECT, without the queries nested in it.
 
     This runs when the SELECT is complete, since only then the columns that it reads are known: rows that agree in all
     of them are indistinguishable, and their order does not matter.
     """
     deciding = list(values)
-    for window in list(made.find_all(exp.Window)):
+    for window in list(select.find_all(exp.Window)):
         ties: Ties = window.meta.pop(_TIES, "kept")
         if ties == "kept":
             continue
@@ -206,14 +206,14 @@ def _value_of_other_row(inner: Sql, scope: Scope) -> Scalar:
     kind = common_kind([one.kind for one in found.values()], name)
     if kind == "null":
         raise StatementError(f"{name} needs a value that is not NULL.")
-    made = type(inner)()
+    call = type(inner)()
     for place, one in found.items():
         cast = kind in _TYPES and (len(found) > 1 or is_constant(one.sql))
-        made.set(place, exp.cast(one.sql, _TYPES[kind]) if cast else one.sql.copy())
+        call.set(place, exp.cast(one.sql, _TYPES[kind]) if cast else one.sql.copy())
     if inner.args.get("offset") is not None or "default" in found:
-        made.set("offset", _integer_argument(inner, "offset", least=0))
+        call.set("offset", _integer_argument(inner, "offset", least=0))
     hideable = any(one.hideable for one in found.values())
-    return Scalar(made, "decimal" if len(found) > 1 and kind == "number" else kind, hideable)
+    return Scalar(call, "decimal" if len(found) > 1 and kind == "number" else kind, hideable)
 
 
 def _integer_argument(inner: Sql, place: str, *, least: int) -> Sql:
