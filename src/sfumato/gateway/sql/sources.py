@@ -158,8 +158,8 @@ class Sources:
     def _join(self, join: exp.Join) -> None:
         """Compile one join.
 
-        If rows of one side may be missing, an outer join fills the other side's rows up with NULL that mean nothing:
-        all columns of the uncertain side become hideable.
+        If rows of one side may be missing, the NULLs by which an outer join fills up that side do not prove that there
+        is no row; so all columns of that side become hideable.
         """
         demand_only(join, ("this", "side", "kind", "on", "using"))
         side = self._side(join)
