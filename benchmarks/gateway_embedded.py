@@ -35,7 +35,7 @@ def decide(*, repeat: int) -> dict[str, Any]:
     from sfumato.gateway.people.authority import Authority
     from sfumato.gateway.people.people import Person
     from sfumato.gateway.people.system_attributes import system_attributes
-    from sfumato.gateway.policy.intended_purposes import Intended
+    from sfumato.gateway.policy.intended_purposes import IntendedPurposes
     from sfumato.gateway.policy.purposes import PurposeTree
     from sfumato.gateway.policy.sections import PolicySections
 
@@ -43,7 +43,7 @@ def decide(*, repeat: int) -> dict[str, Any]:
     below = {name: names[BRANCHES * at + 1 : BRANCHES * at + 1 + BRANCHES] for at, name in enumerate(names)}
     purposes = {name: some for name, some in below.items() if some}
     tree = PurposeTree.of_children(purposes)
-    codes = Intended.of(names[:3], names[20:30], names[40:50]).codes(tree)
+    codes = IntendedPurposes.of(names[:3], names[20:30], names[40:50]).codes(tree)
     bits = [tree.code([name]) for name in names]
     authority = Authority.of(
         PolicySections.model_validate(

@@ -110,7 +110,7 @@ TESTED_ELSEWHERE = {
     "gateway.sql.casts": "tests/gateway/test_agreement.py, on both engines",
     "gateway.sql.expressions": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.kinds": "tests/gateway/test_agreement.py, what may meet and what is refused",
-    "gateway.sql.masked": "tests/gateway/test_gateway.py, with every row policy",
+    "gateway.sql.masked_relations": "tests/gateway/test_gateway.py, with every row policy",
     "gateway.sql.names": "tests/gateway/sql/test_queries.py, what names mean and which are refused",
     "gateway.sql.outputs": "tests/gateway/sql/test_queries.py and tests/gateway/answers/test_answer.py",
     "gateway.sql.sorting": "tests/gateway/test_agreement.py, on both engines",

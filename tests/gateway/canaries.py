@@ -154,7 +154,7 @@ def shown(policy: Policy, purpose: str, table: str, place: int, column: str) -> 
     view = PurposeView.of(policy, table, purpose, types(table), day=NOW.date(), referencing=None).by_name.get(column)
     if view is None:
         return Access.HIDDEN
-    found = access(view.heard, row, choice(table, place) or 0 if column in CHOSEN[table] else 0)
+    found = access(view.rules, row, choice(table, place) or 0 if column in CHOSEN[table] else 0)
     return Access.HIDDEN if found is Access.CONDITIONAL and view.transform is None else found
 
 

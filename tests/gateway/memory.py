@@ -14,7 +14,7 @@ from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.failure_messages import error_of, fault_of
 from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
-from sfumato.gateway.people.choosing import Entered
+from sfumato.gateway.people.choosing import ChoiceAuthor
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
@@ -64,7 +64,7 @@ class MemorySource(Source):
             failure = error_of(fault_of(error))
         raise failure
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = ENTERED_BY_NOBODY) -> None:
         for rows in choices:
             key, name = rows.column_names
             for person, place in zip(*rows.to_pydict().values(), strict=True):

@@ -12,8 +12,8 @@ from sqlglot import exp
 
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import Answerable, compile_question
-from sfumato.gateway.sql.reading import read_question
+from sfumato.gateway.sql.compiling import CompiledQuery, compile_query
+from sfumato.gateway.sql.reading import parse_query
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.access_rules import access
 from sfumato.gateway.views.views import PurposeView
@@ -92,9 +92,9 @@ class Shop:
     def view(self, table: str, referencing: frozenset[str] = frozenset(), engine: str = "duckdb") -> PurposeView:
         return PurposeView.of(self.policy, table, PURPOSE, types(engine)[table], day=DAY, referencing=referencing)
 
-    def compiled(self, text: str, engine: str = "duckdb") -> Answerable:
-        return compile_question(
-            read_question(text, engine).tree,
+    def compiled(self, text: str, engine: str = "duckdb") -> CompiledQuery:
+        return compile_query(
+            parse_query(text, engine).tree,
             engine,
             lambda table, referencing: self.view(table, referencing, engine) if table in TABLES else None,
             tuple(TABLES),
@@ -112,7 +112,7 @@ class Shop:
     def seen(self, table: str, row: dict[str, Any], column: str) -> Access:
         """What is seen of one cell, by the plain definition."""
         heard = self.view(table).by_name.get(column)
-        return Access.HIDDEN if heard is None else access(heard.heard, row, row.get(f"{column}.choice") or 0)
+        return Access.HIDDEN if heard is None else access(heard.rules, row, row.get(f"{column}.choice") or 0)
 
     def world(self, chance: random.Random) -> dict[str, list[dict[str, Any]]]:
         """The same rows with every hidden value replaced by any, and every weaker one by any that it may be."""

@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.errors import DataError, DeniedError, PolicyError, SfumatoError, StatementError
 from sfumato.gateway import gateway as gateway_module
-from sfumato.gateway.answers.unforeseen import Failed
+from sfumato.gateway.answers.unexpected_errors import UnexpectedFailure
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.people.people import Person
@@ -140,7 +140,7 @@ def test_aggregates_are_ranges() -> None:
         ("SELECT name FROM customer; DROP TABLE customer", "several statements"),
         ("UPDATE customer SET name = 'x'", "only SELECT"),
         ("SELECT 'unclosed FROM customer", "cannot be read"),
-        ("", "no question"),
+        ("", "the query is empty"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_a_reason(text: str, said: str) -> None:
@@ -288,13 +288,13 @@ def test_what_nobody_foresaw_is_in_the_log_by_its_type(tmp_path: Path, monkeypat
     gateway = Gateway(Policy.of(kabir.policy()), customers(), log=AuditLog(log))
     for name in ("ready", "types", "choose"):
         monkeypatch.setattr(gateway.source, name, fail)
-    with pytest.raises(Failed if issubclass(error, Exception) else error) as raised:
+    with pytest.raises(UnexpectedFailure if issubclass(error, Exception) else error) as raised:
         DEEDS[operation](gateway)
     gateway.close()
     last = json.loads(log.read_text().splitlines()[-1])
     assert (last["operation"], last["decision"], last["reason"]) == (operation, "refused", error.__name__)
     assert "Fay" not in log.read_text()
-    if isinstance(raised.value, Failed):
+    if isinstance(raised.value, UnexpectedFailure):
         assert raised.value.where.startswith(f"{error.__name__} in test_gateway.py, line ")
         assert raised.value.__context__ is None
         assert "Fay" not in str(raised.value)
@@ -306,7 +306,7 @@ def test_a_question_at_whose_reading_the_gateway_fails_is_in_the_log(tmp_path: P
 
     monkeypatch.setattr(gateway_module, "read_question", fail)
     gateway = Gateway(Policy.of(kabir.policy()), customers(), log=AuditLog(tmp_path / "audit.jsonl"))
-    with pytest.raises(Failed):
+    with pytest.raises(UnexpectedFailure):
         gateway.query("SELECT 1", person=OWNER)
     gateway.close()
     last = json.loads((tmp_path / "audit.jsonl").read_text().splitlines()[-1])

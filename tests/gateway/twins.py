@@ -233,7 +233,7 @@ class Case:
         opened = self.policy.column(table, name).selects is True and any(grant.only_aggregates for grant in grants)
         if column is None or not (rows or opened):
             return self._presence(table, name, row)
-        seen = access(column.heard, row, row.get(f"{name}.choice") or 0)
+        seen = access(column.rules, row, row.get(f"{name}.choice") or 0)
         if seen is Access.CONDITIONAL and column.transform is None:
             seen = Access.HIDDEN
         return Access.HIDDEN if seen is Access.HIDDEN else seen
@@ -258,7 +258,7 @@ class Case:
         authority = Authority.of(self.policy.sections)
         system, found = system_attributes(NOW), {}
         for table in TABLES:
-            decided = authority._decided(
+            decided = authority._cached_grants(
                 authority.enabled(self.person, system), table, self.purpose, NOW.date(), "select"
             )
             if decided:

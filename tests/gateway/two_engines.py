@@ -14,8 +14,8 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.answers.row_order import in_order
-from sfumato.gateway.sql.compiling import Answerable
+from sfumato.gateway.answers.row_order import sorted_by_values
+from sfumato.gateway.sql.compiling import CompiledQuery
 from tests.gateway.questions import TABLES
 from tests.gateway.shops import CHOSEN, DAY, Shop, load
 from tests.oracles.certain_answers import covers
@@ -30,7 +30,7 @@ class Told:
     """What became of a question: refused by the compiler, or the rows of both engines."""
 
     text: str
-    made: Answerable | None
+    made: CompiledQuery | None
     rows: list[tuple[Any, ...]] | str
     others: list[tuple[Any, ...]] | str
 
@@ -85,7 +85,7 @@ class TwoEngines:
         _, others = self._asked(shop, text, "postgres")
         return Told(text, made, rows, others)
 
-    def _asked(self, shop: Shop, text: str, engine: str) -> tuple[Answerable | None, list[tuple[Any, ...]] | str]:
+    def _asked(self, shop: Shop, text: str, engine: str) -> tuple[CompiledQuery | None, list[tuple[Any, ...]] | str]:
         try:
             made = shop.compiled(text, engine)
         except StatementError as refusal:
@@ -98,13 +98,13 @@ class TwoEngines:
             return made, FAILED
 
 
-def told(made: Answerable, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def told(made: CompiledQuery, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """The rows of an engine in the order in which the gateway hands them over."""
     if made.ordered or not rows:
         return rows
     columns = [pa.array(column) for column in zip(*rows, strict=True)]
     table = pa.table([*columns, pa.array(range(len(rows)))], names=[str(place) for place in range(len(columns) + 1)])
-    return [rows[place] for place in in_order(table).columns[-1].to_pylist()]
+    return [rows[place] for place in sorted_by_values(table).columns[-1].to_pylist()]
 
 
 def same(one: Sequence[Sequence[Any]] | str, other: Sequence[Sequence[Any]] | str) -> bool:

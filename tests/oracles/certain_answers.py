@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.values import Range, Weak
+from sfumato.gateway.sql.values import Range, WeakerText
 
 
 def covers(outputs: Sequence[Output], flat: Sequence[Any], row: Sequence[Any]) -> bool:
@@ -27,6 +27,6 @@ def _may_be(output: Output, parts: Sequence[Any], true: Any) -> bool:
         return False
     if isinstance(output.value, Range):
         return parts[0] <= true <= parts[1]
-    if isinstance(output.value, Weak):
+    if isinstance(output.value, WeakerText):
         return true == parts[0] if parts[1] else true.startswith(parts[0])
     return true == parts[0]

@@ -25,27 +25,27 @@ from sfumato.errors import (
     StatementError,
 )
 from sfumato.gateway.answers.answer import Answer
-from sfumato.gateway.answers.date_bounds import demand_days
-from sfumato.gateway.answers.explaining import Explanation, explained, terms_of
+from sfumato.gateway.answers.date_bounds import demand_readable_dates
+from sfumato.gateway.answers.explaining import Explanation, explanation_of, terms_of
 from sfumato.gateway.answers.limits import Limits
-from sfumato.gateway.answers.parameters import demand_known, kinds_of
-from sfumato.gateway.answers.request import PermittedQuestion
-from sfumato.gateway.answers.row_order import alike, in_order
-from sfumato.gateway.answers.unforeseen import Failed
+from sfumato.gateway.answers.parameters import kinds_of, supported_parameters
+from sfumato.gateway.answers.request import PermittedQuery
+from sfumato.gateway.answers.row_order import normalize_numbers, sorted_by_values
+from sfumato.gateway.answers.unexpected_errors import UnexpectedFailure
 from sfumato.gateway.engines.failure_messages import failure_of_some_row
 from sfumato.gateway.engines.source import Source
 from sfumato.gateway.log.logbook import Deed, Logbook
 from sfumato.gateway.log.notices import Notices
 from sfumato.gateway.people.authority import Authority, Grant
-from sfumato.gateway.people.choosing import OWNER, Choice, Entered, choices_of
+from sfumato.gateway.people.choosing import OWNER, Choice, ChoiceAuthor, choices_of
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.people.system_attributes import system_attributes
 from sfumato.gateway.policy.characters import demand_characters
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import Answerable, compile_question
-from sfumato.gateway.sql.outputs import any_digits
-from sfumato.gateway.sql.parameterize_literals import lifted
-from sfumato.gateway.sql.reading import Question, read_question
+from sfumato.gateway.sql.compiling import CompiledQuery, compile_query
+from sfumato.gateway.sql.outputs import unscaled_decimals
+from sfumato.gateway.sql.parameterize_literals import parameterize_literals
+from sfumato.gateway.sql.reading import ParsedQuery, parse_query
 from sfumato.gateway.statistics.access import StatisticalAccess
 from sfumato.gateway.statistics.accounts import accounts_of
 from sfumato.gateway.statistics.exact_answers import Asker
@@ -97,17 +97,17 @@ class Gateway:
         self._clock = clock
         self._authority = Authority.of(policy.sections)
         self._views = lru_cache(maxsize=_REMEMBERED)(self._view)
-        self._read = lru_cache(maxsize=_REMEMBERED)(lambda text, kinds=None: read_question(text, source.engine, kinds))
+        self._read = lru_cache(maxsize=_REMEMBERED)(lambda text, kinds=None: parse_query(text, source.engine, kinds))
         self._compiled = lru_cache(maxsize=_REMEMBERED)(self._compile)
 
     def query(self, text: str, *, person: Person, purpose: str | None = None, parameters: Sequence[Any] = ()) -> Answer:
         """The answer to a question, for the purpose that it states, or that is stated here, or the only one allowed."""
         begun = time.perf_counter()
-        tried: list[PermittedQuestion] = []
+        tried: list[PermittedQuery] = []
 
         def answered() -> Answer:
             refusal: SfumatoError | None = None
-            for asked in self._ways(text, demand_known(parameters), person, purpose):
+            for asked in self._ways(text, supported_parameters(parameters), person, purpose):
                 tried.append(asked)
                 try:
                     return self._answered(asked)
@@ -155,15 +155,15 @@ class Gateway:
             if grant is not None:
                 deed = replace(deed, purpose=grant.purpose, duties=grant.obligations)
             self._logbook.note_choices(deed, begun, table, choices)
-            self.source.choose(table, rows, Entered(deed.person.name, deed.login))
+            self.source.choose(table, rows, ChoiceAuthor(deed.person.name, deed.login))
 
         self._noting(chosen, lambda: deed, begun)
         self._logbook.notify(deed)
         return len(choices)
 
-    def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> Answerable:
+    def compiled(self, text: str, *, person: Person, purpose: str | None = None) -> CompiledQuery:
         """What a question becomes, without asking it."""
-        return self._asked(text, person, purpose).made
+        return self._asked(text, person, purpose).compiled
 
     def explain(self, text: str, *, person: Person, purpose: str | None = None) -> Explanation:
         """What would be seen of every column that a question reads, in which rows, and who decided so."""
@@ -177,11 +177,13 @@ class Gateway:
         roles = sorted({grant.role for grant in asked.grants.values()})
         alone = [grant.permission for grant in asked.grants.values()] if asked.only_aggregates else []
         terms = tuple(terms_of(permission, self.policy.sections.auditing) for permission in alone)
-        return explained(asked.made, person=person.name, roles=tuple(roles), purpose=asked.purpose, terms=terms)
+        return explanation_of(
+            asked.compiled, person=person.name, roles=tuple(roles), purpose=asked.purpose, terms=terms
+        )
 
     def view(self, table: str, purpose: str) -> PurposeView:
         """What may be seen of a table for a purpose today."""
-        known, day = self.policy.tree.known(purpose), self._clock().date()
+        known, day = self.policy.tree.require(purpose), self._clock().date()
         return self._views(table, known, day, frozenset(), self._shape(table))
 
     @property
@@ -195,29 +197,29 @@ class Gateway:
         self.source.close()
         self._logbook.close()
 
-    def _asked(self, text: str, person: Person, stated: str | None) -> PermittedQuestion:
+    def _asked(self, text: str, person: Person, stated: str | None) -> PermittedQuery:
         """The first way in which somebody may ask a question."""
         return next(self._ways(text, None, person, stated))
 
     def _ways(
         self, text: str, parameters: Sequence[Any] | None, person: Person, stated: str | None
-    ) -> Iterator[PermittedQuestion]:
+    ) -> Iterator[PermittedQuery]:
         """The ways in which somebody may ask a question, the one that shows most first; a refusal if there is none.
 
         Whole numbers that columns are compared with are taken for parameters, so that similar questions share one
         compiled plan; where that is not understood, the question is taken as it was written.
         """
         if parameters is not None:
-            alike, values = lifted(text, parameters, self.source.engine)
-            if alike != text:
+            parameterized, values = parameterize_literals(text, parameters, self.source.engine)
+            if parameterized != text:
                 with suppress(StatementError):
-                    yield from self._ways_of(alike, values, person, stated)
+                    yield from self._ways_of(parameterized, values, person, stated)
                     return
         yield from self._ways_of(text, None if parameters is None else tuple(parameters), person, stated)
 
     def _ways_of(
         self, text: str, parameters: tuple[Any, ...] | None, person: Person, stated: str | None
-    ) -> Iterator[PermittedQuestion]:
+    ) -> Iterator[PermittedQuery]:
         """By one permission on every table that the question names: permissions do not add up.
 
         There is one way to see rows, by the first permissions that cover the question; after it come the permissions
@@ -241,35 +243,35 @@ class Gateway:
                 refusal = refusal or error
                 continue
             offered = True
-            yield PermittedQuestion(person, question, purpose, made, grants, aggregates, parameters or ())
+            yield PermittedQuery(person, question, purpose, made, grants, aggregates, parameters or ())
             if not aggregates:
                 return
         if refusal is not None and not offered:
             raise refusal
 
-    def _derived(self, question: Question, person: Person, system: Mapping[str, object], day: date) -> str:
+    def _derived(self, question: ParsedQuery, person: Person, system: Mapping[str, object], day: date) -> str:
         """The only purpose for which somebody may ask all tables; those that they may not ask count as not there."""
         named = [table for table in self.policy.sections.tables if self._is_named(table, question)]
         mine = [table for table in named if self._authority.purposes(person, system, day=day, table=table)]
-        return self._authority.derived(person, mine, system, day=day)
+        return self._authority.derive_purpose(person, mine, system, day=day)
 
-    def _is_named(self, table: str, question: Question) -> bool:
+    def _is_named(self, table: str, question: ParsedQuery) -> bool:
         """Whether a question names a table, or something that WITH defines is called like it."""
-        return table.lower() in question.folded_names
+        return table.lower() in question.table_names
 
-    def _answered(self, asked: PermittedQuestion) -> Answer:
+    def _answered(self, asked: PermittedQuery) -> Answer:
         """The answer by one way."""
-        self.source.ready(asked.made.views)
+        self.source.ready(asked.compiled.views)
         if asked.only_aggregates:
             ((table, grant),) = asked.grants.items()
-            return self._statistics.answer(asked.question.tree, table, grant, self._asker(asked, table, grant))
-        flat = self._ask(asked, asked.made.sql, asked.parameters, self._limits)
-        flat = alike(flat, trimmed=any_digits(asked.made.outputs, self.source.engine))
-        flat = flat if asked.made.ordered else in_order(flat)
-        demand_days(flat)
-        return Answer(flat, asked.made.outputs, asked.purpose, asked.made.uncertain, asked.duties)
+            return self._statistics.answer(asked.query.tree, table, grant, self._asker(asked, table, grant))
+        flat = self._ask(asked, asked.compiled.sql, asked.parameters, self._limits)
+        flat = normalize_numbers(flat, unscaled=unscaled_decimals(asked.compiled.outputs, self.source.engine))
+        flat = flat if asked.compiled.ordered else sorted_by_values(flat)
+        demand_readable_dates(flat)
+        return Answer(flat, asked.compiled.outputs, asked.purpose, asked.compiled.uncertain, asked.duties)
 
-    def _ask(self, asked: PermittedQuestion, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
+    def _ask(self, asked: PermittedQuery, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
         """What the engine answers; where some row can fail, time and memory that run out are no other error than that.
 
         Of two rows of which one fails and the other takes all the memory there is, the one stored first is met first.
@@ -279,16 +281,16 @@ class Gateway:
         except (BusyError, RowLimitError):
             raise
         except LimitError:
-            if not asked.made.can_fail:
+            if not asked.compiled.can_fail:
                 raise
         raise failure_of_some_row()
 
-    def _asker(self, asked: PermittedQuestion, table: str, grant: Grant) -> Asker:
+    def _asker(self, asked: PermittedQuery, table: str, grant: Grant) -> Asker:
         """How to compile and ask what a question of aggregates is made of."""
         limits = Limits(self._limits.seconds, _MOST_RECORDS, self._limits.memory)
         day, shape = self._clock().date(), self._shape(table)
 
-        def compiled(tree: exp.Expr, columns: frozenset[str] | None) -> Answerable:
+        def compiled(tree: exp.Expr, columns: frozenset[str] | None) -> CompiledQuery:
             return self._compile_tree(tree, asked.purpose, day, ((table, shape, columns),), (table,))
 
         return Asker(
@@ -300,13 +302,13 @@ class Gateway:
             asked.parameters,
             lambda tree: compiled(tree, grant.columns),
             lambda tree: compiled(tree, None),
-            lambda sql: alike(self._ask(asked, sql, asked.parameters if "$1" in sql else (), limits)),
+            lambda sql: normalize_numbers(self._ask(asked, sql, asked.parameters if "$1" in sql else (), limits)),
         )
 
     def _may_choose(self, person: Person, table: str, columns: Sequence[str], stated: str | None) -> Grant:
         now = self._clock()
         system, day, doing = system_attributes(now), now.date(), "choose"
-        purpose = stated or self._authority.derived(person, [table], system, day, operation=doing)
+        purpose = stated or self._authority.derive_purpose(person, [table], system, day, operation=doing)
         grants = self._authority.grants(person, table, purpose, system, day=day, operation=doing)
         for grant in grants:
             if grant.covers(columns):
@@ -333,7 +335,7 @@ class Gateway:
         tables: _Tables,
         offered: tuple[str, ...],
         aggregates: bool,
-    ) -> Answerable:
+    ) -> CompiledQuery:
         """What a question becomes if these columns of tables may be read; of aggregates alone, what it reads."""
         tree = self._read(text, kinds).tree
         if aggregates:
@@ -342,7 +344,7 @@ class Gateway:
 
     def _compile_tree(
         self, tree: exp.Expr, purpose: str, day: date, tables: _Tables, offered: tuple[str, ...]
-    ) -> Answerable:
+    ) -> CompiledQuery:
         engine = self.source.engine
         known = {one[0] if engine == "postgres" else one[0].lower(): one for one in tables}
 
@@ -353,7 +355,7 @@ class Gateway:
             return self._views(table, purpose, day, referencing, shape)
 
         readable = {table: columns for table, _, columns in tables}
-        return compile_question(tree, engine, views, offered, self.source.place, readable)
+        return compile_query(tree, engine, views, offered, self.source.place, readable)
 
     def _view(
         self, table: str, purpose: str, day: date, referencing: frozenset[str] | None, shape: _Shape
@@ -371,7 +373,7 @@ class Gateway:
             self._logbook.note(deed(), begun, error=error)
             if isinstance(error, SfumatoError) or not isinstance(error, Exception):
                 raise
-            failed = Failed.of(error)
+            failed = UnexpectedFailure.of(error)
         raise failed  # out here, so that the error itself does not hang on it
 
     def _deed(self, text: str, person: Person, purpose: str | None) -> Deed:

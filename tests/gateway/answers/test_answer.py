@@ -5,14 +5,14 @@ from sqlglot import exp
 
 from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.values import Plain, Range, Weak
+from sfumato.gateway.sql.values import Range, Scalar, WeakerText
 
 NONE = exp.null()
 OUTPUTS = (
-    Output("id", Plain(NONE), ("id",)),
+    Output("id", Scalar(NONE), ("id",)),
     Output("income", Range(NONE, NONE), ("income.lo", "income.hi")),
-    Output("name", Weak(NONE, NONE, True), ("name", "name.exact")),
-    Output("id", Plain(NONE), ("id",)),
+    Output("name", WeakerText(NONE, NONE, True), ("name", "name.exact")),
+    Output("id", Scalar(NONE), ("id",)),
 )
 
 

@@ -32,7 +32,7 @@ def test_every_class_of_rows_is_explained() -> None:
     assert seen["income", "chosen 'G|M|A'"].access is Access.CONDITIONAL
     assert seen["income", "chosen 'G|M|A'"].form == "bucket(width=10000)"
     assert seen["income", "chosen 'G|S|A'"].because == ("choice 'G|S|A' allows",)
-    assert seen["income", "not chosen"].because == ("nobody allows it",)
+    assert seen["income", "not chosen"].because == ("no rule allows it",)
     assert (told.person, told.purpose, told.row_policies) == ("olga", "Marketing", {"customer": "mask_cell"})
     assert told.uncertain
     assert '"income.lo" > 25000' in told.sql
@@ -95,11 +95,11 @@ def test_how_long_rows_are_kept_and_on_which_terms_aggregates_are_answered() -> 
         ({}, []),
         (
             {"only_aggregates": True},
-            ["aggregates alone, each about at least 7 people, also together with earlier ones"],
+            ["aggregates only, each about at least 7 people, also in combination with earlier ones"],
         ),
         (
             {"only_aggregates": True, "epsilon": 1.0, "epsilon_a_question": 0.25},
-            ["aggregates alone, with noise: a question costs 0.25 of 1 (epsilon)"],
+            ["aggregates only, with noise: a query costs 0.25 of 1 (epsilon)"],
         ),
     ):
         told = staff(**permission).explain("SELECT sum(income) AS s FROM customer", person=OWNER)
@@ -113,4 +113,4 @@ def test_a_value_that_nobody_allows_is_not_hidden_for_want_of_a_weaker_form() ->
     policy = kabir.policy()
     policy["tables"]["customer"] = {**policy["tables"]["customer"], "conditional": ["Marketing"]}
     seen = {line.rows: line for line in explained("SELECT name FROM customer", tables=policy["tables"]).lines}
-    assert seen["not chosen"].because == ("nobody allows it",)
+    assert seen["not chosen"].because == ("no rule allows it",)

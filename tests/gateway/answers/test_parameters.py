@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import StatementError
-from sfumato.gateway.answers.parameters import demand_known, kinds_of
+from sfumato.gateway.answers.parameters import kinds_of, supported_parameters
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
@@ -31,14 +31,14 @@ def ask() -> Callable[..., Any]:
 
 def test_every_type_that_can_be_sent_has_its_kind() -> None:
     given = [True, 7, 7.5, Decimal("7.5"), "seven", date(2026, 1, 7), datetime(2026, 1, 7, 7), None]
-    assert demand_known(given) == tuple(given)
+    assert supported_parameters(given) == tuple(given)
     kinds = ("boolean", "integer", "float", "decimal", "text", "date", "timestamp", "null")
     assert kinds_of(given) == kinds
 
 
 @pytest.mark.parametrize("value", [np.int64(7), np.float32(7), np.array(7), np.bool_(True), np.str_("seven")])
 def test_numbers_of_numpy_become_plain_ones(value: Any) -> None:
-    (found,) = demand_known([value])
+    (found,) = supported_parameters([value])
     assert found == value.item()
     assert type(found) is type(value.item())
 
@@ -46,7 +46,7 @@ def test_numbers_of_numpy_become_plain_ones(value: Any) -> None:
 @pytest.mark.parametrize("value", [b"seven", [7], {"seven": 7}, object(), lambda: 7, np.arange(2), 7j])
 def test_other_types_are_refused_by_their_place(value: object) -> None:
     with pytest.raises(StatementError, match="parameter 2 is of a type that cannot be sent"):
-        demand_known([7, value])
+        supported_parameters([7, value])
 
 
 def test_a_value_is_compared_with_its_kind_alone_whether_written_or_given(ask: Callable[..., Any]) -> None:

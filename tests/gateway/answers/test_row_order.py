@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.gateway.answers.row_order import in_order
+from sfumato.gateway.answers.row_order import sorted_by_values
 
 
 def shown(table: pa.Table) -> list[str]:
@@ -41,7 +41,9 @@ COLUMNS = {
 @pytest.mark.parametrize("name", COLUMNS)
 def test_rows_have_one_order_whatever_they_are_made_of(name: str) -> None:
     table = pa.table({name: COLUMNS[name], "beside": COLUMNS["text"]})
-    found = {tuple(shown(in_order(table.take(random.Random(seed).sample(range(5), k=5))))) for seed in range(40)}
+    found = {
+        tuple(shown(sorted_by_values(table.take(random.Random(seed).sample(range(5), k=5))))) for seed in range(40)
+    }
     assert len(found) == 1
     assert sorted(found.pop()) == sorted(shown(table))
 
@@ -58,29 +60,29 @@ def test_rows_have_one_order_whatever_they_are_made_of(name: str) -> None:
     ],
 )
 def test_values_go_up_and_what_is_missing_comes_last(name: str, sorted_values: list[Any]) -> None:
-    assert in_order(pa.table({name: COLUMNS[name]})).column(0).to_pylist() == sorted_values
+    assert sorted_by_values(pa.table({name: COLUMNS[name]})).column(0).to_pylist() == sorted_values
 
 
 def test_floating_numbers_go_up_to_what_is_no_number() -> None:
-    found = in_order(pa.table({"x": COLUMNS["floating"]})).column(0).to_pylist()
+    found = sorted_by_values(pa.table({"x": COLUMNS["floating"]})).column(0).to_pylist()
     assert repr(found) == "[-inf, -0.0, 0.0, nan, None]"
 
 
 def test_columns_decide_from_left_to_right_and_may_be_called_alike() -> None:
     table = pa.table([pa.array([2, 1, 1]), pa.array([1, 2, 1])], names=["a", "a"])
-    assert shown(in_order(table)) == ["(1, 1)", "(1, 2)", "(2, 1)"]
+    assert shown(sorted_by_values(table)) == ["(1, 1)", "(1, 2)", "(2, 1)"]
 
 
 def test_what_is_in_order_stays_as_it_is() -> None:
     table = pa.table({"id": list(range(1000)), "x": random.Random(1).sample(range(1000), k=1000)})
-    assert in_order(table) is table
+    assert sorted_by_values(table) is table
     for short in (table.slice(0, 0), table.slice(0, 1)):
-        assert in_order(short) is short
+        assert sorted_by_values(short) is short
 
 
 def test_several_pieces_are_one_table() -> None:
     table = pa.concat_tables([pa.table({"x": ["b", None]}), pa.table({"x": ["a", "c"]})])
-    assert in_order(table).column("x").to_pylist() == ["a", "b", "c", None]
+    assert sorted_by_values(table).column("x").to_pylist() == ["a", "b", "c", None]
 
 
 VALUES = st.tuples(st.one_of(st.none(), st.integers(0, 3)), st.one_of(st.none(), st.sampled_from("abé")))
@@ -89,6 +91,6 @@ VALUES = st.tuples(st.one_of(st.none(), st.integers(0, 3)), st.one_of(st.none(),
 @given(st.lists(VALUES, max_size=30))
 def test_it_is_a_sort(rows: list[tuple[int | None, str | None]]) -> None:
     columns = [pa.array([row[0] for row in rows], pa.int64()), pa.array([row[1] for row in rows], pa.string())]
-    found = in_order(pa.table(columns, names=["n", "t"]))
+    found = sorted_by_values(pa.table(columns, names=["n", "t"]))
     expected = sorted(rows, key=lambda row: [(value is None, value if value is not None else 0) for value in row])
     assert list(zip(*(column.to_pylist() for column in found.columns), strict=True)) == expected

@@ -70,6 +70,6 @@ def test_a_path_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         server.bind("gateway.sock")
         server.listen()
         assert isinstance(commands_for(setup), SocketCommands)
-        monkeypatch.setattr("sfumato.gateway.local.wire._FOLDERS", tmp_path / "nowhere")
+        monkeypatch.setattr("sfumato.gateway.local.wire._OPEN_FOLDERS", tmp_path / "nowhere")
         assert isinstance(commands_for(setup), DirectCommands)
         assert isinstance(commands_for(Path("gateway.toml")), SocketCommands)

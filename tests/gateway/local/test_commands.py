@@ -15,7 +15,7 @@ import tomlkit
 from sfumato.errors import LockedError, PolicyError, UsageError
 from sfumato.gateway.local import commands as local_commands
 from sfumato.gateway.local.client import SocketCommands
-from sfumato.gateway.local.commands import DirectCommands, LocalCommands, ServedCommands, patiently
+from sfumato.gateway.local.commands import DirectCommands, LocalCommands, ServedCommands, retry_while_locked
 from sfumato.gateway.local.server import LocalServer
 from sfumato.gateway.log.audit_entries import UsersEntry
 from sfumato.gateway.people.choosing import read_rows
@@ -121,7 +121,9 @@ def test_a_database_that_another_command_has_open_is_waited_for(setup: Path, mon
 
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
-        monkeypatch.setattr(local_commands, "patiently", partial(patiently, sleep=wait, clock=lambda: 0.0))
+        monkeypatch.setattr(
+            local_commands, "retry_while_locked", partial(retry_while_locked, sleep=wait, clock=lambda: 0.0)
+        )
         found = DirectCommands(Setup.read(setup)).ask("SELECT 1 AS n", who="olga", purpose="Marketing", parameters=[])
     assert found.rows() == [(1,)]
     assert len(waited) == 1
@@ -138,6 +140,6 @@ def test_nobody_is_waited_for_longer_than_two_seconds() -> None:
         now[0] += seconds
 
     with pytest.raises(LockedError, match="it is open"):
-        patiently(locked, clock=lambda: now[0], sleep=sleep)
+        retry_while_locked(locked, clock=lambda: now[0], sleep=sleep)
     assert 2.0 <= tries[-1] < 2.1
     assert len(tries) > 10

@@ -17,7 +17,7 @@ from sfumato.errors import DeniedError, OutputError, UsageError
 from sfumato.gateway.local import server as local_server
 from sfumato.gateway.local.client import SocketCommands
 from sfumato.gateway.local.server import LocalServer
-from sfumato.gateway.local.wire import FailedThere
+from sfumato.gateway.local.wire import ServerFailure
 from sfumato.gateway.policy.findings import Finding
 
 
@@ -54,7 +54,7 @@ def test_commands_go_over_the_socket(path: Path) -> None:
         assert client.choose("customer", [("1", "a", "x"), ("2", "a", "\ud800")], login="root") == 2
         with pytest.raises(DeniedError, match="no"):
             client.choices("customer", "1")
-        with pytest.raises(FailedThere) as failed:
+        with pytest.raises(ServerFailure) as failed:
             client.explain("x", who="olga", purpose=None)
     assert stub.heard == [("customer", [("1", "a", "x"), ("2", "a", "\ud800")], "root")]
     assert "Fay" not in str(failed.value) + failed.value.where
@@ -145,7 +145,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 def test_a_path_without_an_address_goes_without_a_socket(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("sfumato.gateway.local.wire._FOLDERS", tmp_path / "nowhere")
+    monkeypatch.setattr("sfumato.gateway.local.wire._OPEN_FOLDERS", tmp_path / "nowhere")
     folder = tmp_path / ("x" * 120)
     folder.mkdir()
     with LocalServer(folder / "gateway.sock", Stub()):  # type: ignore[arg-type]

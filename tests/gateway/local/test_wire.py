@@ -13,7 +13,7 @@ from sfumato import errors
 from sfumato.errors import DataError, SfumatoError
 from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.local.wire import (
-    FailedThere,
+    ServerFailure,
     address_of,
     answer_of_bytes,
     answer_to_bytes,
@@ -70,7 +70,7 @@ def test_an_error_nobody_foresaw_is_told_without_a_word_of_it() -> None:
         status, body = error_to_bytes(error)
     assert b"Fay" not in body
     got = error_of_bytes(status, body)
-    assert isinstance(got, FailedThere)
+    assert isinstance(got, ServerFailure)
     assert got.where.startswith("ValueError in test_wire.py, line ")
 
 
@@ -103,7 +103,7 @@ def test_a_path_that_is_too_long_is_reached_through_its_folder(tmp_path: Path) -
 
 
 def test_systems_without_a_way_around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.gateway.local.wire._FOLDERS", tmp_path / "nowhere")
+    monkeypatch.setattr("sfumato.gateway.local.wire._OPEN_FOLDERS", tmp_path / "nowhere")
     with address_of(tmp_path / ("x" * 120) / "gateway.sock") as address:
         assert address is None
     with address_of(Path("gateway.sock")) as address:

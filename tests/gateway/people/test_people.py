@@ -121,7 +121,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
 
 def test_nothing_shows_a_token_or_an_attribute(people: People) -> None:
     token = people.renew("ann")
-    shown = f"{people!r} {people} {people.person('ann')!r} {people.by_token(token)!r} {people._known!r}"
+    shown = f"{people!r} {people} {people.person('ann')!r} {people.by_token(token)!r} {people._sections!r}"
     assert token not in shown
     assert hashed(token) not in shown
     assert "Toowoomba" not in repr(people.person("ann"))

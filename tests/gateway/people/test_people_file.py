@@ -35,10 +35,10 @@ def test_what_is_remembered_is_looked_up_again_only_where_a_token_is_unknown(tmp
     other = people.add("mia")
     people.remove("olga")
     people.write(path)
-    assert known.remembered(token).name == "olga"
-    assert known.remembered(other).name == "mia"  # the file is read again for her
-    assert known.remembered(token) is None
-    assert people.remembered(other) == people.by_token(other)
+    assert known.by_token_cached(token).name == "olga"
+    assert known.by_token_cached(other).name == "mia"  # the file is read again for her
+    assert known.by_token_cached(token) is None
+    assert people.by_token_cached(other) == people.by_token(other)
 
 
 def test_a_file_that_cannot_be_read_is_a_problem_until_it_can(tmp_path: Path) -> None:

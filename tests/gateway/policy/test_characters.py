@@ -49,11 +49,11 @@ def gateway(tmp_path: Path) -> Any:
 @pytest.mark.parametrize(
     ("text", "purpose", "parameters", "said"),
     [
-        ("SELECT '{}' AS x", "Marketing", [], "the question contains NUL"),
-        ('SELECT "{}" FROM customer', "Marketing", [], "the question contains NUL"),
-        (TEXT + " -- {}", "Marketing", [], "the question contains NUL"),
-        (TEXT + " WHERE id = 7 AND name = '{}'", "Marketing", [], "the question contains NUL"),
-        (TEXT + " FOR PURPOSE '{}'", None, [], "the question contains NUL"),
+        ("SELECT '{}' AS x", "Marketing", [], "the query contains NUL"),
+        ('SELECT "{}" FROM customer', "Marketing", [], "the query contains NUL"),
+        (TEXT + " -- {}", "Marketing", [], "the query contains NUL"),
+        (TEXT + " WHERE id = 7 AND name = '{}'", "Marketing", [], "the query contains NUL"),
+        (TEXT + " FOR PURPOSE '{}'", None, [], "the query contains NUL"),
         (TEXT + " WHERE name = ?", "Marketing", ["{}"], "parameter 1 contains NUL"),
         (TEXT, "{}", [], "the purpose contains NUL"),
     ],
@@ -73,7 +73,7 @@ def test_a_question_with_one_is_refused_and_in_the_log(
 
 def test_nor_is_it_compiled_or_explained(gateway: Gateway) -> None:
     for ask in (gateway.compiled, gateway.explain):
-        with pytest.raises(StatementError, match="the question contains NUL"):
+        with pytest.raises(StatementError, match="the query contains NUL"):
             ask("SELECT '\ud800' AS x FROM customer", person=OWNER, purpose="Marketing")
         with pytest.raises(StatementError, match="the purpose contains NUL"):
             ask(TEXT, person=OWNER, purpose="\ud800")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.policy.intended_purposes import Access, Intended, accessible
+from sfumato.gateway.policy.intended_purposes import Access, IntendedPurposes, accessible_shares
 from sfumato.gateway.policy.purposes import PurposeTree
 from tests.gateway.kabir import TREE
 
@@ -16,7 +16,7 @@ MARKETING = TREE_15.down(["Marketing"])
 FULL, CONDITIONAL, HIDDEN = Access.FULL, Access.CONDITIONAL, Access.HIDDEN
 
 
-def implied(intended: Intended) -> tuple[set[str], set[str]]:
+def implied(intended: IntendedPurposes) -> tuple[set[str], set[str]]:
     """Purposes with full and with conditional access, as the thesis counts them."""
     found = {name: intended.access(name, TREE_15, closes_upward=False) for name in TREE_15.parents}
     return {name for name in found if found[name] is FULL}, {name for name in found if found[name] is CONDITIONAL}
@@ -25,11 +25,11 @@ def implied(intended: Intended) -> tuple[set[str], set[str]]:
 @pytest.mark.parametrize(
     ("intended", "full", "conditional"),
     [
-        (Intended.of(["Admin", "Direct"], ["Third-Party"], ["D-Email"]),
+        (IntendedPurposes.of(["Admin", "Direct"], ["Third-Party"], ["D-Email"]),
          {"Admin", "Profiling", "Analysis", "D-Phone"}, {"Third-Party", "T-Email", "T-Postal"}),
-        (Intended.of(["General"], ["Marketing"], ["Admin"]), {"Purchase", "Shipping"}, MARKETING),
-        (Intended.of(["General"], [], ["Admin", "Shipping"]), {"Purchase"} | MARKETING, set()),
-        (Intended.of(["General"]), set(TREE_15.parents), set()),
+        (IntendedPurposes.of(["General"], ["Marketing"], ["Admin"]), {"Purchase", "Shipping"}, MARKETING),
+        (IntendedPurposes.of(["General"], [], ["Admin", "Shipping"]), {"Purchase"} | MARKETING, set()),
+        (IntendedPurposes.of(["General"]), set(TREE_15.parents), set()),
     ],
 )  # fmt: skip
 def test_implied_purposes(intended, full, conditional) -> None:
@@ -40,10 +40,10 @@ def test_implied_purposes(intended, full, conditional) -> None:
 @pytest.mark.parametrize(
     ("intended", "decided"),
     [
-        (Intended.of(["General"], ["Admin"], ["Shipping"]),
+        (IntendedPurposes.of(["General"], ["Admin"], ["Shipping"]),
          {"Shipping": HIDDEN, "Profiling": CONDITIONAL, "Marketing": FULL, "General": HIDDEN}),
-        (Intended.of(["Marketing"], ["Admin"], ["Shipping"]), {"D-Email": FULL, "Purchase": HIDDEN}),
-        (Intended.of(["Shipping"], ["Admin"], ["Marketing"]),
+        (IntendedPurposes.of(["Marketing"], ["Admin"], ["Shipping"]), {"D-Email": FULL, "Purchase": HIDDEN}),
+        (IntendedPurposes.of(["Shipping"], ["Admin"], ["Marketing"]),
          {"D-Email": HIDDEN, "Analysis": CONDITIONAL, "Shipping": FULL}),
     ],
 )  # fmt: skip
@@ -61,9 +61,9 @@ def test_table_3_1(intended, decided) -> None:
 )
 def test_the_three_groups_of_table_2_3(purpose, decided) -> None:
     groups = (
-        Intended.of(["General"], ["Third-Party"]),
-        Intended.of(["General"], [], ["Third-Party"]),
-        Intended.of(["General"]),
+        IntendedPurposes.of(["General"], ["Third-Party"]),
+        IntendedPurposes.of(["General"], [], ["Third-Party"]),
+        IntendedPurposes.of(["General"]),
     )
     assert tuple(group.access(purpose, TREE_15) for group in groups) == decided
     assert groups[0].access("Marketing", TREE_15, closes_upward=False) is FULL
@@ -71,8 +71,8 @@ def test_the_three_groups_of_table_2_3(purpose, decided) -> None:
 
 def test_a_more_general_purpose_never_shows_more_than_was_allowed() -> None:
     """Closing conditions upward narrows what is allowed; it grants nothing by itself."""
-    assert Intended.of([], ["Marketing"]).access("General", TREE_15) is HIDDEN
-    assert Intended.of(["General"], ["Marketing"]).access("General", TREE_15) is CONDITIONAL
+    assert IntendedPurposes.of([], ["Marketing"]).access("General", TREE_15) is HIDDEN
+    assert IntendedPurposes.of(["General"], ["Marketing"]).access("General", TREE_15) is CONDITIONAL
 
 
 sets = st.lists(st.sampled_from(sorted(TREE_15.parents)), max_size=3)
@@ -88,28 +88,28 @@ def test_bits_decide_as_sets_do(allowed, conditional, prohibited, purpose, close
         expected = CONDITIONAL if closes and purpose in TREE_15.up(conditional) else FULL
     else:
         expected = HIDDEN
-    intended = Intended.of(allowed, conditional, prohibited)
+    intended = IntendedPurposes.of(allowed, conditional, prohibited)
     assert intended.access(purpose, TREE_15, closes_upward=closes) is expected
 
 
 @given(sets, sets, sets, sets, sets, sets)
 def test_two_say_together_what_their_union_says(a, b, c, d, e, f) -> None:
-    one, other = Intended.of(a, b, c), Intended.of(d, e, f)
+    one, other = IntendedPurposes.of(a, b, c), IntendedPurposes.of(d, e, f)
     assert (one | other).codes(TREE_15) == one.codes(TREE_15) | other.codes(TREE_15)
 
 
 def test_contradictions_are_named() -> None:
-    assert Intended.of(["General", "D-Phone"], [], ["Direct"]).contradictions(TREE_15) == ["D-Phone"]
+    assert IntendedPurposes.of(["General", "D-Phone"], [], ["Direct"]).contradictions(TREE_15) == ["D-Phone"]
 
 
 def test_an_unknown_purpose_is_refused() -> None:
     with pytest.raises(PolicyError, match="did you mean 'Marketing'"):
-        Intended.of(["Marketting"]).codes(TREE_15)
+        IntendedPurposes.of(["Marketting"]).codes(TREE_15)
 
 
 def test_the_share_that_is_accessible() -> None:
     """Theorem 2.5.1: what conditions add is the share of conditional cells."""
     cells = [FULL] * 5 + [CONDITIONAL] * 3 + [HIDDEN] * 2
-    assert accessible(cells) == (0.8, 0.5)
+    assert accessible_shares(cells) == (0.8, 0.5)
     with pytest.raises(PolicyError):
-        accessible([])
+        accessible_shares([])

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from sfumato.gateway.people.people import People
-from sfumato.gateway.policy.linting import lint, look_over
+from sfumato.gateway.policy.linting import lint, lint_with_tables
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.transforms.column_types import ColumnType
 from tests.gateway import kabir
@@ -119,7 +119,7 @@ def test_aggregates_need_columns_to_select_by_and_noise_needs_bounds() -> None:
     assert said({"only_aggregates": True}, selects=True) == []
     assert said(noisy, selects="with_noise", bounds=[0.0, 5.0]) == []
     assert "no column has bounds" in said(noisy, selects=True)[0]
-    assert "no column is open" in said(noisy, bounds=[0.0, 5.0])[0]
+    assert "no column may be used in conditions" in said(noisy, bounds=[0.0, 5.0])[0]
 
 
 def test_columns_that_a_permission_names_and_nobody_has() -> None:
@@ -158,13 +158,15 @@ def test_attributes_that_nobody_has() -> None:
     assert "did you mean 'hour'?" in said("hours > 18")[0]
     assert said("hour > 18", "clerk") == []
     assert said("experience > 2") == []  # somebody may get the role, and the attribute with it
-    assert "give it to them" in said("experience > 2", "clerk")[0]
+    assert "give it to users" in said("experience > 2", "clerk")[0]
     assert said("experience > 2", "clerk", experience=1) == []
 
 
 def test_a_policy_held_against_a_source() -> None:
     tables = {**kabir.policy()["tables"], "orders": {"key": "id"}}
     source = customers()
-    found = look_over(Policy.of({**kabir.policy(), "tables": tables}), source, day=DAY)
+    found = lint_with_tables(Policy.of({**kabir.policy(), "tables": tables}), source, day=DAY)
     assert ("does not fit", "table 'orders'") in [(one.kind, one.where) for one in found]
-    assert [one for one in look_over(Policy.of(kabir.policy()), source, day=DAY) if one.kind == "does not fit"] == []
+    assert [
+        one for one in lint_with_tables(Policy.of(kabir.policy()), source, day=DAY) if one.kind == "does not fit"
+    ] == []

@@ -48,7 +48,7 @@ def test_a_file_and_the_same_tables_are_the_same_policy(tmp_path: Path) -> None:
             {"tables": {"customer": {"key": "id", "columns": {"a": {"by_choice": True, "allowed": ["Admin"]}}}}},
             "by choice",
         ),
-        ({"tables": {"customer": {"key": "id", "columns": {"a": {"default_choice": "no"}}}}}, "say by_choice"),
+        ({"tables": {"customer": {"key": "id", "columns": {"a": {"default_choice": "no"}}}}}, "set by_choice"),
         (
             {"tables": {"customer": {"key": "id", "columns": {"a": {"by_choice": True, "default_choice": "on"}}}}},
             "there is no choice 'on'; allowed: no",

@@ -27,7 +27,7 @@ def demand_answered(setup: Setup) -> None:
 
 def test_a_whole_gateway_from_one_file(tmp_path: Path) -> None:
     setup = Setup.read(shop(tmp_path))
-    private = setup.private(setup.policy)
+    private = setup.private_database(setup.policy)
     for rows in read_choices(tmp_path / "choices.csv", setup.policy, "customer"):
         private.set_choices("customer", rows)
     private.close()

@@ -6,8 +6,8 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import Answerable, compile_question
-from sfumato.gateway.sql.reading import read_question
+from sfumato.gateway.sql.compiling import CompiledQuery, compile_query
+from sfumato.gateway.sql.reading import parse_query
 from sfumato.gateway.views.views import PurposeView
 from tests.gateway.shops import Shop
 from tests.gateway.views.test_views import DAY, HIDING, TYPES
@@ -19,8 +19,8 @@ def view(table: str, referencing: frozenset[str]) -> PurposeView | None:
     return PurposeView.of(POLICY, table, "Marketing", TYPES, day=DAY, referencing=referencing) if table == "t" else None
 
 
-def compiled(text: str) -> Answerable:
-    return compile_question(read_question(text, "duckdb").tree, "duckdb", view, ("t",))
+def compiled(text: str) -> CompiledQuery:
+    return compile_query(parse_query(text, "duckdb").tree, "duckdb", view, ("t",))
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_whose_a_value_is_stays_hidden_whichever_way_it_is_read(con, text, rows)
 
 def test_what_is_read_is_told() -> None:
     made = compiled("SELECT upper(name) FROM t WHERE land = 'DE' AND id IN (SELECT id FROM t)")
-    assert made.read == {"t": ("id", "land", "name")}
+    assert made.columns_read == {"t": ("id", "land", "name")}
     assert [one.name for one in made.views] == ["t"]
     assert [one.name for one in compiled("SELECT income FROM t").views] == ["t.income"]
 
@@ -85,7 +85,7 @@ def test_a_table_may_be_spelled_in_any_case() -> None:
             else None
         )
 
-    made = compile_question(read_question("SELECT Income FROM TALL", "duckdb").tree, "duckdb", view, ("tall",))
+    made = compile_query(parse_query("SELECT Income FROM TALL", "duckdb").tree, "duckdb", view, ("tall",))
     assert [one.name for one in made.views] == ["Tall.income"]
 
 
@@ -105,4 +105,4 @@ def test_nesting_has_an_end() -> None:
 @pytest.mark.parametrize(("engine", "said"), [("postgres", "capitals are written in double quotes"), ("duckdb", "")])
 def test_names_whose_capitals_got_lost(engine: str, said: str) -> None:
     with pytest.raises(StatementError, match=rf"no table 'visits'; did you mean 'Visits'\?.*{said}"):
-        compile_question(read_question("SELECT 1 FROM Visits", engine).tree, engine, lambda *_: None, ("Visits",))
+        compile_query(parse_query("SELECT 1 FROM Visits", engine).tree, engine, lambda *_: None, ("Visits",))

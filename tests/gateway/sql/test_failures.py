@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import compile_question
-from sfumato.gateway.sql.reading import read_question
+from sfumato.gateway.sql.compiling import compile_query
+from sfumato.gateway.sql.reading import parse_query
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 
@@ -37,8 +37,8 @@ def looks_at_all(text: str, engine: str, *kinds: str) -> bool:
     spelled, of = named[engine]
     types = {name: of(kind) for name, kind in spelled.items()}
     view = PurposeView.of(POLICY, "t", "P", types, day=date(2026, 11, 16))
-    tree = read_question(text, engine, kinds or None).tree
-    return "OVER ()" in compile_question(tree, engine, lambda *_: view, ("t",)).sql
+    tree = parse_query(text, engine, kinds or None).tree
+    return "OVER ()" in compile_query(tree, engine, lambda *_: view, ("t",)).sql
 
 
 HARMLESS = [

@@ -5,7 +5,7 @@ import pytest
 from sfumato.errors import StatementError
 from tests.gateway.shops import Shop
 
-REACHES, BEFORE, NUMBER = "reaches from and to", "does not come before", "ORDER BY of one number"
+REACHES, BEFORE, NUMBER = "starts and ends at", "must not end before", "ORDER BY one number"
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ REACHES, BEFORE, NUMBER = "reaches from and to", "does not come before", "ORDER 
         ("ROWS BETWEEN UNBOUNDED FOLLOWING AND UNBOUNDED FOLLOWING", BEFORE),
         ("ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED PRECEDING", BEFORE),
         ("ROWS 1 FOLLOWING", BEFORE),
-        ("GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW", "of ROWS or RANGE"),
+        ("GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW", "in ROWS or RANGE"),
         ("ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES", "does not understand EXCLUDE"),
     ],
 )

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.literals import MOST_DIGITS
-from sfumato.gateway.sql.reading import read_question
+from sfumato.gateway.sql.literals import MAX_DIGITS
+from sfumato.gateway.sql.reading import parse_query
 from tests.gateway.shops import Shop
 
 ENGINES = ["duckdb", "postgres"]
@@ -28,9 +28,9 @@ DIGITS, PLAIN, DOUBLE = "in decimal digits", "in plain quotes", "for a DOUBLE"
         ("1..2", DIGITS),
         ('1"x"', DIGITS),
         ("5x'ff'", DIGITS),
-        ("9" * (MOST_DIGITS + 1), f"at most {MOST_DIGITS} digits"),
-        ("9" * 6000, f"at most {MOST_DIGITS} digits"),
-        ("0." + "9" * (MOST_DIGITS + 1), f"at most {MOST_DIGITS} digits"),
+        ("9" * (MAX_DIGITS + 1), f"at most {MAX_DIGITS} digits"),
+        ("9" * 6000, f"at most {MAX_DIGITS} digits"),
+        ("0." + "9" * (MAX_DIGITS + 1), f"at most {MAX_DIGITS} digits"),
         ("1e400", DOUBLE),
         ("1e-400", DOUBLE),
         (".5e400", DOUBLE),
@@ -64,7 +64,7 @@ def test_it_is_refused_wherever_it_stands(engine: str, clause: str) -> None:
     [
         "0",
         "007",
-        "9" * MOST_DIGITS,
+        "9" * MAX_DIGITS,
         "0" * 50 + "7",
         ".5",
         "5.",
@@ -88,4 +88,4 @@ def test_letters_before_a_text_are_a_word_where_they_mean_something(engine: str)
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_digit_of_a_number_is_kept(engine: str) -> None:
-    assert read_question("SELECT a FROM t WHERE b = 7316 AND c = 73.16e5", engine).normalized.count("7") == 0
+    assert parse_query("SELECT a FROM t WHERE b = 7316 AND c = 73.16e5", engine).normalized.count("7") == 0

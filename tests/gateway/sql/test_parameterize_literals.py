@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sfumato.gateway.answers.row_order import in_order
+from sfumato.gateway.answers.row_order import sorted_by_values
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.parameterize_literals import lifted
+from sfumato.gateway.sql.parameterize_literals import parameterize_literals
 from tests.gateway import kabir
 from tests.gateway.memory import customers
 
@@ -39,7 +39,7 @@ def words(text: str) -> str:
 def test_numbers_that_columns_are_compared_with_become_parameters(
     engine: str, text: str, parameters: list[object], shape: str, values: tuple[object, ...]
 ) -> None:
-    found = lifted(text, parameters, engine)
+    found = parameterize_literals(text, parameters, engine)
     assert (words(found[0]), found[1]) == (shape, values)
 
 
@@ -73,7 +73,7 @@ def test_numbers_that_columns_are_compared_with_become_parameters(
     ],
 )
 def test_everything_else_stays(text: str) -> None:
-    assert lifted(text, [], "duckdb") == (text, ())
+    assert parameterize_literals(text, [], "duckdb") == (text, ())
 
 
 @pytest.mark.parametrize(
@@ -93,5 +93,5 @@ def test_answers_are_the_same_as_with_the_numbers_in_place(text: str) -> None:
     assert "$1" in gateway.source.asked[-1]
     literal = gateway.compiled(text, person=OWNER, purpose="Marketing")
     assert "$1" not in literal.sql
-    assert found.flat.to_pylist() == in_order(gateway.source.seen.sql(literal.sql).to_arrow_table()).to_pylist()
+    assert found.flat.to_pylist() == sorted_by_values(gateway.source.seen.sql(literal.sql).to_arrow_table()).to_pylist()
     assert found.uncertain == literal.uncertain

@@ -4,7 +4,7 @@ import pytest
 import sqlglot
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.placement import demand_no_windows, demand_of_rows
+from sfumato.gateway.sql.placement import demand_no_windows, demand_row_level
 from tests.gateway.shops import Shop
 
 
@@ -35,6 +35,6 @@ def test_what_stands_in_the_wrong_place_is_refused(engine: str, text: str, said:
 
 def test_a_question_inside_may_compute_what_it_likes() -> None:
     inside = sqlglot.parse_one("a > (SELECT max(b) FROM t) AND EXISTS (SELECT row_number() OVER () FROM t)")
-    demand_of_rows(inside, "WHERE")
+    demand_row_level(inside, "WHERE")
     demand_no_windows(inside, "HAVING")
     demand_no_windows(sqlglot.parse_one("max(b) > 1"), "HAVING")

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.names import NamedRelation, Scope
 from sfumato.gateway.sql.predicates import truth
-from sfumato.gateway.sql.values import Plain, Range, Weak
+from sfumato.gateway.sql.values import Range, Scalar, WeakerText
 from tests.gateway.shops import Shop
 
 OPERATORS = {
@@ -28,9 +28,11 @@ def both(text: str) -> tuple[str, str]:
     columns = {
         name: Range(exp.column(f"{name}.lo", quoted=True), exp.column(f"{name}.hi", quoted=True)) for name in "ab"
     }
-    weak = {name: Weak(exp.column(name, quoted=True), exp.column(f"{name}.exact", quoted=True), True) for name in "st"}
+    weak = {
+        name: WeakerText(exp.column(name, quoted=True), exp.column(f"{name}.exact", quoted=True), True) for name in "st"
+    }
     scope = Scope(
-        "duckdb", [NamedRelation("t", {**columns, **weak, "c": Plain(exp.column("c"))})], None, lambda *_: None
+        "duckdb", [NamedRelation("t", {**columns, **weak, "c": Scalar(exp.column("c"))})], None, lambda *_: None
     )
     import sqlglot
 

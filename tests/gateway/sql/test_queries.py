@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import compile_question
-from sfumato.gateway.sql.expressions import built
-from sfumato.gateway.sql.reading import read_question
+from sfumato.gateway.sql.compiling import compile_query
+from sfumato.gateway.sql.expressions import value_from_parts
+from sfumato.gateway.sql.reading import parse_query
 from sfumato.gateway.sql.values import Range
 from sfumato.gateway.views.views import PurposeView
 from tests.gateway.questions import TABLES, Questions
@@ -31,7 +31,7 @@ OPEN = Policy.of(
 
 
 def compiled(text: str) -> str:
-    return compiled_tree(read_question(text, "duckdb").tree)
+    return compiled_tree(parse_query(text, "duckdb").tree)
 
 
 def compiled_tree(tree: exp.Expr) -> str:
@@ -40,7 +40,7 @@ def compiled_tree(tree: exp.Expr) -> str:
             return None
         return PurposeView.of(OPEN, table, "General", types()[table], day=DAY, referencing=referencing)
 
-    return compile_question(tree, "duckdb", view, tuple(TABLES)).sql
+    return compile_query(tree, "duckdb", view, tuple(TABLES)).sql
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +177,7 @@ def test_random_questions_mean_what_they_say(con, seed: int) -> None:
         ("SELECT z.id FROM person", "no table 'z'"),
         ("SELECT idd FROM person", "did you mean 'id'"),
         ("SELECT id FROM persons", "did you mean 'person'"),
-        ("SELECT x.id FROM (SELECT id, age AS id FROM person) x", "there twice"),
+        ("SELECT x.id FROM (SELECT id, age AS id FROM person) x", "two columns named"),
         ("WITH a AS (SELECT 1), a AS (SELECT 2) SELECT * FROM a", "defines 'a' twice"),
         ("SELECT id FROM person UNION SELECT id, age FROM person", "same number of columns"),
         ("SELECT id FROM person ORDER BY 7", "no column number 7"),
@@ -238,15 +238,15 @@ def test_random_questions_mean_what_they_say(con, seed: int) -> None:
         ("SELECT id FROM person UNION SELECT 1 ORDER BY age", "by name or number"),
         ("SELECT id FROM person UNION SELECT 1 ORDER BY person.id", "by name or number"),
         ("SELECT id FROM person ORDER BY 0", "no column number 0"),
-        ("SELECT id FROM person WHERE EXISTS (1)", "EXISTS is followed by a question"),
-        ("SELECT id FROM person WHERE EXISTS (id)", "EXISTS is followed by a question"),
-        ("SELECT id FROM person WHERE EXISTS (VALUES (1))", "EXISTS is followed by a question"),
-        ("SELECT CAST(1 AS DECIMAL(5, 2, 1))", "DECIMAL is followed by"),
-        ("SELECT CAST(1 AS DECIMAL(age))", "DECIMAL is followed by"),
-        ("SELECT CAST(1 AS DECIMAL('5'))", "DECIMAL is followed by"),
+        ("SELECT id FROM person WHERE EXISTS (1)", "EXISTS is followed by a query"),
+        ("SELECT id FROM person WHERE EXISTS (id)", "EXISTS is followed by a query"),
+        ("SELECT id FROM person WHERE EXISTS (VALUES (1))", "EXISTS is followed by a query"),
+        ("SELECT CAST(1 AS DECIMAL(5, 2, 1))", "DECIMAL takes the number"),
+        ("SELECT CAST(1 AS DECIMAL(age))", "DECIMAL takes the number"),
+        ("SELECT CAST(1 AS DECIMAL('5'))", "DECIMAL takes the number"),
         ("SELECT CAST('a' AS TEXT COLLATE \"C\")", "does not understand COLLATE"),
         ("SELECT CAST(1 AS INTEGER(5))", "without a length"),
-        ("SELECT CAST(1 AS INTEGER[])", "CAST is understood to"),
+        ("SELECT CAST(1 AS INTEGER[])", "CAST is supported to"),
         ("SELECT row_number() FROM person", "RowNumber needs OVER"),
         ("SELECT lag(age) FROM person", "Lag needs OVER"),
         ("SELECT id FROM person WHERE id IN name", "does not understand FIELD of In"),
@@ -287,7 +287,7 @@ def test_a_hidden_column_is_not_taken_for_one_of_the_question_around(name: str) 
     text = "SELECT p.id FROM (SELECT id, id AS person FROM person) p"
     text += f" WHERE EXISTS (SELECT 1 FROM visit v WHERE {name} = 1)"
     with pytest.raises(StatementError, match="column 'person' is not shown to you for this purpose"):
-        compile_question(read_question(text, "duckdb").tree, "duckdb", view, tuple(TABLES))
+        compile_query(parse_query(text, "duckdb").tree, "duckdb", view, tuple(TABLES))
 
 
 NOTHING_INSIDE = {
@@ -300,7 +300,7 @@ NOTHING_INSIDE = {
 @pytest.mark.parametrize("text", ASKED)
 def test_a_part_that_nobody_reads_is_refused(text: str) -> None:
     """What the parser understands and the compiler does not know must not be left out silently."""
-    tree = read_question(text, "duckdb").tree
+    tree = parse_query(text, "duckdb").tree
     ignored = set()
     for place in range(len(list(tree.walk()))):
         changed = tree.copy()
@@ -318,5 +318,5 @@ def test_a_range_of_two_columns_comes_from_neither() -> None:
     age, income = (
         Range(exp.column("lo"), exp.column("hi"), "integer", view.by_name[name]) for name in ("age", "income")
     )
-    assert built([age, age], age.parts).column is view.by_name["age"]  # type: ignore[union-attr]
-    assert built([age, income], age.parts).column is None  # type: ignore[union-attr]
+    assert value_from_parts([age, age], age.parts).column is view.by_name["age"]  # type: ignore[union-attr]
+    assert value_from_parts([age, income], age.parts).column is None  # type: ignore[union-attr]

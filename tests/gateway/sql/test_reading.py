@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.reading import LONGEST, read_question
+from sfumato.gateway.sql.reading import MAX_CHARACTERS, parse_query
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from sfumato.gateway.sql.reading import LONGEST, read_question
     ],
 )
 def test_the_purpose_stands_at_the_end(text, purpose) -> None:
-    assert read_question(text, "duckdb").purpose == purpose
-    assert read_question(text, "postgres").purpose == purpose
+    assert parse_query(text, "duckdb").purpose == purpose
+    assert parse_query(text, "postgres").purpose == purpose
 
 
 @pytest.mark.parametrize(
@@ -40,14 +40,14 @@ def test_the_purpose_stands_at_the_end(text, purpose) -> None:
     ],
 )
 def test_what_is_kept_of_a_question_has_no_values(text, kept) -> None:
-    assert read_question(text, "postgres").normalized == kept
+    assert parse_query(text, "postgres").normalized == kept
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no question"),
-        ("  ;; ", "no question"),
+        ("", "the query is empty"),
+        ("  ;; ", "the query is empty"),
         ("SELECT 1; SELECT 2", "several statements"),
         ("DELETE FROM t", "only SELECT"),
         ("EXPLAIN SELECT 1", "only SELECT|cannot be read"),
@@ -57,7 +57,7 @@ def test_what_is_kept_of_a_question_has_no_values(text, kept) -> None:
         ("SELECT FROM WHERE", "cannot be read"),
         ("SELECT " + "(" * 61 + "1" + ")" * 61, "deep"),
         ("SELECT " + "1," * 3000 + "1", "words"),
-        ("SELECT '" + "x" * LONGEST + "'", "characters"),
+        ("SELECT '" + "x" * MAX_CHARACTERS + "'", "characters"),
         ("SHOW TABLES", "only SELECT|cannot"),
         ("CALL f()", "only SELECT|cannot"),
         ("COPY t TO 'f'", "only SELECT|cannot"),
@@ -73,7 +73,7 @@ def test_what_is_kept_of_a_question_has_no_values(text, kept) -> None:
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 def test_what_is_no_question_is_refused(text, said, engine) -> None:
     with pytest.raises(StatementError, match=said):
-        read_question(text, engine)
+        parse_query(text, engine)
 
 
 WORDS = [
@@ -119,11 +119,11 @@ WORDS = [
 def test_anything_is_read_or_refused(text: str) -> None:
     for engine in ("duckdb", "postgres"):
         with suppress(StatementError):
-            assert read_question(text, engine).tree is not None
+            assert parse_query(text, engine).tree is not None
 
 
 def test_parameters_are_numbered_as_they_stand() -> None:
-    tree = read_question("SELECT ?, '?', ? -- ?", "duckdb").tree
+    tree = parse_query("SELECT ?, '?', ? -- ?", "duckdb").tree
     assert tree.sql("duckdb").replace("'?'", "") == "SELECT $1, , $2"
 
 
@@ -134,7 +134,7 @@ def test_threads_do_not_mix_up_what_they_read() -> None:
     def same(number: int) -> bool:
         text = f"SELECT a{number} FROM t{number} WHERE {'x' * number} = {number} FOR PURPOSE p{number}"
         told = (f"p{number}", f"SELECT a{number} FROM t{number} WHERE {'x' * number} = ?")
-        found = [read_question(text, "duckdb") for _ in range(60)]
+        found = [parse_query(text, "duckdb") for _ in range(60)]
         return all((one.purpose, one.normalized) == told for one in found)
 
     try:

@@ -29,7 +29,7 @@ def test_what_doubles_with_every_level_is_refused(wrapped: Callable[[str], str],
     gate.compiled(f"SELECT {asked} AS c FROM customer", person=OWNER, purpose="Marketing")
     for _ in range(14):
         asked = wrapped(asked)
-    with pytest.raises(StatementError, match="so deep in one another"):
+    with pytest.raises(StatementError, match="nested so deeply"):
         gate.compiled(f"SELECT {asked} AS c FROM customer", person=OWNER, purpose="Marketing")
 
 

@@ -14,8 +14,8 @@ from psycopg.types.string import TextLoader
 
 from sfumato.errors import StatementError
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import Answerable, compile_question
-from sfumato.gateway.sql.reading import read_question
+from sfumato.gateway.sql.compiling import CompiledQuery, compile_query
+from sfumato.gateway.sql.reading import parse_query
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 from tests.gateway.shops import DAY, Shop
@@ -74,14 +74,14 @@ ASKED = [
 ]
 
 
-def compiled(text: str, engine: str) -> Answerable:
+def compiled(text: str, engine: str) -> CompiledQuery:
     read = ColumnType.of_duckdb if engine == "duckdb" else ColumnType.of_postgres
     types = {name: read(kind) for name, kind in TYPES[engine].items()}
 
     def view(table: str, referencing: frozenset[str] | None) -> PurposeView:
         return PurposeView.of(POLICY, table, "General", types, day=DAY, referencing=referencing)
 
-    return compile_question(read_question(text, engine).tree, engine, view, ("odd",))
+    return compile_query(parse_query(text, engine).tree, engine, view, ("odd",))
 
 
 @pytest.fixture(params=["duckdb", "postgres"])

@@ -134,7 +134,7 @@ def test_taxonomies_that_are_none_are_refused(folder: Path) -> None:
         Generalize(taxonomy={"widht": 5})
     with pytest.raises(TaxonomyError, match="names 5001 values, and a transform takes 5000 at most"):
         Generalize(taxonomy={"file": "many.csv"}, folder=folder).demand(TEXT, "code")
-    with pytest.raises(PolicyError, match="has 3 levels above its values, and level 4"):
+    with pytest.raises(PolicyError, match="has 3 levels above its values; there is no level 4"):
         Generalize(taxonomy=JOBS, level=4).demand(TEXT, "job")
 
 

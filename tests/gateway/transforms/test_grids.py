@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.grids import DenseGrid, FloatGrid, WholeGrid, digits_of, exactly, grid_of
+from sfumato.gateway.transforms.grids import DenseGrid, FloatGrid, WholeGrid, digits_of, exact_fraction, grid_of
 
 
 def test_every_kind_of_number_has_its_grid() -> None:
@@ -32,14 +32,14 @@ def test_neighbours() -> None:
 
 
 def test_what_is_no_number_is_on_no_grid() -> None:
-    assert [FloatGrid().holds(one) for one in (0.0, inf, -inf, nan)] == [True, False, False, False]
-    assert [DenseGrid().holds(Decimal(one)) for one in ("1e999", "Infinity", "NaN")] == [True, False, False]
+    assert [FloatGrid().is_number(one) for one in (0.0, inf, -inf, nan)] == [True, False, False, False]
+    assert [DenseGrid().is_number(Decimal(one)) for one in ("1e999", "Infinity", "NaN")] == [True, False, False]
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_float_is_what_was_written(number: float) -> None:
-    assert float(exactly(number)) == number
-    assert FloatGrid().at(exactly(number)) == number
+    assert float(exact_fraction(number)) == number
+    assert FloatGrid().at(exact_fraction(number)) == number
     assert FloatGrid().before(number) == nextafter(number, -inf)
 
 

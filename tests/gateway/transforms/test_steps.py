@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.steps import Steps, decimal_text, joined
+from sfumato.gateway.transforms.steps import Steps, decimal_text, join_bounds
 
 TYPES = {
     name: ColumnType.of_duckdb(name) for name in ("TINYINT", "UTINYINT", "BIGINT", "DECIMAL(9,2)", "FLOAT", "DOUBLE")
@@ -20,16 +20,16 @@ def steps(name: str, width: object, start: object = 0) -> Steps:
 
 
 def test_steps_of_whole_numbers_end_with_the_column() -> None:
-    assert [steps("TINYINT", 100).around(value) for value in (-128, -100, -1, 0, 100, 127)] == [
+    assert [steps("TINYINT", 100).range_of(value) for value in (-128, -100, -1, 0, 100, 127)] == [
         *((-128, -101), (-100, -1), (-100, -1), (0, 99), (100, 127), (100, 127)),
     ]
-    assert steps("UTINYINT", 100, 30).around(29) == (0, 29)
+    assert steps("UTINYINT", 100, 30).range_of(29) == (0, 29)
 
 
 def test_limits_belong_to_what_begins_there() -> None:
-    assert steps("DECIMAL(9,2)", 10).around(Decimal("20.00")) == (Decimal("20.00"), Decimal("29.99"))
-    assert steps("numeric", 10).around(Decimal(20)) == (20, 30)
-    assert steps("DOUBLE", "0.1").around(0.3)[0] == 0.3
+    assert steps("DECIMAL(9,2)", 10).range_of(Decimal("20.00")) == (Decimal("20.00"), Decimal("29.99"))
+    assert steps("numeric", 10).range_of(Decimal(20)) == (20, 30)
+    assert steps("DOUBLE", "0.1").range_of(0.3)[0] == 0.3
 
 
 @pytest.mark.parametrize(("name", "width"), [("BIGINT", "0.5"), ("DECIMAL(9,2)", "0.001"), ("DOUBLE", "1e-13")])
@@ -48,7 +48,7 @@ def test_limits_with_too_many_digits_are_refused() -> None:
 def test_bytes_against_walking_from_limit_to_limit(value: int, width: int, start: int) -> None:
     low = next(limit for limit in range(value, value - width, -1) if (limit - start) % width == 0)
     inside = [one for one in range(low, low + width) if -128 <= one <= 127]
-    assert steps("TINYINT", width, start).around(value) == (inside[0], inside[-1])
+    assert steps("TINYINT", width, start).range_of(value) == (inside[0], inside[-1])
 
 
 @given(
@@ -64,15 +64,15 @@ def test_the_value_lies_inside_and_neighbours_do_not_overlap(
     if made.objection() is not None:
         return
     value = data.draw(VALUES[name])
-    found = made.around(value)
+    found = made.range_of(value)
     if found is None:
         assert abs(value) > 10**6 * float(width)
         return
     low, high = found
     assert low <= value <= high
-    assert made.around(low) == found
+    assert made.range_of(low) == found
     if name != "numeric":
-        assert made.around(high) == found
+        assert made.range_of(high) == found
 
 
 VALUES = {
@@ -85,7 +85,7 @@ VALUES = {
 
 
 def test_words() -> None:
-    assert steps("BIGINT", 10).written(-20, (Fraction(0), Fraction(10))) == "-20 to -10"
-    assert steps("BIGINT", 10).written(20, (Fraction(0), Fraction(10))) == "20-30"
-    assert steps("DOUBLE", "0.5").written(1.5, (Fraction(0), Fraction(1, 2))) == "1.5-2.0"
-    assert (decimal_text(Fraction(-1, 4), 3), joined(["a"], True)) == ("-0.250", "a")
+    assert steps("BIGINT", 10).label(-20, (Fraction(0), Fraction(10))) == "-20 to -10"
+    assert steps("BIGINT", 10).label(20, (Fraction(0), Fraction(10))) == "20-30"
+    assert steps("DOUBLE", "0.5").label(1.5, (Fraction(0), Fraction(1, 2))) == "1.5-2.0"
+    assert (decimal_text(Fraction(-1, 4), 3), join_bounds(["a"], True)) == ("-0.250", "a")

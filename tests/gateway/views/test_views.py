@@ -114,7 +114,7 @@ def test_every_cell_is_as_defined(seed: int) -> None:
     assert len(found) == len(given)
     for row, shown in zip(given, found, strict=True):
         for column in view.columns:
-            seen = access(column.heard, row, row["income.choice"] or 0)
+            seen = access(column.rules, row, row["income.choice"] or 0)
             if seen is Access.CONDITIONAL and column.transform is None:
                 seen = Access.HIDDEN
             assert seen in column.access
@@ -148,7 +148,7 @@ def test_what_is_hidden_is_told_where_rows_may_be_dropped(seed: int) -> None:
         return
     for row, shown in zip(given, masked(view, given), strict=True):
         for column in view.columns:
-            seen = access(column.heard, row, row["income.choice"] or 0)
+            seen = access(column.rules, row, row["income.choice"] or 0)
             hidden = seen is Access.HIDDEN or (seen is Access.CONDITIONAL and column.transform is None)
             assert shown.get(f"{column.name}.hidden", False) == hidden
 

@@ -1,1 +1,1 @@
-"""A question on its way to an answer: parameters, limits, order of rows, what is shown and explained."""
+"""From a query to its answer: parameters, limits, row order, the answer itself, and its explanation."""

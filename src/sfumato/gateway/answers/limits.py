@@ -1,4 +1,4 @@
-"""How much one question may cost."""
+"""How much one query may use."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sfumato.errors import ParameterError
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds, rows and memory that one question may take.
+    """Seconds, rows and memory that one query may use.
 
     >>> Limits(seconds=0)
     Traceback (most recent call last):
         ...
-    sfumato.errors.ParameterError: a question needs seconds > 0 and rows >= 1; got 0 and 100000.
+    sfumato.errors.ParameterError: a query needs seconds > 0 and rows >= 1; got 0 and 100000.
     """
 
     seconds: float = 10.0
@@ -23,4 +23,4 @@ class Limits:
 
     def __post_init__(self) -> None:
         if not self.seconds > 0 or self.rows < 1:
-            raise ParameterError(f"a question needs seconds > 0 and rows >= 1; got {self.seconds} and {self.rows}.")
+            raise ParameterError(f"a query needs seconds > 0 and rows >= 1; got {self.seconds} and {self.rows}.")

@@ -1,4 +1,4 @@
-"""What stands for ? in a question: values of a few types, each with its kind."""
+"""Parameter values of a query: checks their types and determines their kinds."""
 
 from __future__ import annotations
 
@@ -20,17 +20,21 @@ _KINDS: dict[type, str] = {
     datetime: "timestamp",
     type(None): "null",
 }
+"""The kind of a value by its Python type."""
 
-_MOST = 2**63
+_BIGINT_LIMIT = 2**63
+"""The first integer beyond a BIGINT."""
 
 
-def demand_known(values: Sequence[Any]) -> tuple[Any, ...]:
-    """The values as both engines take them; numbers of numpy become Python's, other types are refused.
+def supported_parameters(values: Sequence[Any]) -> tuple[Any, ...]:
+    """The values as both engines accept them; numpy scalars become Python values, other types are refused.
 
-    >>> demand_known([7, "Rome", None])
+    >>> supported_parameters([7, "Rome", None])
     (7, 'Rome', None)
     """
-    found = tuple(value if type(value) in _KINDS else _plain(value, place) for place, value in enumerate(values, 1))
+    found = tuple(
+        value if type(value) in _KINDS else _python_value(value, place) for place, value in enumerate(values, 1)
+    )
     for place, value in enumerate(found, 1):
         if type(value) is str:
             demand_characters(value, f"parameter {place}")
@@ -38,17 +42,19 @@ def demand_known(values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def kinds_of(values: Sequence[Any]) -> tuple[str, ...]:
-    """The kind of every value, as questions are compiled with it; a whole number beyond 64 bits is a decimal.
+    """The kind of every value, with which a query is compiled; an integer beyond 64 bits is a decimal.
 
     >>> kinds_of([7, "Rome", None, 10**20])
     ('integer', 'text', 'null', 'decimal')
     """
     return tuple(
-        "decimal" if type(value) is int and not -_MOST <= value < _MOST else _KINDS[type(value)] for value in values
+        "decimal" if type(value) is int and not -_BIGINT_LIMIT <= value < _BIGINT_LIMIT else _KINDS[type(value)]
+        for value in values
     )
 
 
-def _plain(value: Any, place: int) -> Any:
+def _python_value(value: Any, place: int) -> Any:
+    """A numpy scalar as a Python value."""
     item = getattr(value, "item", None)
     found = item() if callable(item) and getattr(value, "ndim", None) == 0 else None
     if found is None or type(found) not in _KINDS:

@@ -1,4 +1,4 @@
-"""A question on its way through the gateway."""
+"""A query on its way through the gateway, with the permission that it uses."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from sfumato.gateway.log.logbook import Deed
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import ObligationSection
-from sfumato.gateway.sql.compiling import Answerable
-from sfumato.gateway.sql.reading import Question
+from sfumato.gateway.sql.compiling import CompiledQuery
+from sfumato.gateway.sql.reading import ParsedQuery
 
 
 @dataclass(frozen=True)
-class PermittedQuestion:
-    """A question that may be asked: whose it is, what for, what it became, and by which permission on every table."""
+class PermittedQuery:
+    """A query that may be run: by whom, for which purpose, compiled, and by which permission on every table."""
 
     person: Person
-    question: Question
+    query: ParsedQuery
     purpose: str
-    made: Answerable
+    compiled: CompiledQuery
     grants: Mapping[str, Grant]
     only_aggregates: bool = False
     parameters: tuple[Any, ...] = ()
 
     @cached_property
     def duties(self) -> tuple[ObligationSection, ...]:
-        """What must be done because it is answered, each once."""
-        every = [duty for grant in self.grants.values() for duty in grant.obligations]
-        return tuple(duty for place, duty in enumerate(every) if duty not in every[:place])
+        """The obligations of all permissions used, each once."""
+        all_duties = [duty for grant in self.grants.values() for duty in grant.obligations]
+        return tuple(duty for position, duty in enumerate(all_duties) if duty not in all_duties[:position])
 
     @property
     def deed(self) -> Deed:
-        """The same, as it is written down."""
-        return Deed(self.person, self.question.normalized, self.purpose, self.made.read, self.duties)
+        """The same as an entry for the log."""
+        return Deed(self.person, self.query.normalized, self.purpose, self.compiled.columns_read, self.duties)

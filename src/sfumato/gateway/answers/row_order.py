@@ -1,4 +1,7 @@
-"""The order of an answer for which nobody asked: that of its values, whatever order the rows lie in where they are."""
+"""The row order of an answer without ORDER BY: by its values, whatever order the rows are stored in.
+
+The storage order may be the order of a hidden column, so it must not show.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 _DIGITS = Context(prec=80)
+"""Enough digits for every decimal of Arrow."""
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def in_order(rows: pa.Table) -> pa.Table:
-    """The rows sorted by their columns from left to right; what is missing comes last, texts go by code points.
+def sorted_by_values(rows: pa.Table) -> pa.Table:
+    """The rows sorted by their columns from left to right; NULL comes last, texts sort by code point.
 
-    Rows that differ have one order only. Values that Arrow cannot sort go by their texts.
+    The order of rows that differ is unique. Values that Arrow cannot sort are sorted by their texts.
 
     >>> import pyarrow as pa
-    >>> in_order(pa.table({"a": ["é", "z", None], "b": [1, 2, 3]})).column("a").to_pylist()
+    >>> sorted_by_values(pa.table({"a": ["é", "z", None], "b": [1, 2, 3]})).column("a").to_pylist()
     ['z', 'é', None]
     """
     import pyarrow as pa
@@ -36,14 +40,14 @@ def in_order(rows: pa.Table) -> pa.Table:
     return rows.take(pc.sort_indices(named, sort_keys=[(name, "ascending") for name in named.column_names]))
 
 
-def alike(rows: pa.Table, *, trimmed: Sequence[int] = ()) -> pa.Table:
-    """The same values, where equal numbers look alike: no zero has a sign, and no digits are there for nothing.
+def normalize_numbers(rows: pa.Table, *, unscaled: Sequence[int] = ()) -> pa.Table:
+    """The same values, with equal numbers written equally: zeros without a sign, decimals without trailing zeros.
 
-    Of equal numbers an engine takes the one that is stored first. `trimmed` are the columns of decimals with any
-    number of digits.
+    Of equal numbers an engine returns the one that is stored first, so their notation would show the storage order.
+    `unscaled` are the positions of columns with decimals of varying scale.
 
     >>> import pyarrow as pa
-    >>> alike(pa.table({"a": [-0.0, 1.5]})).column("a").to_pylist()
+    >>> normalize_numbers(pa.table({"a": [-0.0, 1.5]})).column("a").to_pylist()
     [0.0, 1.5]
     """
     import pyarrow as pa
@@ -51,17 +55,17 @@ def alike(rows: pa.Table, *, trimmed: Sequence[int] = ()) -> pa.Table:
 
     for place, kind in enumerate(rows.schema.types):
         if pa.types.is_floating(kind):
-            made = pc.add(rows.column(place), pa.scalar(0.0, kind))
-        elif place in trimmed and pa.types.is_decimal(kind):
-            made = _trimmed(rows.column(place))
+            normalized = pc.add(rows.column(place), pa.scalar(0.0, kind))
+        elif place in unscaled and pa.types.is_decimal(kind):
+            normalized = _without_trailing_zeros(rows.column(place))
         else:
             continue
-        rows = rows.set_column(place, rows.field(place).name, made)
+        rows = rows.set_column(place, rows.field(place).name, normalized)
     return rows
 
 
-def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Decimals with as many digits behind the point as one of them needs."""
+def _without_trailing_zeros(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Decimals with as many places as one of them needs."""
     import pyarrow as pa
 
     values = (value for value in column.to_pylist() if value is not None)
@@ -78,7 +82,7 @@ def _sortable(column: pa.ChunkedArray) -> pa.Array:
 
     kind = column.type
     if pa.types.is_floating(kind):
-        return _numbered(column)
+        return _as_ordered_integers(column)
     found = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
     if not _has_order(found.type):
         texts = [None if value is None else str(value) for value in found.to_pylist()]
@@ -87,6 +91,7 @@ def _sortable(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _has_order(kind: pa.DataType) -> bool:
+    """Whether Arrow can sort values of this type."""
     import pyarrow as pa
 
     types = pa.types
@@ -99,8 +104,11 @@ def _has_order(kind: pa.DataType) -> bool:
     )  # fmt: skip
 
 
-def _numbered(column: pa.ChunkedArray) -> pa.Array:
-    """Floating numbers as whole ones in the same order: -0 comes before 0, and what is no number after all others."""
+def _as_ordered_integers(column: pa.ChunkedArray) -> pa.Array:
+    """Floating numbers as integers in the same order; -0 comes before 0, and NaN last.
+
+    The bits of a positive float are ordered like an integer; for a negative one all bits but the sign are inverted.
+    """
     import pyarrow as pa
 
     missing = column.is_null().to_numpy()
@@ -113,21 +121,21 @@ def _numbered(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _are_sorted(keys: Sequence[pa.Array]) -> bool:
-    """Whether the rows are in order already; where the first column is a sorted key, nothing else is looked at."""
+    """Whether the rows are in order already; only rows that tie in the columns so far are compared further."""
     pairs: NDArray[np.int64] | None = None
     for key in keys:
         before, after = (key[:-1], key[1:]) if pairs is None else (key.take(pairs), key.take(pairs + 1))
-        alike = _alike(before, after)
-        if alike is None:
+        equal = _equal_pairs(before, after)
+        if equal is None:
             return False
-        pairs = np.flatnonzero(alike) if pairs is None else pairs[alike]
+        pairs = np.flatnonzero(equal) if pairs is None else pairs[equal]
         if not len(pairs):
             return True
     return True
 
 
-def _alike(before: pa.Array, after: pa.Array) -> Any:
-    """In which pairs both are the same; None if in some of them the first does not come first."""
+def _equal_pairs(before: pa.Array, after: pa.Array) -> Any:
+    """Which neighbouring pairs are equal; None if some pair is out of order."""
     import pyarrow.compute as pc
 
     if pc.any(pc.greater(before, after)).as_py():

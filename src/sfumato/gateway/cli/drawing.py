@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.answers.answer import Answer
     from sfumato.gateway.answers.explaining import Explanation
     from sfumato.gateway.log.audit_report import AuditReport
-    from sfumato.gateway.people.choosing import ChoiceMade
+    from sfumato.gateway.people.choosing import ChoiceRecord
     from sfumato.gateway.policy.findings import Finding
 
 
@@ -78,7 +78,7 @@ def findings_text(findings: Sequence[Finding]) -> str:
     return titled("Findings", [[one.kind, one.where, one.said] for one in findings])
 
 
-def choices_text(found: Sequence[ChoiceMade]) -> str:
+def choices_text(found: Sequence[ChoiceRecord]) -> str:
     """What somebody chose when, one line a change."""
     if not found:
         return "Nothing was chosen."
@@ -124,7 +124,7 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
     return "\n\n".join(parts)
 
 
-def _entrant(one: ChoiceMade) -> str:
+def _entrant(one: ChoiceRecord) -> str:
     """Who entered a choice: a user, the owner by their name on the machine, or somebody in the database itself."""
     if not one.entered_by:
         return f"{one.login} in the database" if one.login else "the owner in the database"

@@ -15,7 +15,7 @@ from sfumato.gateway.cli.options import SetupOption, login
 
 if TYPE_CHECKING:
     from sfumato.gateway.log.audit_entries import UsersEntry
-    from sfumato.gateway.people.people import Moment, People
+    from sfumato.gateway.people.people import Expiry, People
 
 _Done = Literal["added", "removed", "renewed", "disabled", "enabled"]
 users = typer.Typer(help="Who may ask, and with which roles.", no_args_is_help=True)
@@ -52,7 +52,7 @@ def add(
 
         found = Setup.read(setup)
         authority = Authority.of(found.policy.sections)
-        roles = [authority.known(one) for one in split_names(role or ())]
+        roles = [authority.require_role(one) for one in split_names(role or ())]
         people = found.people if found.users.exists() else People()
         known = dict(parsed_attribute(text) for text in attribute or ())
         token = people.add(
@@ -168,7 +168,7 @@ def _line(people: People, name: str) -> str:
     return "  ".join(said)
 
 
-def parsed_expiry(text: str, *, today: date | None = None) -> Moment | None:
+def parsed_expiry(text: str, *, today: date | None = None) -> Expiry | None:
     """When a token expires, as written on the command line: a day, a moment, a number of days, or never.
 
     >>> parsed_expiry("90d", today=date(2026, 11, 2))

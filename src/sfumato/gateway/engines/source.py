@@ -11,8 +11,8 @@ from sqlglot import exp
 from sfumato.errors import UsageError
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.people.choosing import ChoiceMade, Entered
-from sfumato.gateway.sql.compiling import here
+from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
+from sfumato.gateway.sql.compiling import unqualified_table
 from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 
-ENTERED_BY_NOBODY = Entered()
+ENTERED_BY_NOBODY = ChoiceAuthor()
 
 
 class Source(ABC):
@@ -36,7 +36,7 @@ class Source(ABC):
 
     def place(self, view: PurposeView) -> exp.Table:
         """Where the masked relation of a view is."""
-        return here(view)
+        return unqualified_table(view)
 
     @property
     def at_once(self) -> int:
@@ -69,13 +69,13 @@ class Source(ABC):
         """Run SQL where there is nothing but masked relations."""
 
     @abstractmethod
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = ENTERED_BY_NOBODY) -> None:
         """Keep what people chose: tables of their keys and the places of choices, all of them or none.
 
         What changes by that is kept as history in the same transaction, with who entered it.
         """
 
-    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+    def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
         """What the person with a key chose when, the oldest first."""
         raise UsageError("this source keeps no history of choices.")
 

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from sfumato.errors import OutputError, PolicyError, RateError, SfumatoError, StatementError
-from sfumato.gateway.answers.unforeseen import Failed, where_of
+from sfumato.gateway.answers.unexpected_errors import UnexpectedFailure, where_of
 from sfumato.gateway.http.allowances import Allowances
 from sfumato.gateway.http.at_once import AtOnce
 from sfumato.gateway.http.own_turns import OwnTurns
@@ -101,7 +101,7 @@ class Door(FastAPI):
         way, allowed = self._ways[path], self._serving.allowances
         try:
             token, arrow = head_of(scope["headers"])
-            person = self._person(token, self._people.remembered)
+            person = self._person(token, self._people.by_token_cached)
             allowed.rates.take(person.name)
             allowed.at_once.take(person.name)
             try:
@@ -121,7 +121,7 @@ class Door(FastAPI):
             return refused(503, _NOT_LOGGED)
         except SfumatoError as error:  # the gateway has noted it
             return failed(error)
-        except Failed as error:  # which is noted too
+        except UnexpectedFailure as error:  # which is noted too
             _LOGGER.error("%s", error.where)
             return refused(500, str(error))
         except Exception as error:  # its message may have somebody's value in it, and would end up in a log

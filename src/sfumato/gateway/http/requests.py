@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 from starlette.types import Receive
 
-from sfumato.gateway.sql.reading import LONGEST
+from sfumato.gateway.sql.reading import MAX_CHARACTERS
 from sfumato.settings.toml_sections import Section
 
 ARROW = "application/vnd.apache.arrow.stream"
@@ -29,7 +29,7 @@ _Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 class AskedSection(Section):
     """What is asked: one SELECT, the purpose, and what stands for ? in it."""
 
-    question: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+    question: Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
     purpose: _Name | None = None
     parameters: list[bool | int | float | str | None] = []
 
@@ -139,7 +139,7 @@ def read_body(body: bytes, kind: type[AskedSection] | type[ChosenSection]) -> As
     raise Refused(
         400,
         f"a request is JSON with {fields}; a purpose and parameters may be missing, and a question has at most "
-        f"{LONGEST:,} characters, a name {LONGEST_NAME}.",
+        f"{MAX_CHARACTERS:,} characters, a name {LONGEST_NAME}.",
         reason="NotRead",
         said="(a body that cannot be read)",
     )

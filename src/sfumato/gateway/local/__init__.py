@@ -1,1 +1,1 @@
-"""The local socket through which commands reach a server that holds the database."""
+"""The local socket by which the command line reaches a server that holds the database open."""

@@ -1,4 +1,4 @@
-"""What the local command line does with a gateway: by itself, or within the server that has the gateway open."""
+"""The commands of the local command line: executed in this process, or within the server that holds the gateway."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.errors import LockedError
 from sfumato.gateway.log.audit_entries import UsersEntry
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.policy.findings import Finding
-from sfumato.gateway.policy.linting import look_over
+from sfumato.gateway.policy.linting import lint_with_tables
 from sfumato.gateway.policy.setup import Setup
 
 if TYPE_CHECKING:
@@ -22,93 +22,93 @@ if TYPE_CHECKING:
     from sfumato.gateway.answers.explaining import Explanation
     from sfumato.gateway.engines.source import Source
     from sfumato.gateway.gateway import Gateway
-    from sfumato.gateway.people.choosing import Choice, ChoiceMade
+    from sfumato.gateway.people.choosing import Choice, ChoiceRecord
     from sfumato.gateway.policy.live_setup import LiveSetup
 
 
 Opened = TypeVar("Opened")
-_PATIENCE, _PAUSE = 2.0, 0.05
-"""For so many seconds a file is waited for that another process has open, and so often it is tried."""
+_WAIT_SECONDS, _PAUSE_SECONDS = 2.0, 0.05
+"""How long to wait for a file that another process holds, and how long to pause between attempts."""
 
 
-def patiently(
+def retry_while_locked(
     opens: Callable[[], Opened],
     *,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Opened:
-    """What is opened; another command that has it open is most often done a moment later."""
-    until = clock() + _PATIENCE
+    """Open something, waiting while another process holds it; other commands are most often done soon."""
+    until = clock() + _WAIT_SECONDS
     while True:
         try:
             return opens()
         except LockedError:
             if clock() >= until:
                 raise
-        sleep(_PAUSE)
+        sleep(_PAUSE_SECONDS)
 
 
 class LocalCommands(Protocol):
-    """Commands of somebody on the machine, who is trusted like the owner of the data and acts for any user."""
+    """Commands of a local user, who is trusted like the owner of the data and may act for any user."""
 
     def ask(self, question: str, *, who: str, purpose: str | None, parameters: Sequence[Any]) -> Answer:
-        """Answer a question of a user, by the name in the file of users."""
+        """Answer a query of a user, by the name in the file of users."""
 
     def explain(self, question: str, *, who: str, purpose: str | None) -> Explanation:
-        """Say what a user would see of every column, and who decided so."""
+        """What a user would see of every column, and which rule decided so."""
 
     def choose(self, table: str, choices: Sequence[Choice], *, login: str) -> int:
-        """Take in what people chose; how many choices there were."""
+        """Store choices of data subjects; returns how many there were."""
 
-    def choices(self, table: str, key: str) -> list[ChoiceMade]:
-        """What somebody chose when, the oldest first."""
+    def choices(self, table: str, key: str) -> list[ChoiceRecord]:
+        """The history of the choices of a person, the oldest first."""
 
     def lint(self) -> list[Finding]:
-        """What is to be said against the policy on disk."""
+        """The lint findings about the policy on disk."""
 
     def note_user(self, change: UsersEntry) -> None:
-        """Put a change of the file of users into the log."""
+        """Log a change of the file of users."""
 
 
 class _Commands(ABC):
-    """The same commands for both: only where the gateway comes from differs."""
+    """The commands themselves; subclasses provide the setup and the gateway."""
 
     def ask(self, question: str, *, who: str, purpose: str | None, parameters: Sequence[Any]) -> Answer:
-        """Answer a question of a user, by the name in the file of users."""
+        """Answer a query of a user, by the name in the file of users."""
         person = self._setup().people.person(who)
         with self._gateway() as gateway:
             return gateway.query(question, person=person, purpose=purpose, parameters=parameters)
 
     def explain(self, question: str, *, who: str, purpose: str | None) -> Explanation:
-        """Say what a user would see of every column, and who decided so."""
+        """What a user would see of every column, and which rule decided so."""
         person = self._setup().people.person(who)
         with self._gateway() as gateway:
             return gateway.explain(question, person=person, purpose=purpose)
 
     def choose(self, table: str, choices: Sequence[Choice], *, login: str) -> int:
-        """Take in what people chose, as the owner of the data; how many choices there were."""
+        """Store choices of data subjects, as the owner of the data; returns how many there were."""
         with self._gateway() as gateway:
             return gateway.choose_as_owner(table, choices, login=login)
 
-    def choices(self, table: str, key: str) -> list[ChoiceMade]:
-        """What somebody chose when, the oldest first."""
+    def choices(self, table: str, key: str) -> list[ChoiceRecord]:
+        """The history of the choices of a person, the oldest first."""
         with self._source(table) as source:
             return source.choice_history(table, key)
 
     def lint(self) -> list[Finding]:
-        """What is to be said against the policy on disk."""
+        """The lint findings about the policy on disk."""
         setup = self._on_disk()
         policy = setup.policy
-        source = patiently(lambda: setup.source(policy, keep=False))
+        source = retry_while_locked(lambda: setup.source(policy, keep=False))
         people = setup.people if setup.users.exists() else None
         try:
-            return look_over(policy, source, day=datetime.now(UTC).date(), people=people)
+            return lint_with_tables(policy, source, day=datetime.now(UTC).date(), people=people)
         finally:
             source.close()
 
     @abstractmethod
     def note_user(self, change: UsersEntry) -> None:
-        """Put a change of the file of users into the log."""
+        """Log a change of the file of users."""
 
     @abstractmethod
     def _setup(self) -> Setup:
@@ -116,7 +116,7 @@ class _Commands(ABC):
 
     @abstractmethod
     def _on_disk(self) -> Setup:
-        """The setup as it lies on disk."""
+        """The setup as its file says now."""
 
     @abstractmethod
     def _gateway(self) -> AbstractContextManager[Gateway]:
@@ -124,29 +124,29 @@ class _Commands(ABC):
 
     @abstractmethod
     def _source(self, table: str) -> AbstractContextManager[Source]:
-        """Where the data of a table lie, for one command."""
+        """The source of a table, for one command."""
 
 
 class DirectCommands(_Commands):
     """Commands in a process of their own, which opens the gateway for each and closes it again."""
 
     def __init__(self, setup: Setup) -> None:
-        self._read = setup
+        self._loaded = setup
 
     def note_user(self, change: UsersEntry) -> None:
-        """The log is all that is opened for it."""
-        with AuditLog(self._read.log) as log:
+        """Opens only the log."""
+        with AuditLog(self._loaded.log) as log:
             log.append(change)
 
     def _setup(self) -> Setup:
-        return self._read
+        return self._loaded
 
     def _on_disk(self) -> Setup:
-        return self._read
+        return self._loaded
 
     @contextmanager
     def _gateway(self) -> Iterator[Gateway]:
-        gateway = patiently(self._read.gateway)
+        gateway = retry_while_locked(self._loaded.gateway)
         try:
             yield gateway
         finally:
@@ -154,9 +154,9 @@ class DirectCommands(_Commands):
 
     @contextmanager
     def _source(self, table: str) -> Iterator[Source]:
-        policy = self._read.policy
+        policy = self._loaded.policy
         policy.table(table)
-        source = patiently(lambda: self._read.source(policy, keep=False))
+        source = retry_while_locked(lambda: self._loaded.source(policy, keep=False))
         try:
             yield source
         finally:
@@ -164,14 +164,14 @@ class DirectCommands(_Commands):
 
 
 class ServedCommands(_Commands):
-    """Commands within a server, by the gateway that it has open."""
+    """Commands within a server, by the gateway that it holds open."""
 
     def __init__(self, live: LiveSetup, path: Path) -> None:
         self._live = live
         self._path = path
 
     def note_user(self, change: UsersEntry) -> None:
-        """By the log that the server has open."""
+        """Writes to the log that the server holds open."""
         self._live.gateway.logbook.write(change)
 
     def _setup(self) -> Setup:

@@ -1,4 +1,4 @@
-"""The server's side of the socket through which the local command line asks: the server has the database open."""
+"""The server's side of the local socket: executes commands of the command line while it holds the database open."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from sfumato.gateway.log.audit_entries import UsersEntry
 from sfumato.runtime.atomic_files import reason
 
 _LOGGER = logging.getLogger(__name__)
-_POLL = 0.05
-_PATIENCE = 10.0
-"""Seconds that a command may be silent before it has said what it wants."""
+_POLL_SECONDS = 0.05
+_SILENCE_SECONDS = 10.0
+"""How long a command may be silent before it has sent its request."""
 
 
 class LocalServer:
-    """Answers commands of the local command line on a socket that only the owner of the server may use.
+    """Executes commands of the local command line, on a socket that only the owner of the server may use.
 
-    Whoever can use the socket is trusted like the command line itself: it asks as any user, and enters choices as the
-    owner. The socket is there while the server runs, and a stale one is replaced.
+    A process that can use the socket is trusted like the command line itself: it queries as any user, and enters
+    choices as the owner. The socket exists while the server runs, and a stale one is replaced.
     """
 
     def __init__(self, path: Path, commands: LocalCommands) -> None:
@@ -40,16 +40,16 @@ class LocalServer:
         demand_free(path)
         with address_of(path) as address:
             if address is None:
-                _LOGGER.warning("the path of the socket is too long, so the command line cannot ask this server.")
+                _LOGGER.warning("the path of the socket is too long, so the command line cannot use this server.")
                 self._server = None
                 return
-            self._server = _bound(path, address, commands)
+            self._server = _listen(path, address, commands)
         self._identity = path.stat().st_ino
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(_POLL,), daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(_POLL_SECONDS,), daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Answer what was asked, and take the socket away."""
+        """Finish the running commands, and remove the socket."""
         if self._server is None:
             return
         self._server.shutdown()
@@ -76,31 +76,32 @@ class _Server(ThreadingMixIn, UnixStreamServer):
     commands: LocalCommands
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        """Only the owner of this process, and the administrator, whatever became of the mode of the socket."""
+        """Accept only the owner of this process and root, whatever the mode of the socket is."""
         if not hasattr(socket, "SO_PEERCRED"):
             return True
         found = request.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         return struct.unpack("3i", found)[1] in (os.geteuid(), 0)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Somebody went away before the answer was there; nobody is left to be told."""
+        """The client has disconnected before the response; there is nobody to report to."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     """One command."""
 
-    timeout = _PATIENCE
+    timeout = _SILENCE_SECONDS
     server: _Server
 
     def do_POST(self) -> None:
-        """Do what is asked, and answer with its result or its error."""
+        """Execute the command, and respond with its result or its error."""
         status, kind, body = DONE, "application/json", b""
         try:
-            sent = self.rfile.read(int(self.headers.get("Content-Length", "0")))  # first: who still sends hears nothing
-            does = _WAYS.get(self.path)
-            if does is None:
+            # Read everything first: a client that is still sending reads no response.
+            sent = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+            command = _COMMANDS.get(self.path)
+            if command is None:
                 raise StatementError("the server on this machine does not know this command.")
-            kind, body = does(self.server.commands, json.loads(sent))
+            kind, body = command(self.server.commands, json.loads(sent))
         except Exception as error:
             status, body = error_to_bytes(error)
         self.send_response(status)
@@ -109,41 +110,43 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as it is called there
-        """Nothing: what is asked is in the log of the gateway."""
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
+        """No access log: the log of the gateway has every query."""
 
 
-Does = Callable[[LocalCommands, dict[str, Any]], tuple[str, bytes]]
+Command = Callable[[LocalCommands, dict[str, Any]], tuple[str, bytes]]
+"""Takes the commands and the fields of a request; returns the content type and the body of the response."""
+
 _ARROW, _JSON = "application/vnd.apache.arrow.stream", "application/json"
 
 
-def _ask(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
-    return _ARROW, answer_to_bytes(commands.ask(**given))
+def _ask(commands: LocalCommands, fields: dict[str, Any]) -> tuple[str, bytes]:
+    return _ARROW, answer_to_bytes(commands.ask(**fields))
 
 
-def _explain(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
-    return _JSON, json.dumps(commands.explain(**given).to_dict()).encode()
+def _explain(commands: LocalCommands, fields: dict[str, Any]) -> tuple[str, bytes]:
+    return _JSON, json.dumps(commands.explain(**fields).to_dict()).encode()
 
 
-def _choose(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
-    given["choices"] = [tuple(one) for one in given["choices"]]
-    return _JSON, json.dumps(commands.choose(**given)).encode()
+def _choose(commands: LocalCommands, fields: dict[str, Any]) -> tuple[str, bytes]:
+    fields["choices"] = [tuple(one) for one in fields["choices"]]
+    return _JSON, json.dumps(commands.choose(**fields)).encode()
 
 
-def _choices(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
-    return _JSON, json.dumps([one.to_dict() for one in commands.choices(**given)]).encode()
+def _choices(commands: LocalCommands, fields: dict[str, Any]) -> tuple[str, bytes]:
+    return _JSON, json.dumps([one.to_dict() for one in commands.choices(**fields)]).encode()
 
 
-def _lint(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
+def _lint(commands: LocalCommands, fields: dict[str, Any]) -> tuple[str, bytes]:
     return _JSON, json.dumps([one.to_dict() for one in commands.lint()]).encode()
 
 
-def _users(commands: LocalCommands, given: dict[str, Any]) -> tuple[str, bytes]:
-    commands.note_user(UsersEntry(**{**given, "roles": tuple(given["roles"])}))
+def _users(commands: LocalCommands, fields: dict[str, Any]) -> tuple[str, bytes]:
+    commands.note_user(UsersEntry(**{**fields, "roles": tuple(fields["roles"])}))
     return _JSON, b"null"
 
 
-_WAYS: dict[str, Does] = {
+_COMMANDS: dict[str, Command] = {
     "/ask": _ask,
     "/explain": _explain,
     "/choose": _choose,
@@ -153,8 +156,8 @@ _WAYS: dict[str, Does] = {
 }
 
 
-def _bound(path: Path, address: str, commands: LocalCommands) -> _Server:
-    """Listen at the socket, which has its mode from the start."""
+def _listen(path: Path, address: str, commands: LocalCommands) -> _Server:
+    """Listen at the socket; the umask gives it its mode from the start."""
     handler: type[BaseRequestHandler] = _Handler
     server = _Server(address, handler, bind_and_activate=False)
     server.commands = commands
@@ -171,7 +174,7 @@ def _bound(path: Path, address: str, commands: LocalCommands) -> _Server:
 
 
 def demand_free(path: Path) -> None:
-    """Take away a socket that a killed server left; anything else is somebody's."""
+    """Remove a socket that a killed server left; refuse anything else at the path."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -181,16 +184,16 @@ def demand_free(path: Path) -> None:
     with address_of(path) as address, socket.socket(socket.AF_UNIX) as other:
         if address is None:
             return
-        other.settimeout(_PATIENCE)
+        other.settimeout(_SILENCE_SECONDS)
         try:
             other.connect(address)
-        except (ConnectionRefusedError, FileNotFoundError):  # nobody listens; anything else may be a busy server
+        except (ConnectionRefusedError, FileNotFoundError):  # no server listens; any other error may be a busy server
             path.unlink(missing_ok=True)
             return
         except OSError as error:
             why = error.strerror or "the system refused"
             raise UsageError(
-                f"{path.name!r} may be the socket of another server, which cannot be asked: {why.lower()}. End that "
-                "one, or remove the socket if nobody listens at it."
+                f"{path.name!r} may be the socket of another server, which cannot be reached: {why.lower()}. End that "
+                "one, or remove the socket if no server listens at it."
             ) from None
     raise UsageError(f"another server listens at {path.name!r}; end that one first.")

@@ -1,4 +1,4 @@
-"""Who asks: users and tokens, roles, permissions, and what people chose for their own data."""
+"""Users and their tokens, roles and permissions, and the choices that data subjects make about their own data."""
 
 from sfumato.gateway.people.people import People, Person
 

@@ -1,4 +1,4 @@
-"""Who may ask for which purpose: roles, roles on a condition, and what they permit."""
+"""Decides which user may query which table for which purpose: roles, conditional roles and permissions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.purposes import PurposeTree
 from sfumato.gateway.policy.sections import ObligationSection, PermissionSection, PolicySections
 
-_REMEMBERED = 1000
+_CACHED_DECISIONS = 1000
+"""The number of decisions that are kept."""
 
 
 @dataclass(frozen=True)
 class ConditionalRole:
-    """A role that somebody who has `role` has too, while `when` is certainly true."""
+    """A role that holders of `role` have too, while `when` is certainly true."""
 
     role: str
     when: Condition
@@ -26,9 +27,9 @@ class ConditionalRole:
 
 @dataclass(frozen=True)
 class Grant:
-    """One permission by which somebody may ask a table for a purpose.
+    """One permission by which a user may query a table for a purpose.
 
-    Whoever has several uses one of them at a time: what two permissions allow does not add up to more than each allows.
+    A user with several permissions uses one at a time: two permissions never add up to more than each of them allows.
     """
 
     permission: PermissionSection
@@ -41,30 +42,30 @@ class Grant:
 
     @cached_property
     def columns(self) -> frozenset[str] | None:
-        """The columns that may be read; None where all may."""
+        """The columns that may be read; None means all."""
         return None if self.permission.columns is None else frozenset(self.permission.columns)
 
     @property
     def only_aggregates(self) -> bool:
-        """Whether aggregates alone may be asked for."""
+        """Whether the permission is for aggregates only, and not for rows."""
         return self.permission.only_aggregates
 
     @property
     def obligations(self) -> tuple[ObligationSection, ...]:
-        """What must be done when it is used."""
+        """What must be done when the permission is used."""
         return tuple(self.permission.obligations)
 
     def covers(self, columns: Iterable[str]) -> bool:
-        """Whether these columns may be read."""
+        """Whether all these columns may be read."""
         return self.columns is None or self.columns.issuperset(columns)
 
 
 @dataclass(frozen=True)
 class Authority:
-    """Decides who may ask which table for which purpose.
+    """Decides who may query which table for which purpose.
 
-    A role has the permissions of all roles above it. A permission lets ask for its purpose and all below it. Whoever
-    has no permission that is valid on the day is denied.
+    A role has the permissions of all roles above it. A permission holds for its purpose and all below it. A user
+    without a permission that is valid on the day is denied.
 
     >>> authority = Authority.of(PolicySections.model_validate({
     ...     "name": "shop",
@@ -95,37 +96,37 @@ class Authority:
 
     @classmethod
     def of(cls, sections: PolicySections) -> Authority:
-        """From a policy; refuses names that nothing has, and roles in a circle."""
+        """From a policy; refuses names that do not exist, and roles in a cycle."""
         tree = PurposeTree.of_children(sections.purposes)
         parents = {name: section.parent for name, section in sections.roles.items()}
         _demand_roles(parents)
         conditional = _conditional_roles(sections)
         for place, permission in enumerate(sections.permissions, start=1):
             where = f"[[permissions]] number {place}"
-            _demand(permission.role, {*parents, *conditional}, f"{where}: there is no role")
-            _demand(permission.table, sections.tables, f"{where}: there is no table")
-            _demand(permission.purpose, tree.parents, f"{where}: there is no purpose")
+            _demand_name(permission.role, {*parents, *conditional}, f"{where}: there is no role")
+            _demand_name(permission.table, sections.tables, f"{where}: there is no table")
+            _demand_name(permission.purpose, tree.parents, f"{where}: there is no purpose")
         return cls(tree, parents, conditional, tuple(sections.permissions))
 
-    def known(self, role: str) -> str:
-        """The role, if the policy has it; conditional roles are not given to people."""
-        _demand(role, self.parents, "there is no role")
+    def require_role(self, role: str) -> str:
+        """The role, if the policy has it; conditional roles cannot be assigned to users."""
+        _demand_name(role, self.parents, "there is no role")
         return role
 
     def active(self, roles: Iterable[str]) -> frozenset[str]:
-        """These roles and all above them. What the policy does not know (any more) gives nothing."""
+        """These roles and all above them. A role that the policy does not have (any more) gives nothing."""
         found: set[str] = set()
         for role in roles:
-            at: str | None = role if role in self.parents else None
-            while at is not None and at not in found:
-                found.add(at)
-                at = self.parents[at]
+            current: str | None = role if role in self.parents else None
+            while current is not None and current not in found:
+                found.add(current)
+                current = self.parents[current]
         return frozenset(found)
 
     def enabled(self, person: Person, system: Mapping[str, object]) -> frozenset[str]:
-        """All roles of a person now, those on a condition too if it is certainly true.
+        """All roles of a user now, with the conditional roles whose condition is certainly true.
 
-        What the system says counts more than an attribute of a person with the same name.
+        A system attribute takes precedence over an attribute of the user with the same name.
         """
         active = self.active(person.roles)
         attributes = {**person.attributes, **system}
@@ -143,12 +144,12 @@ class Authority:
         day: date,
         operation: str = "select",
     ) -> tuple[Grant, ...]:
-        """The permissions by which somebody may ask a table for a purpose; DeniedError if there is none.
+        """The permissions by which a user may query a table for a purpose; DeniedError if there is none.
 
-        Those that show most come first: rows before aggregates, exact aggregates before noisy ones, more columns before
-        fewer.
+        The most revealing ones come first: rows before aggregates, exact aggregates before noisy ones, more columns
+        before fewer.
         """
-        found = self._decided(self.enabled(person, system), table, purpose, day, operation)
+        found = self._cached_grants(self.enabled(person, system), table, purpose, day, operation)
         if not found:
             raise self.denial(person, [table], purpose, system, day=day, operation=operation)
         return found
@@ -156,12 +157,12 @@ class Authority:
     def tables(
         self, person: Person, purpose: str, system: Mapping[str, object], *, day: date
     ) -> dict[str, tuple[Grant, ...]]:
-        """The tables that somebody may ask for a purpose, with the permissions for each; DeniedError if there is none.
+        """The tables that a user may query for a purpose, each with its permissions; DeniedError if there is none.
 
-        The refusal names no table: whoever may ask nothing does not learn what there is.
+        The refusal names no table: a user without any permission must not learn which tables exist.
         """
         roles = self.enabled(person, system)
-        every = {table: self._decided(roles, table, purpose, day, "select") for table in self._of_table}
+        every = {table: self._cached_grants(roles, table, purpose, day, "select") for table in self._by_table}
         found = {table: grants for table, grants in every.items() if grants}
         if not found:
             raise self.denial(person, [], purpose, system, day=day)
@@ -177,20 +178,23 @@ class Authority:
         day: date,
         operation: str = "select",
     ) -> DeniedError:
-        """Why somebody may not ask tables for a purpose; what is not there is denied like what is forbidden."""
+        """Why a user may not query tables for a purpose; a missing table is denied like a forbidden one."""
         table = next(iter(tables), None)
-        covered = self._covered(self._mine(person, system, day, operation, table))
+        covered = self._covered_purposes(self._permissions_of(person, system, day, operation, table))
         return DeniedError(_refusal(person, tables, f" for {purpose!r}", covered, self.tree))
 
     @cached_property
-    def _decided(self) -> Callable[[frozenset[str], str, str, date, str], tuple[Grant, ...]]:
-        """What lets some roles do something on a day; found once, since it depends on nothing else."""
-        return lru_cache(maxsize=_REMEMBERED)(self._decide)
+    def _cached_grants(self) -> Callable[[frozenset[str], str, str, date, str], tuple[Grant, ...]]:
+        """`_find_grants` with a cache: its result depends on its arguments alone."""
+        return lru_cache(maxsize=_CACHED_DECISIONS)(self._find_grants)
 
-    def _decide(self, roles: frozenset[str], table: str, purpose: str, day: date, operation: str) -> tuple[Grant, ...]:
+    def _find_grants(
+        self, roles: frozenset[str], table: str, purpose: str, day: date, operation: str
+    ) -> tuple[Grant, ...]:
+        """The permissions of these roles for a table, purpose, day and operation, the most revealing first."""
         above = self.tree.up([purpose]) if purpose in self.tree else frozenset()
-        used = [one for one in self._for(roles, day, operation, table) if one.purpose in above]
-        return tuple(Grant(one, purpose) for one in sorted(used, key=_shows_most))
+        used = [one for one in self._permissions_for(roles, day, operation, table) if one.purpose in above]
+        return tuple(Grant(one, purpose) for one in sorted(used, key=_most_revealing_first))
 
     def purposes(
         self,
@@ -201,10 +205,10 @@ class Authority:
         table: str | None = None,
         operation: str = "select",
     ) -> frozenset[str]:
-        """All purposes that somebody may state now, for some table or for this one."""
-        return self._covered(self._mine(person, system, day, operation, table))
+        """All purposes that a user may state now, for any table or for this one."""
+        return self._covered_purposes(self._permissions_of(person, system, day, operation, table))
 
-    def derived(
+    def derive_purpose(
         self,
         person: Person,
         tables: Collection[str],
@@ -213,7 +217,7 @@ class Authority:
         *,
         operation: str = "select",
     ) -> str:
-        """The purpose of somebody who states none: the only most general one that they may state for all tables."""
+        """The purpose of a query that states none: the only most general one that is permitted for all tables."""
         found = partial(self.purposes, person, system, day=day, operation=operation)
         every = [found(table=table) for table in dict.fromkeys(tables)]
         shared = frozenset.intersection(*every) if every else found()
@@ -226,79 +230,88 @@ class Authority:
             )
         return general[0]
 
-    def _mine(
+    def _permissions_of(
         self, person: Person, system: Mapping[str, object], day: date, operation: str, table: str | None
     ) -> list[PermissionSection]:
-        return self._for(self.enabled(person, system), day, operation, table)
+        """The valid permissions of a user for an operation, on this table or on any."""
+        return self._permissions_for(self.enabled(person, system), day, operation, table)
 
-    def _for(self, roles: frozenset[str], day: date, operation: str, table: str | None) -> list[PermissionSection]:
-        looked_at = self.permissions if table is None else self._of_table.get(table, [])
-        return [one for one in looked_at if one.role in roles and one.operation == operation and one.holds_on(day)]
+    def _permissions_for(
+        self, roles: frozenset[str], day: date, operation: str, table: str | None
+    ) -> list[PermissionSection]:
+        """The valid permissions of these roles for an operation, on this table or on any."""
+        candidates = self.permissions if table is None else self._by_table.get(table, [])
+        return [one for one in candidates if one.role in roles and one.operation == operation and one.holds_on(day)]
 
     @cached_property
-    def _of_table(self) -> dict[str, list[PermissionSection]]:
+    def _by_table(self) -> dict[str, list[PermissionSection]]:
+        """The permissions by table."""
         found: dict[str, list[PermissionSection]] = {}
         for one in self.permissions:
             found.setdefault(one.table, []).append(one)
         return found
 
-    def _covered(self, permissions: Iterable[PermissionSection]) -> frozenset[str]:
+    def _covered_purposes(self, permissions: Iterable[PermissionSection]) -> frozenset[str]:
+        """The purposes that these permissions cover."""
         return self.tree.down([one.purpose for one in permissions])
 
 
-def _demand(name: str, known: Iterable[str], what: str) -> None:
-    names = set(known)
+def _demand_name(name: str, allowed: Iterable[str], what: str) -> None:
+    """Refuse a name that does not exist, with the nearest one that does."""
+    names = set(allowed)
     if name not in names:
         raise PolicyError(f"{what} {name!r}; {nearest(name, names) if names else 'the policy names none.'}")
 
 
 def _demand_roles(parents: Mapping[str, str | None]) -> None:
-    grounded: set[str] = set()
+    """Refuse parents that do not exist, and cycles; every role is visited once."""
+    checked: set[str] = set()
     for name in parents:
         path: list[str] = []
-        at: str | None = name
-        while at is not None and at not in grounded:
-            if at in path:
-                raise PolicyError(f"[roles.{name}]: the roles above it lie in a circle; {at!r} is one of them.")
-            path.append(at)
-            if (at := parents[at]) is not None:
-                _demand(at, parents, f"[roles.{path[-1]}] parent: there is no role")
-        grounded.update(path)
+        current: str | None = name
+        while current is not None and current not in checked:
+            if current in path:
+                raise PolicyError(f"[roles.{name}]: the roles above it lie in a circle; {current!r} is one of them.")
+            path.append(current)
+            if (current := parents[current]) is not None:
+                _demand_name(current, parents, f"[roles.{path[-1]}] parent: there is no role")
+        checked.update(path)
 
 
 def _conditional_roles(sections: PolicySections) -> dict[str, ConditionalRole]:
-    made = {}
+    """The conditional roles of a policy, with their conditions parsed."""
+    conditional = {}
     for name, section in sections.conditional_roles.items():
         where = f"[conditional_roles.{name}]"
         if name in sections.roles:
             raise PolicyError(f"{where}: {name!r} is a role already; give the conditional one a name of its own.")
-        _demand(section.role, sections.roles, f"{where} role: there is no role")
+        _demand_name(section.role, sections.roles, f"{where} role: there is no role")
         try:
-            made[name] = ConditionalRole(section.role, Condition.parse(section.when))
+            conditional[name] = ConditionalRole(section.role, Condition.parse(section.when))
         except PolicyError as error:
             raise PolicyError(f"{where} when: {error}") from None
-    return made
+    return conditional
 
 
 def _most_general(purposes: frozenset[str], tree: PurposeTree) -> list[str]:
-    """Those that no other of them lies above."""
+    """The purposes that lie below no other of them."""
     return sorted(name for name in purposes if not (tree.up([name]) - {name}) & purposes)
 
 
 def _refusal(person: Person, tables: Collection[str], purpose: str, allowed: frozenset[str], tree: PurposeTree) -> str:
-    """Why somebody is denied; a table or a purpose that does not exist is denied like one that is forbidden."""
-    asked = " and ".join(repr(table) for table in dict.fromkeys(tables)) or "anything"
-    asked += " together" if len(set(tables)) > 1 else ""
+    """The message of a denial; a table or purpose that does not exist is denied like one that is forbidden."""
+    what = " and ".join(repr(table) for table in dict.fromkeys(tables)) or "anything"
+    what += " together" if len(set(tables)) > 1 else ""
     these = "this table" if tables else "some tables"
     general = _most_general(allowed, tree)
-    sentence = f"{person.name!r} may not ask {asked}{purpose}"
+    sentence = f"{person.name!r} may not ask {what}{purpose}"
     if not general:
         return f"{sentence}; nor for any other purpose now." if purpose else f"{sentence} for any purpose now."
     return f"{sentence}; for {these} they may state {listed(general, 20)}, or a purpose below."
 
 
-def _shows_most(permission: PermissionSection) -> tuple[bool, float, float]:
-    """The place of a permission among others: what shows most comes first."""
+def _most_revealing_first(permission: PermissionSection) -> tuple[bool, float, float]:
+    """The sort key of permissions: rows, then exact aggregates, then noisy ones; more columns first."""
     columns = -float("inf") if permission.columns is None else -len(permission.columns)
     noise = -float("inf") if permission.epsilon is None else -permission.epsilon
     return permission.only_aggregates, noise, columns

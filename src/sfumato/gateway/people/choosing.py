@@ -1,4 +1,4 @@
-"""What people choose: read from a file or from rows, who entered it, and what they chose when."""
+"""The choices of data subjects: read from a file or from rows, with their author and their history."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 _HEAD = ("key", "column", "choice")
 Choice = tuple[str, str, str]
-"""The key of a person, the column that the choice is about, and its name; an empty name takes a choice back."""
+"""The key of a person, the column that the choice is about, and its name; an empty name withdraws a choice."""
 
 
 @dataclass(frozen=True)
-class Entered:
-    """Who enters choices: a person of the gateway, or the owner of the data, whose name on the machine is `login`."""
+class ChoiceAuthor:
+    """Who enters choices: a user of the gateway, or the owner of the data, whose name on the machine is `login`."""
 
     by: str = ""
     login: str = ""
 
 
 OWNER = "owner"
-"""Who enters choices on the command line."""
+"""The author of choices that are entered on the command line."""
 
 
 @dataclass(frozen=True)
-class ChoiceMade:
-    """One line of the history of choices: what somebody chose about a column from a moment on, and who entered it.
+class ChoiceRecord:
+    """One entry of the history of choices: the choice for a column from a moment on, and who entered it.
 
-    `choice` is empty where a choice was taken back. `entered_by` is empty where the choice was changed in the database
-    itself, by whoever is `login` there.
+    `choice` is empty if a choice was withdrawn. `entered_by` is empty if the choice was changed in the database itself,
+    by its user `login`.
     """
 
     at: datetime
@@ -47,24 +47,24 @@ class ChoiceMade:
     login: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """Plain data for JSON."""
         return {**vars(self), "at": self.at.isoformat()}
 
 
-def demand_places(names: Sequence[str], kept: Sequence[str]) -> None:
-    """Choices are kept by their place: refuse names by which a place that is kept would mean another choice.
+def demand_stable_positions(names: Sequence[str], kept: Sequence[str]) -> None:
+    """Refuse names that give a stored position another meaning: choices are stored by their position.
 
-    >>> demand_places(["all", "none", "new"], ["all", "none"])
+    >>> demand_stable_positions(["all", "none", "new"], ["all", "none"])
     """
     if list(names[: len(kept)]) != list(kept):
         raise PolicyError(
-            "what people chose is kept by the place of a choice in [choices], and the policy has others in these "
-            "places now; keep those that were there, in their order, and add new ones after them."
+            "choices of people are stored by their position in [choices], and the policy has other names at these "
+            "positions now; keep those that were there, in their order, and add new ones after them."
         )
 
 
 def read_choices(path: Path, policy: Policy, table: str) -> list[pa.Table]:
-    """One table of keys and places of choices for every column that the file speaks of."""
+    """One table of keys and positions of choices for every column that the file names."""
     return choices_of(read_rows(path), policy, table)
 
 
@@ -81,25 +81,25 @@ def read_rows(path: Path) -> list[Choice]:
 
 
 def choices_of(rows: Iterable[Choice], policy: Policy, table: str) -> list[pa.Table]:
-    """The same from rows of key, column and choice; an empty choice takes one back."""
+    """The same from rows of key, column and choice; an empty choice withdraws one."""
     import pyarrow as pa
 
-    key, places = policy.table(table).key, {name: place + 1 for place, name in enumerate(policy.choices)}
+    key, positions = policy.table(table).key, {name: place + 1 for place, name in enumerate(policy.choices)}
     by_column: dict[str, dict[str, int]] = {}
     for person, column, choice in rows:
         if not all(isinstance(part, str) and _is_text(part) for part in (person, column, choice)):
             raise PolicyError(f"a choice for {table!r} has a key, a column and the name of a choice, all texts.")
         if not policy.column(table, column).by_choice:
             raise PolicyError(f"nobody chooses about column {column!r} of {table!r}.")
-        if choice and choice not in places:
-            raise PolicyError(f"there is no choice {choice!r}; {nearest(choice, places)}")
-        by_column.setdefault(column, {})[person] = places.get(choice, 0)
+        if choice and choice not in positions:
+            raise PolicyError(f"there is no choice {choice!r}; {nearest(choice, positions)}")
+        by_column.setdefault(column, {})[person] = positions.get(choice, 0)
     return [
-        pa.table({key: list(chosen), f"{column}.choice": pa.array(list(chosen.values()), pa.int16())})
-        for column, chosen in by_column.items()
+        pa.table({key: list(position_by_key), f"{column}.choice": pa.array(list(position_by_key.values()), pa.int16())})
+        for column, position_by_key in by_column.items()
     ]
 
 
 def _is_text(part: str) -> bool:
-    """Whether it can be written: half of a character cannot."""
+    """Whether it can be encoded; an unpaired surrogate cannot."""
     return part.encode("utf-8", "ignore").decode() == part

@@ -1,4 +1,4 @@
-"""People as their file says at this moment: who is disabled or removed there can ask no more from then on."""
+"""Users as their file lists them now: a user who is disabled or removed there is refused from then on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sfumato.runtime.file_identity import identity
 
 
 class PeopleFile:
-    """Looks at the file before anybody is recognised, and reads it again if it has changed.
+    """Checks the file before a token is looked up, and reads it again if it has changed.
 
-    A file that is gone, or cannot be read, is an error: nobody is let in because it was right once.
+    A file that is missing or cannot be read is an error: no user is accepted because the file was valid once.
     """
 
     def __init__(self, path: str | Path, *, clock: Clock = utc_now) -> None:
@@ -23,25 +23,26 @@ class PeopleFile:
 
     @property
     def problem(self) -> str:
-        """What keeps everybody from being recognised, in words for everybody; empty where nothing does."""
+        """Why no user can be recognised, in words that every caller may see; empty if all is well."""
         try:
-            self._look()
+            self._current_people()
         except SfumatoError:
             return "the file of users on disk cannot be read"
         return ""
 
     def by_token(self, token: str) -> Person | None:
-        """Whose token this is; None if it is nobody's, or theirs who may ask nothing."""
-        return self._look().by_token(token)
+        """The user with this token; None if there is none, or the user is disabled or expired."""
+        return self._current_people().by_token(token)
 
-    def remembered(self, token: str) -> Person | None:
-        """Whose token this was when the file was last read; the file is looked at only where it was nobody's.
+    def by_token_cached(self, token: str) -> Person | None:
+        """The user with this token when the file was last read; the file is checked only if there was none.
 
-        Cheaper than `by_token`, and enough to turn others away; who is answered is decided by `by_token`.
+        Cheaper than `by_token`, and enough to limit rates; `by_token` decides who is answered.
         """
         return self._people.by_token(token) or self.by_token(token)
 
-    def _look(self) -> People:
+    def _current_people(self) -> People:
+        """The users, read again if the file has changed."""
         now = identity(self._path)
         if now != self._identity:
             self._people = People.read(self._path, clock=self._clock)

@@ -1,4 +1,4 @@
-"""What conditions can ask about the moment, besides what they can ask about a person."""
+"""Attributes of the current time, which conditions can test besides those of a user."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 def system_attributes(now: datetime) -> dict[str, object]:
-    """The clock and the calendar; Monday is weekday 1.
+    """The time and the date; Monday is weekday 1.
 
     >>> found = system_attributes(datetime(2026, 1, 5, 17, 30))
     >>> found["hour"], found["weekday"], str(found["day"])

@@ -1,4 +1,4 @@
-"""Characters that every engine and every file can keep."""
+"""Checks for characters that every engine and every file can store."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sfumato.errors import StatementError
 
 
 def demand_characters(text: str, what: str) -> None:
-    """Refuse a text with NUL in it, or with half of a surrogate pair, which is no character; nothing is quoted.
+    """Refuse a text with NUL or with an unpaired surrogate, which is no character; the message quotes nothing.
 
     >>> demand_characters("Zoë", "a name")
     >>> demand_characters(chr(0xD800), "a name")
@@ -14,20 +14,21 @@ def demand_characters(text: str, what: str) -> None:
         ...
     sfumato.errors.StatementError: a name contains NUL or half of a surrogate pair, which cannot be sent.
     """
-    if "\0" in text or not _is_whole(text):
+    if "\0" in text or not _is_encodable(text):
         raise StatementError(f"{what} contains NUL or half of a surrogate pair, which cannot be sent.")
 
 
 def storable(text: str) -> str:
-    """The same text with ? for every character that cannot be written down.
+    """The same text with ? for every character that cannot be encoded.
 
     >>> storable("Zo" + chr(0xD800))
     'Zo?'
     """
-    return text if _is_whole(text) else text.encode("utf-8", "replace").decode()
+    return text if _is_encodable(text) else text.encode("utf-8", "replace").decode()
 
 
-def _is_whole(text: str) -> bool:
+def _is_encodable(text: str) -> bool:
+    """Whether the text can be encoded in UTF-8."""
     if text.isascii():
         return True
     try:

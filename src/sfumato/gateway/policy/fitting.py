@@ -1,4 +1,4 @@
-"""Holds a policy against the tables: whether they are there, have the columns it names, and of kinds that fit."""
+"""Compares a policy with the tables of its database: whether the tables and columns exist, with suitable types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.gateway.engines.postgres.tools import days_of_change
 from sfumato.gateway.policy.findings import MISFIT, Finding
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.views.access_rules import voices
+from sfumato.gateway.views.access_rules import rules_for
 from sfumato.gateway.views.views import PurposeView, outcomes
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Columns = Mapping[str, "ColumnType"]
 
 
 def columns_of(policy: Policy, source: Source) -> tuple[dict[str, Columns], list[Finding]]:
-    """The columns of every table of a policy that is there, and a finding for every one that is not."""
+    """The columns of every table of a policy that exists, and a finding for every one that does not."""
     found: dict[str, Columns] = {}
     missing = []
     for table in policy.sections.tables:
@@ -41,39 +41,39 @@ def columns_of(policy: Policy, source: Source) -> tuple[dict[str, Columns], list
 
 
 def misfits(policy: Policy, tables: Mapping[str, Columns], *, day: date, engine: str = "duckdb") -> list[Finding]:
-    """Why a policy cannot be applied to tables with these columns, on a day or on one of those after it."""
+    """Why a policy cannot be applied to tables with these columns, on this day or when a rule changes later."""
     days = sorted({day, *(one for one in days_of_change(policy.sections.rules) if one > day)})
     found: list[Finding] = []
     for table, columns in tables.items():
-        plain = [*_unknown(policy, table, columns), *_retention(policy, table, columns)]
-        plain += _forms(policy, table, columns, days)
-        found += dict.fromkeys(plain or _views(policy, table, columns, days, engine))
+        found_directly = [*_missing_columns(policy, table, columns), *_unsuitable_retention(policy, table, columns)]
+        found_directly += _unsuitable_forms(policy, table, columns, days)
+        found += dict.fromkeys(found_directly or _failing_views(policy, table, columns, days, engine))
     return found
 
 
 def demand_fit(found: Iterable[Finding]) -> None:
-    """Refuse a policy with which something is wrong, by the first thing that is."""
+    """Refuse a policy that does not fit its tables, with the first reason."""
     wrong = [one for one in found if one.kind == MISFIT]
     if wrong:
         more = f" There is more; `sfumato gateway lint` names all {len(wrong)}." if len(wrong) > 1 else ""
         raise PolicyError(f"the policy does not fit the database: {wrong[0].where}: {wrong[0].said}{more}")
 
 
-def _unknown(policy: Policy, table: str, columns: Columns) -> Iterator[Finding]:
-    """Columns that are named and not there."""
-    for where, what, name in _named(policy, table):
+def _missing_columns(policy: Policy, table: str, columns: Columns) -> Iterator[Finding]:
+    """Columns that the policy names and the table does not have."""
+    for where, what, name in _named_columns(policy, table):
         if name not in columns:
             yield Finding(MISFIT, where, f"{what} {name!r}, which {table!r} does not have; {nearest(name, columns)}")
 
 
-def _named(policy: Policy, table: str) -> Iterator[tuple[str, str, str]]:
-    """Every column that is named, with who names it and as what."""
+def _named_columns(policy: Policy, table: str) -> Iterator[tuple[str, str, str]]:
+    """Every column that the policy names for a table, with the place and in which role it is named."""
     section = policy.table(table)
     yield f"table {table!r}", "its key is column", section.key
     for name, said in section.columns.items():
         yield f"column {name!r} of {table!r}", "it is about column", name
         for place, _ in enumerate(said.conditions):
-            for hidden in policy.form(table, name, place).hides:
+            for hidden in policy.transform_at(table, name, place).hides:
                 yield f"column {name!r} of {table!r}", "it is shown while identifiers are hidden, among them", hidden
     for limit in section.retention:
         yield f"retention of {table!r}", "records are kept from the day in column", limit.column
@@ -84,16 +84,17 @@ def _named(policy: Policy, table: str) -> Iterator[tuple[str, str, str]]:
                 yield f"rule {rule.name!r}", "it names column", name
 
 
-def _retention(policy: Policy, table: str, columns: Columns) -> Iterator[Finding]:
+def _unsuitable_retention(policy: Policy, table: str, columns: Columns) -> Iterator[Finding]:
+    """Retention by a column that is not a date."""
     for limit in policy.table(table).retention:
-        held = columns.get(limit.column)
-        if held is not None and held.kind not in ("date", "timestamp"):
-            said = f"records are kept from the day in column {limit.column!r}, which is {held.words}; name a column of "
-            yield Finding(MISFIT, f"retention of {table!r}", f"{said}dates or timestamps.")
+        column_type = columns.get(limit.column)
+        if column_type is not None and column_type.kind not in ("date", "timestamp"):
+            said = f"records are kept from the day in column {limit.column!r}, which is {column_type.words}; name a "
+            yield Finding(MISFIT, f"retention of {table!r}", f"{said}column of dates or timestamps.")
 
 
-def _forms(policy: Policy, table: str, columns: Columns, days: list[date]) -> Iterator[Finding]:
-    """Weaker forms that are used for some purpose, and do not suit their column."""
+def _unsuitable_forms(policy: Policy, table: str, columns: Columns, days: list[date]) -> Iterator[Finding]:
+    """Weaker forms that are used for some purpose, and do not suit the type of their column."""
     for name in policy.table(table).columns:
         for purpose in policy.tree.parents if name in columns else ():
             transform = policy.transform(table, name, purpose)
@@ -104,12 +105,13 @@ def _forms(policy: Policy, table: str, columns: Columns, days: list[date]) -> It
 
 
 def _is_weaker(policy: Policy, table: str, column: str, purpose: str, day: date) -> bool:
+    """Whether some value of a column is shown in its weaker form for a purpose."""
     chosen = len(policy.choices) if policy.column(table, column).by_choice else 0
-    return Access.CONDITIONAL in outcomes(voices(policy, table, column, purpose, day), chosen)
+    return Access.CONDITIONAL in outcomes(rules_for(policy, table, column, purpose, day), chosen)
 
 
-def _views(policy: Policy, table: str, columns: Columns, days: list[date], engine: str) -> Iterator[Finding]:
-    """Whatever else stands in the way of showing a table for a purpose."""
+def _failing_views(policy: Policy, table: str, columns: Columns, days: list[date], engine: str) -> Iterator[Finding]:
+    """Any other reason for which a view of the table cannot be built."""
     for day in days:
         today = exp.cast(exp.Literal.string(day.isoformat()), "date")
         for purpose in policy.tree.parents:

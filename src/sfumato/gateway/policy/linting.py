@@ -1,4 +1,7 @@
-"""Looks over a policy: what contradicts itself, what can never be reached, what nobody covers."""
+"""Finds mistakes in a policy: contradictions, rules without effect, columns that are never shown.
+
+`sfumato gateway lint` prints the findings; `live_setup` counts them before it applies a policy.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from sfumato.gateway.policy.fitting import columns_of, misfits
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import IntendedSection
-from sfumato.gateway.views.access_rules import voices
+from sfumato.gateway.views.access_rules import rules_for
 from sfumato.gateway.views.views import outcomes
 
 if TYPE_CHECKING:
@@ -24,8 +27,8 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 
-def look_over(policy: Policy, source: Source, *, day: date, people: People | None = None) -> list[Finding]:
-    """All findings about a policy, held against the tables of its database and against those who ask."""
+def lint_with_tables(policy: Policy, source: Source, *, day: date, people: People | None = None) -> list[Finding]:
+    """All findings about a policy, compared with the tables of its database and with the users."""
     columns, missing = columns_of(policy, source)
     return [*missing, *lint(policy, columns, day=day, people=people, engine=source.engine)]
 
@@ -38,7 +41,7 @@ def lint(
     people: People | None = None,
     engine: str = "duckdb",
 ) -> list[Finding]:
-    """All findings; with the columns of the tables also those that nobody covers, and what does not fit them."""
+    """All findings; with `tables` also the columns that are never shown, and what does not fit the tables."""
     columns = {name: list(found) for name, found in (tables or {}).items()}
     for name, section in policy.sections.tables.items():
         columns.setdefault(name, list(section.columns))
@@ -46,14 +49,14 @@ def lint(
         *misfits(policy, tables or {}, day=day, engine=engine),
         *_unknown_columns(policy, tables or {}),
         *_contradictions(policy),
-        *_without_form(policy, columns, day),
-        *_new_columns(policy, columns),
-        *_uncovered(policy, columns, day),
-        *_idle_rules(policy, columns, day),
-        *_idle_roles(policy, day),
+        *_missing_weaker_forms(policy, columns, day),
+        *_unnamed_columns(policy, columns),
+        *_uncovered_columns(policy, columns, day),
+        *_ineffective_rules(policy, columns, day),
+        *_unused_roles_and_expired_permissions(policy, day),
         *_unknown_attributes(policy, people),
-        *_fruitless(policy, columns, day),
-        *_aggregates(policy, day),
+        *_useless_permissions(policy, columns, day),
+        *_useless_aggregate_permissions(policy, day),
     ]
 
 
@@ -70,7 +73,8 @@ def _unknown_columns(policy: Policy, tables: Mapping[str, Mapping[str, ColumnTyp
                 )
 
 
-def _said(policy: Policy) -> Iterator[tuple[str, IntendedSection]]:
+def _intended_sections(policy: Policy) -> Iterator[tuple[str, IntendedSection]]:
+    """Every section that states intended purposes, with its place in the policy."""
     for name, choice in policy.sections.choices.items():
         yield f"choice {name!r}", choice
     for name, table in policy.sections.tables.items():
@@ -82,19 +86,22 @@ def _said(policy: Policy) -> Iterator[tuple[str, IntendedSection]]:
 
 
 def _contradictions(policy: Policy) -> Iterator[Finding]:
-    for where, said in _said(policy):
-        for purpose in said.intended.contradictions(policy.tree):
+    """Purposes that a section allows and prohibits at once."""
+    for where, section in _intended_sections(policy):
+        for purpose in section.intended.contradictions(policy.tree):
             yield Finding(
                 "contradiction", where, f"{purpose!r} is allowed here, and never shown: a prohibition covers it."
             )
 
 
 def _outcomes(policy: Policy, table: str, column: str, purpose: str, day: date) -> frozenset[Access]:
+    """What can be seen of a column for a purpose, over all rows and choices."""
     chosen = len(policy.choices) if policy.column(table, column).by_choice else 0
-    return outcomes(voices(policy, table, column, purpose, day), chosen)
+    return outcomes(rules_for(policy, table, column, purpose, day), chosen)
 
 
-def _without_form(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+def _missing_weaker_forms(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+    """Columns that are conditional for some purposes and have no weaker form."""
     for table, names in columns.items():
         for column in names:
             purposes = [
@@ -107,11 +114,12 @@ def _without_form(policy: Policy, columns: Mapping[str, list[str]], day: date) -
                 yield Finding(
                     "no weaker form",
                     f"column {column!r} of {table!r}",
-                    f"it is conditional for {_some(purposes)}, but no weaker form is declared, so it is hidden.",
+                    f"it is conditional for {_first_names(purposes)}, but no weaker form is declared, so it is hidden.",
                 )
 
 
-def _new_columns(policy: Policy, columns: Mapping[str, list[str]]) -> Iterator[Finding]:
+def _unnamed_columns(policy: Policy, columns: Mapping[str, list[str]]) -> Iterator[Finding]:
+    """Columns of the tables that the policy does not name, and that are hidden for it."""
     for table, names in columns.items():
         for column in names:
             if policy.is_new(table, column):
@@ -123,7 +131,8 @@ def _new_columns(policy: Policy, columns: Mapping[str, list[str]]) -> Iterator[F
                 )
 
 
-def _uncovered(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+def _uncovered_columns(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+    """Columns that are shown for no purpose."""
     for table, names in columns.items():
         for column in names:
             if not policy.is_new(table, column) and all(
@@ -132,7 +141,8 @@ def _uncovered(policy: Policy, columns: Mapping[str, list[str]], day: date) -> I
                 yield Finding("not covered", f"column {column!r} of {table!r}", "it is shown for no purpose at all.")
 
 
-def _idle_rules(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+def _ineffective_rules(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+    """Rules that have expired, or whose removal would change nothing."""
     for rule in policy.sections.rules:
         where = f"rule {rule.name!r}"
         if rule.valid_until is not None and rule.valid_until < day:
@@ -142,19 +152,23 @@ def _idle_rules(policy: Policy, columns: Mapping[str, list[str]], day: date) -> 
             policy.sections.model_copy(update={"rules": [one for one in policy.sections.rules if one is not rule]}),
             policy.folder,
         )
-        meant = rule.columns if rule.columns is not None else columns.get(rule.table, [])
-        if not any(_changes(policy, without, rule.table, column, day) for column in meant):
-            yield Finding("unreachable", where, "it changes nothing: others decide before it, for every purpose.")
+        columns_of_rule = rule.columns if rule.columns is not None else columns.get(rule.table, [])
+        if not any(_has_effect(policy, without, rule.table, column, day) for column in columns_of_rule):
+            yield Finding(
+                "unreachable", where, "it has no effect: other parts of the policy decide before it, for every purpose."
+            )
 
 
-def _changes(policy: Policy, without: Policy, table: str, column: str, day: date) -> bool:
+def _has_effect(policy: Policy, without: Policy, table: str, column: str, day: date) -> bool:
+    """Whether some outcome of a column differs between the two policies."""
     return any(
         _outcomes(policy, table, column, purpose, day) != _outcomes(without, table, column, purpose, day)
         for purpose in policy.tree.parents
     )
 
 
-def _idle_roles(policy: Policy, day: date) -> Iterator[Finding]:
+def _unused_roles_and_expired_permissions(policy: Policy, day: date) -> Iterator[Finding]:
+    """Conditional roles without a permission, and permissions that have expired."""
     sections = policy.sections
     named = {permission.role for permission in sections.permissions}
     for name, conditional in sections.conditional_roles.items():
@@ -171,30 +185,30 @@ def _idle_roles(policy: Policy, day: date) -> Iterator[Finding]:
 
 
 def _unknown_attributes(policy: Policy, people: People | None) -> Iterator[Finding]:
-    """Attributes that conditions of roles ask about, and neither the moment nor anybody who may have the role has.
+    """Attributes in conditions of roles that neither the system nor any user who may have the role has.
 
-    Attributes of people can be called anything, so where nobody has the role yet, only a name that is nearly one of the
-    moment is taken for a mistake.
+    Users may have attributes of any name. So while no user may have the role, only a name that is close to a system
+    attribute counts as a mistake.
     """
     if people is None:
         return
     authority, system = Authority.of(policy.sections), sorted(system_attributes(datetime.min))
-    had = {name for person in people for name in people.attributes(person)}
+    user_attributes = {name for person in people for name in people.attributes(person)}
     for name, one in authority.conditional.items():
-        known = any(one.role in authority.active(people.roles(person)) for person in people)
-        for attribute in sorted(one.when.names - had - {*system}):
+        is_assigned = any(one.role in authority.active(people.roles(person)) for person in people)
+        for attribute in sorted(one.when.names - user_attributes - {*system}):
             close = get_close_matches(attribute, system, n=1)
-            if close or known:
-                hint = f"did you mean {close[0]!r}?" if close else "give it to them, or ask about another."
+            if close or is_assigned:
+                hint = f"did you mean {close[0]!r}?" if close else "give it to users, or test another attribute."
                 yield Finding(
                     "unknown attribute",
                     f"conditional role {name!r}",
-                    f"it asks about {attribute!r}, which no user has, so nobody ever has the role; {hint}",
+                    f"it tests {attribute!r}, which no user has, so that no user ever has the role; {hint}",
                 )
 
 
-def _fruitless(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
-    """Permissions with which nothing can be seen, or nothing chosen."""
+def _useless_permissions(policy: Policy, columns: Mapping[str, list[str]], day: date) -> Iterator[Finding]:
+    """Permissions by which nothing can be seen, or nothing chosen."""
     for permission in policy.sections.permissions:
         names = columns.get(permission.table, [])
         if permission.operation == "choose":
@@ -202,7 +216,7 @@ def _fruitless(policy: Policy, columns: Mapping[str, list[str]], day: date) -> I
                 yield Finding(
                     "fruitless",
                     f"permission of {permission.role!r} on {permission.table!r}",
-                    "it is to choose, and nobody chooses about these columns.",
+                    "it is to choose, and none of these columns is by_choice.",
                 )
         elif names and all(
             _outcomes(policy, permission.table, column, purpose, day) == {Access.HIDDEN}
@@ -216,12 +230,12 @@ def _fruitless(policy: Policy, columns: Mapping[str, list[str]], day: date) -> I
             )
 
 
-def _aggregates(policy: Policy, day: date) -> Iterator[Finding]:
-    """Permissions for aggregates of tables about which little or nothing can be asked."""
+def _useless_aggregate_permissions(policy: Policy, day: date) -> Iterator[Finding]:
+    """Permissions for aggregates only, by which few or no aggregates are answered."""
     for permission in policy.sections.permissions:
         if not permission.only_aggregates:
             continue
-        said = policy.table(permission.table).columns
+        rules = policy.table(permission.table).columns
         where = f"permission of {permission.role!r} on {permission.table!r}"
         key = policy.table(permission.table).key
         purposes = policy.tree.down([permission.purpose])
@@ -229,21 +243,22 @@ def _aggregates(policy: Policy, day: date) -> Iterator[Finding]:
             yield Finding(
                 "fruitless",
                 where,
-                f"aggregates alone may be asked for, and none is answered: people are told apart by the key {key!r}, "
-                f"which is not shown as it is for {permission.purpose!r} or a purpose below it; allow it there.",
+                f"it is for aggregates only, and none is answered: people are told apart by the key {key!r}, which is "
+                f"not shown as it is for {permission.purpose!r} or a purpose below it; allow it there.",
             )
-        if not any(one.selects for one in said.values()):
+        if not any(one.selects for one in rules.values()):
             yield Finding(
                 "fruitless",
                 where,
-                "aggregates alone may be asked for, and no column is open to conditions and groups; say of some "
-                "selects = true, or the whole table is all that can be asked about.",
+                "it is for aggregates only, and no column may be used in conditions and groups; set selects = true for "
+                "some, or aggregates of the whole table are all that can be queried.",
             )
-        if permission.epsilon is not None and not any(one.bounds for one in said.values()):
+        if permission.epsilon is not None and not any(one.bounds for one in rules.values()):
             yield Finding(
-                "fruitless", where, "answers have noise, and no column has bounds, so that rows can be counted only."
+                "fruitless", where, "answers have noise, and no column has bounds, so that rows can only be counted."
             )
 
 
-def _some(names: list[str]) -> str:
+def _first_names(names: list[str]) -> str:
+    """The first three names, and how many more there are."""
     return ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,4 +1,7 @@
-"""A gateway that follows its files: a policy or setup that changes on disk is in force from the next request on."""
+"""Reloads a policy or setup file that changes on disk; the change is in force from the next request on.
+
+The HTTP API and the local server ask a `LiveSetup` for the gateway of every request.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.log.audit_entries import PolicyEntry
 from sfumato.gateway.policy.findings import Finding
 from sfumato.gateway.policy.fitting import demand_fit
-from sfumato.gateway.policy.linting import look_over
+from sfumato.gateway.policy.linting import lint_with_tables
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.setup import Setup
 from sfumato.runtime.file_identity import identity
@@ -25,8 +28,8 @@ if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source
     from sfumato.gateway.gateway import Gateway
 
-_RETRY = 5.0
-"""After so many seconds a policy that could not be applied because of the database is tried again."""
+_RETRY_SECONDS = 5.0
+"""The time after which a policy that could not be applied because of the database is tried again."""
 
 NOT_APPLIED = {
     "setup": "the setup file on disk cannot be applied",
@@ -34,15 +37,18 @@ NOT_APPLIED = {
     "tables": "the policy file on disk does not fit the tables",
     "restart": "what the files on disk say needs a restart",
 }
-"""What everybody may hear; details are for whoever runs `sfumato gateway lint`."""
+"""The reasons that every caller may see; `sfumato gateway lint` shows the details to the operator."""
 
-Seen = tuple[tuple[int, ...] | None, ...]
-Said = tuple[bytes | None, ...]
+Identities = tuple[tuple[int, ...] | None, ...]
+"""The identity of each watched file, None if it is missing."""
+
+Contents = tuple[bytes | None, ...]
+"""The content of each watched file, None if it cannot be read."""
 
 
 @dataclass
-class _Held:
-    """A gateway, and how many requests use it; one that is retired is closed after the last of them."""
+class _ActiveGateway:
+    """A gateway and the number of requests that use it; a retired one is closed after the last of them."""
 
     gateway: Gateway
     users: int = 0
@@ -51,7 +57,7 @@ class _Held:
 
 @dataclass(frozen=True)
 class _Change:
-    """What comes into force: the setup, the policy, where its data lie, and how much there is to say against it."""
+    """What is about to be applied: the setup, the policy, its source, and the number of lint findings."""
 
     setup: Setup
     policy: Policy
@@ -60,25 +66,25 @@ class _Change:
 
 
 class _NotApplied(Exception):
-    """Why something does not come into force: which file is wrong, or that a restart is needed."""
+    """Why a change is not applied: which file is wrong, or that a restart is needed."""
 
     def __init__(self, what: str, error: Exception | None, digest: str = "", findings: int = 0) -> None:
         super().__init__(NOT_APPLIED[what])
         self.what, self.error, self.digest, self.findings = what, error, digest, findings
 
     @property
-    def may_pass(self) -> bool:
-        """Whether it lies in the database, which may be another one soon, while the files stay as they are."""
+    def is_transient(self) -> bool:
+        """Whether the cause lies in the database, which may change while the files stay as they are."""
         return self.what == "tables" or isinstance(self.error, DataError)
 
 
 class LiveSetup:
-    """Hands out the gateway of a setup file, and looks at the files before every request.
+    """Provides the gateway of a setup file, and checks the files before every request.
 
-    What changed is read, checked and held against the tables, and comes into force as a whole; questions that are under
-    way finish by what was in force when they came. What cannot be applied is noted once, and all stays as it was; at
-    the start it is refused. The log and whatever else is kept about people is shared by all gateways that follow each
-    other, and never opened anew. What would need other files or another database needs a restart.
+    A change is read, checked, compared with the tables, and applied as a whole; queries that are running finish by the
+    policy under which they started. A change that cannot be applied is logged once, and everything stays as it was; at
+    the start it is refused. All successive gateways share the log and the other files about people, which are never
+    reopened. A change of these files or of the database needs a restart.
     """
 
     def __init__(self, path: str | Path, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -88,11 +94,11 @@ class LiveSetup:
         before = _identity(self._path), _content(self._path)
         self._setup = Setup.read(self._path)
         self._watched = self._policy_file(self._setup)
-        self._seen: Seen = (before[0], _identity(self._watched))
-        self._said: Said = (before[1], _content(self._watched))
-        self._quiet = _settled(self._seen)
+        self._last_identities: Identities = (before[0], _identity(self._watched))
+        self._last_contents: Contents = (before[1], _content(self._watched))
+        self._last_quick = _quick_identities(self._last_identities)
         self._paths = (str(self._path), str(self._watched))
-        self._coming: tuple[Seen, Said] = (self._seen, self._said)
+        self._new_state: tuple[Identities, Contents] = (self._last_identities, self._last_contents)
         policy = self._setup.policy
         demand_fit(_findings(self._setup, policy))
         source = self._setup.source(policy)
@@ -101,15 +107,15 @@ class LiveSetup:
         except BaseException:
             source.close()
             raise
-        self._held = _Held(self._setup.gateway_of(policy, source, self._state))
-        self._again: float | None = None
+        self._active = _ActiveGateway(self._setup.gateway_of(policy, source, self._state))
+        self._retry_at: float | None = None
         self.allowances = self._setup.allowances
         self.problem = ""
 
     @property
     def gateway(self) -> Gateway:
         """The gateway that is in force."""
-        return self._held.gateway
+        return self._active.gateway
 
     @property
     def setup(self) -> Setup:
@@ -118,65 +124,69 @@ class LiveSetup:
 
     def use(self) -> AbstractContextManager[Gateway]:
         """The gateway that is in force now, for one request."""
-        if self._is_due():
-            self._look()
+        if self._is_reload_due():
+            self._reload_if_due()
         return _Use(self)
 
-    def taken(self) -> _Held:
-        """What is in force, with one more user."""
+    def acquire(self) -> _ActiveGateway:
+        """The gateway in force, with one more user."""
         with self._guard:
-            self._held.users += 1
-            return self._held
+            self._active.users += 1
+            return self._active
 
-    def given_back(self, held: _Held) -> None:
-        """One user less; whatever was retired is closed after the last of them."""
+    def release(self, active: _ActiveGateway) -> None:
+        """Remove one user; a retired gateway is closed after the last of them."""
         with self._guard:
-            held.users -= 1
-            done = held.retired and held.users == 0
+            active.users -= 1
+            done = active.retired and active.users == 0
         if done:
-            held.gateway.source.close()
+            active.gateway.source.close()
 
     def close(self) -> None:
-        """Let go of everything."""
-        self._held.gateway.close()
+        """Close everything."""
+        self._active.gateway.close()
 
-    def _look(self) -> None:
-        """Apply what changed on disk; others wait meanwhile."""
+    def _reload_if_due(self) -> None:
+        """Apply what changed on disk; other requests wait meanwhile."""
         with self._loading:
-            if self._is_due():
-                self._follow()
-                self._quiet = _settled(self._seen)
+            if self._is_reload_due():
+                self._reload()
+                self._last_quick = _quick_identities(self._last_identities)
 
-    def _is_due(self) -> bool:
-        """Whether there is something to do; asked for every request, and so two looks at files and no more."""
-        if self._quiet is not None and _quick(self._paths) == self._quiet:
-            return self._is_time()
-        return self._identities() != self._seen or self._is_time()
+    def _is_reload_due(self) -> bool:
+        """Whether there is something to do; runs before every request, and so costs two stat calls and no more."""
+        if self._last_quick is not None and _stat_identities(self._paths) == self._last_quick:
+            return self._is_retry_due()
+        return self._identities() != self._last_identities or self._is_retry_due()
 
-    def _is_time(self) -> bool:
-        """Whether something that failed because of the database is to be tried again."""
-        return self._again is not None and self._clock() >= self._again
+    def _is_retry_due(self) -> bool:
+        """Whether a change that failed because of the database is to be tried again."""
+        return self._retry_at is not None and self._clock() >= self._retry_at
 
-    def _follow(self) -> None:
-        """Files may be touched without being changed, and one that was written just now is always looked at again."""
-        seen, said = self._identities(), self._contents()
-        if said == self._said and not self._is_time():
-            self._seen = seen
+    def _reload(self) -> None:
+        """Apply the files if their contents changed, or if a retry is due.
+
+        Files may be touched without being changed, and a file that was just written is always compared by its content.
+        """
+        identities, contents = self._identities(), self._contents()
+        if contents == self._last_contents and not self._is_retry_due():
+            self._last_identities = identities
             return
-        known, self._coming = said == self._said, (seen, said)
+        unchanged, self._new_state = contents == self._last_contents, (identities, contents)
         try:
-            change = self._changed()
+            change = self._load_change()
             if self.problem or self._differs(change):
                 self._apply(change)
-        except _NotApplied as refused:
-            self._again = self._clock() + _RETRY if refused.may_pass else None
-            if not known or self.problem != str(refused):
-                self._note(refused)
-            self.problem = str(refused)
-        self._seen, self._said = self._coming  # last: until then others wait instead of asking by the old policy
+        except _NotApplied as refusal:
+            self._retry_at = self._clock() + _RETRY_SECONDS if refusal.is_transient else None
+            if not unchanged or self.problem != str(refusal):
+                self._log_refusal(refusal)
+            self.problem = str(refusal)
+        # Last: until then other requests wait, instead of being answered by the old policy.
+        self._last_identities, self._last_contents = self._new_state
 
-    def _changed(self) -> _Change:
-        """What the files say, if it can be applied."""
+    def _load_change(self) -> _Change:
+        """The change that the files ask for; _NotApplied if it cannot be applied."""
         try:
             setup = Setup.read(self._path)
         except Exception as error:
@@ -205,8 +215,8 @@ class LiveSetup:
             raise _NotApplied("policy", error, policy.digest, len(found)) from None
 
     def _apply(self, change: _Change) -> None:
-        """Open what is needed beside what is open, then let the new gateway take the place of the old one."""
-        before, policy = self._held, change.policy
+        """Open what the new gateway needs, then replace the old one by it."""
+        before, policy = self._active, change.policy
         with ExitStack() as undo:
             if change.source is not before.gateway.source:
                 undo.callback(change.source.close)
@@ -214,58 +224,59 @@ class LiveSetup:
                 state = change.setup.state(policy, self._state)
             except Exception as error:
                 raise _NotApplied("policy", error, policy.digest, change.findings) from None
-            undo.callback(state.close, but=self._state)
-            made = _Held(change.setup.gateway_of(policy, change.source, state))
-            said = PolicyEntry(digest=policy.digest, in_force=policy.digest, applied=True, findings=change.findings)
-            self.gateway.logbook.write(said)
+            undo.callback(state.close, except_for=self._state)
+            successor = _ActiveGateway(change.setup.gateway_of(policy, change.source, state))
+            entry = PolicyEntry(digest=policy.digest, in_force=policy.digest, applied=True, findings=change.findings)
+            self.gateway.logbook.write(entry)
             undo.pop_all()
         self._state = state
-        self.taken()
+        self.acquire()
         with self._guard:
-            self._held, before.retired = made, change.source is not before.gateway.source
+            self._active, before.retired = successor, change.source is not before.gateway.source
         self.allowances.change(change.setup.sections.limits)
-        self._setup, self._again, self.problem = change.setup, None, ""
-        self.given_back(before)
+        self._setup, self._retry_at, self.problem = change.setup, None, ""
+        self.release(before)
 
-    def _note(self, refused: _NotApplied) -> None:
-        said = PolicyEntry(
-            digest=refused.digest,
+    def _log_refusal(self, refusal: _NotApplied) -> None:
+        """Log why a change was not applied."""
+        entry = PolicyEntry(
+            digest=refusal.digest,
             in_force=self.gateway.policy.digest,
             applied=False,
-            reason="" if refused.error is None else type(refused.error).__name__,
-            restart=refused.what == "restart",
-            findings=refused.findings,
+            reason="" if refusal.error is None else type(refusal.error).__name__,
+            restart=refusal.what == "restart",
+            findings=refusal.findings,
         )
-        self.gateway.logbook.write(said)
+        self.gateway.logbook.write(entry)
 
     def _needs_restart(self, setup: Setup) -> bool:
-        """Whether other files or another database are asked for."""
+        """Whether the setup names other files or another database."""
         now, then = self._setup.sections, setup.sections
         return any(getattr(now, name) != getattr(then, name) for name in ("users", "log", "notices", "source"))
 
     def _is_same_source(self, setup: Setup, policy: Policy) -> bool:
-        """Whether the masked relations that are there are those of the new policy, in processes as it wants them."""
+        """Whether the source in use has the masked relations and processes of the new policy."""
         now, then = self._setup.sections, setup.sections
         same = (now.children, now.limits.memory) == (then.children, then.limits.memory)
         return same and policy.digest == self.gateway.policy.digest and policy.folder == self.gateway.policy.folder
 
     def _differs(self, change: _Change) -> bool:
-        """Whether something else comes into force; a comment in a file does not."""
+        """Whether the change has an effect; a new comment in a file has none."""
         return change.setup.sections != self._setup.sections or change.policy.digest != self.gateway.policy.digest
 
     def _watch(self, policy: Path) -> None:
-        """Look at another policy file from now on, where the setup names one, whether or not it can be applied."""
+        """Watch another policy file from now on if the setup names one, whether or not it can be applied."""
         if policy != self._watched:
             self._watched, self._paths = policy, (str(self._path), str(policy))
-            self._coming = self._identities(), self._contents()
+            self._new_state = self._identities(), self._contents()
 
     def _policy_file(self, setup: Setup) -> Path:
         return self._path.parent / setup.sections.policy
 
-    def _identities(self) -> Seen:
+    def _identities(self) -> Identities:
         return tuple(_identity(path) for path in self._files())
 
-    def _contents(self) -> Said:
+    def _contents(self) -> Contents:
         return tuple(_content(path) for path in self._files())
 
     def _files(self) -> tuple[Path, Path]:
@@ -273,43 +284,48 @@ class LiveSetup:
 
 
 class _Use:
-    """A gateway in use; written out, since a generator would take longer than all else that is done here."""
+    """The context manager of a gateway in use; a class, since a generator would cost more than all else here."""
 
     def __init__(self, live: LiveSetup) -> None:
         self._live = live
 
     def __enter__(self) -> Gateway:
-        self._held = self._live.taken()
-        return self._held.gateway
+        self._active = self._live.acquire()
+        return self._active.gateway
 
     def __exit__(self, *_: object) -> None:
-        self._live.given_back(self._held)
+        self._live.release(self._active)
 
 
 def _findings(setup: Setup, policy: Policy) -> list[Finding]:
-    """What there is to say against a policy, held against the tables."""
+    """The lint findings about a policy, compared with the tables."""
     source = setup.source(policy, keep=False)
     try:
-        return look_over(policy, source, day=datetime.now(UTC).date())
+        return lint_with_tables(policy, source, day=datetime.now(UTC).date())
     finally:
         source.close()
 
 
-def _settled(seen: Seen) -> Seen | None:
-    """What a quick look must find for files to be as they were; None where one is gone, or too young to tell."""
-    return None if any(one is None or one[-1] for one in seen) else tuple(one[:-1] for one in seen if one is not None)
+def _quick_identities(identities: Identities) -> Identities | None:
+    """What `_stat_identities` returns while the files are unchanged; None if one is missing or too recent to tell."""
+    return (
+        None
+        if any(one is None or one[-1] for one in identities)
+        else tuple(one[:-1] for one in identities if one is not None)
+    )
 
 
-def _quick(paths: tuple[str, ...]) -> Seen | None:
-    """The same as an identity has but for the age of files."""
+def _stat_identities(paths: tuple[str, ...]) -> Identities | None:
+    """The identities of files without their age: the fields that one stat call gives."""
     try:
-        found = [os.stat(path) for path in paths]  # noqa: PTH116 - the way over Path takes half as long again
+        found = [os.stat(path) for path in paths]  # noqa: PTH116 - Path.stat takes half as long again
     except OSError:
         return None
     return tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in found)
 
 
 def _identity(path: Path) -> tuple[int, ...] | None:
+    """The identity of a file, None if it is missing."""
     try:
         return identity(path)
     except DataError:
@@ -317,6 +333,7 @@ def _identity(path: Path) -> tuple[int, ...] | None:
 
 
 def _content(path: Path) -> bytes | None:
+    """The content of a file, None if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError:

@@ -1,7 +1,7 @@
-"""Names that a reader could take for each other: in another case or Unicode form, or with letters that look alike.
+"""Names that a reader could confuse: in another case or Unicode form, or with letters that look alike.
 
-A policy speaks of tables, columns, purposes, roles and choices by name. Where two names look the same, whoever reads
-the policy believes that a prohibition of one covers the other, so such names are refused together.
+A policy refers to tables, columns, purposes, roles and choices by name. If two names look the same, a reader of the
+policy believes that a prohibition of one covers the other, so such a pair is refused.
 """
 
 from __future__ import annotations
@@ -11,32 +11,32 @@ from collections.abc import Iterable
 
 from sfumato.errors import PolicyError
 
-_LOOKS_LIKE = dict(
+_LATIN_LOOKALIKES = dict(
     zip(
         "аеорсухіјѕһԁԛԝкмтвнпгьαορνικτυχωηβεγρμ",
         "aeopcyxijshdqwkmtbhnrbaopviktuxwnbeypu",
         strict=True,
     )
 )
-"""Cyrillic and Greek letters, folded to lower case, beside the Latin letters that they are drawn like."""
+"""Cyrillic and Greek letters in lower case, with the Latin letters that they look like."""
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of characters that are not drawn, that turn the reading direction, or that mean nothing to others."""
+"""Categories of characters that are not drawn, change the reading direction, or have no common meaning."""
 
 
-def looks(name: str) -> str:
-    """What a name looks like: equal for names that differ in case, Unicode form or look-alike letters alone.
+def skeleton(name: str) -> str:
+    """The appearance of a name: equal for names that differ only in case, Unicode form or look-alike letters.
 
-    >>> looks("Income") == looks("income") == looks("incоme") == looks("ｉｎｃｏｍｅ")
+    >>> skeleton("Income") == skeleton("income") == skeleton("incоme") == skeleton("ｉｎｃｏｍｅ")
     True
     """
     plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    seen = "".join(_LOOKS_LIKE.get(letter, letter) for letter in plain if not _is_invisible(letter))
+    seen = "".join(_LATIN_LOOKALIKES.get(letter, letter) for letter in plain if not _is_invisible(letter))
     return unicodedata.normalize("NFC", seen)
 
 
 def demand_visible(name: str, what: str) -> None:
-    """Refuse a name with characters that nobody sees, or at whose end blanks cannot be seen."""
+    """Refuse a name with invisible characters, or with a blank at one end."""
     if any(_is_invisible(letter) for letter in name) or name != name.strip():
         raise PolicyError(f"{what} {name!a} has characters that cannot be seen, or a blank at one end.")
 
@@ -52,7 +52,7 @@ def demand_distinct(names: Iterable[str], what: str) -> None:
     seen: dict[str, str] = {}
     for name in names:
         demand_visible(name, f"among the {what},")
-        other = seen.setdefault(looks(name), name)
+        other = seen.setdefault(skeleton(name), name)
         if other != name:
             raise PolicyError(f"two {what} look the same, {other!a} and {name!a}; rename one of them.")
 

@@ -1,4 +1,4 @@
-"""A policy: purposes, what data may be used for, and who may ask, read from one file and checked as a whole."""
+"""A policy: purposes, what data may be used for, and who may query it; read from one file and checked as a whole."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import PolicyError, UsageError, nearest
 from sfumato.gateway.conditions.conditions import Condition
 from sfumato.gateway.policy.contradictions import demand_no_contradiction
-from sfumato.gateway.policy.intended_purposes import Codes
+from sfumato.gateway.policy.intended_purposes import PurposeCodes
 from sfumato.gateway.policy.purposes import PurposeTree
 from sfumato.gateway.policy.sections import (
     ColumnRulesSection,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Policy:
-    """What data may be used for, and who may ask for it.
+    """What data may be used for, and who may query it.
 
     >>> policy = Policy.of({
     ...     "name": "shop",
@@ -46,47 +46,50 @@ class Policy:
 
     @classmethod
     def read(cls, path: str | Path) -> Policy:
-        """From a TOML file; other files are looked for beside it."""
+        """From a TOML file; other files that it names are looked up beside it."""
         found = Path(path)
         given = sections.read_toml(found, called="policy", error=PolicyError)
         return cls.of(given, folder=found.parent, described=f"policy {found.name!r}")
 
     @classmethod
     def of(cls, given: Mapping[str, Any], *, folder: Path = Path(), described: str = "policy") -> Policy:
-        """From the same tables as in a file."""
+        """From the same tables as in a file; refuses what is inconsistent."""
         policy = cls(sections.validate_sections(PolicySections, given, described=described, error=PolicyError), folder)
         try:
-            policy._demand_sense()
+            policy._demand_consistent()
         except PolicyError as error:
             raise PolicyError(f"{described}: {error}") from None
         return policy
 
     @cached_property
     def tree(self) -> PurposeTree:
-        """All purposes."""
+        """The tree of all purposes."""
         return PurposeTree.of_children(self.sections.purposes)
 
     @cached_property
     def choices(self) -> tuple[str, ...]:
-        """What people can choose, by name; a choice is kept as its place here, the first as 1."""
+        """The names of the choices; a choice is stored as its position here, from 1."""
         return tuple(self.sections.choices)
 
     @cached_property
     def digest(self) -> str:
-        """The same for the same policy, and for no other."""
-        said = [self.sections.model_dump(mode="json"), self.choices]  # a choice is kept by its place among all
-        plain = json.dumps(said, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(plain.encode()).hexdigest()
+        """A hash that is equal for equal policies only."""
+        content = [
+            self.sections.model_dump(mode="json"),
+            self.choices,
+        ]  # the order matters: a choice is stored by its position
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def table(self, name: str) -> TableSection:
-        """What the policy says of a table."""
+        """The section of a table."""
         found = self.sections.tables.get(name)
         if found is None:
             raise PolicyError(f"the policy has no table {name!r}; {nearest(name, self.sections.tables)}")
         return found
 
     def column(self, table: str, name: str) -> ColumnRulesSection:
-        """What the policy says of a column by name; nothing, for one that it does not name."""
+        """The section of a column; an empty one if the policy has no section for it."""
         return self.table(table).columns.get(name, ColumnRulesSection())
 
     def named_columns(self, table: str) -> frozenset[str]:
@@ -95,7 +98,7 @@ class Policy:
 
     @cached_property
     def _named_columns(self) -> dict[str, frozenset[str]]:
-        named = {name: {said.key, *said.columns} for name, said in self.sections.tables.items()}
+        named = {name: {rules.key, *rules.columns} for name, rules in self.sections.tables.items()}
         for table, listed in self.sections.column_lists():
             named[table].update(listed)
         return {name: frozenset(columns) for name, columns in named.items()}
@@ -104,56 +107,58 @@ class Policy:
         """Whether a column is hidden because the policy does not name it."""
         return self.table(table).new_columns == "hidden" and column not in self.named_columns(table)
 
-    def codes(self, said: IntendedSection) -> Codes:
-        """Intended purposes, ready for decisions."""
-        return said.intended.codes(self.tree, closes_upward=self.sections.closes_upward)
+    def codes(self, rules: IntendedSection) -> PurposeCodes:
+        """The intended purposes of a section, ready for decisions."""
+        return rules.intended.codes(self.tree, closes_upward=self.sections.closes_upward)
 
     def condition_of(self, rule: RuleSection) -> Condition | None:
-        """Where a rule speaks; None where it speaks of every row."""
+        """The condition of a rule; None if the rule applies to every row."""
         return None if rule.where is None else Condition.parse(rule.where)
 
     def transform(self, table: str, column: str, purpose: str) -> Transform | None:
-        """The weaker form of a column for a purpose: the first that is meant for it; None where nobody said one."""
-        for place, one in enumerate(self.column(table, column).conditions):
+        """The weaker form of a column for a purpose: the first declared one that covers it; None if there is none."""
+        for position, one in enumerate(self.column(table, column).conditions):
             if one.purpose is None or purpose in self.tree.down([one.purpose]):
-                return self._transforms[table, column, place]
+                return self._transforms[table, column, position]
         return None
 
-    def form(self, table: str, column: str, place: int) -> Transform:
-        """One of the weaker forms of a column, by its place among them."""
-        return self._transforms[table, column, place]
+    def transform_at(self, table: str, column: str, position: int) -> Transform:
+        """One of the weaker forms of a column, by its position."""
+        return self._transforms[table, column, position]
 
     @cached_property
     def _transforms(self) -> dict[tuple[str, str, int], Transform]:
+        """All weaker forms, built once, by table, column and position."""
         from sfumato.settings import catalogue
 
-        made: dict[tuple[str, str, int], Transform] = {}
-        for table, column, said in self._columns():
-            for place, one in enumerate(said.conditions):
+        transforms: dict[tuple[str, str, int], Transform] = {}
+        for table, column, rules in self._columns():
+            for position, one in enumerate(rules.conditions):
                 try:
                     thing = catalogue.find("transforms", one.transform)
                     files = {"folder": str(self.folder)} if "folder" in {item.name for item in thing.settings()} else {}
-                    made[table, column, place] = thing.build({**files, **one.settings})  # type: ignore[assignment]
+                    transforms[table, column, position] = thing.build({**files, **one.settings})  # type: ignore[assignment]
                 except UsageError as error:
                     raise PolicyError(f"the weaker form of column {column!r} of {table!r}: {error}") from None
-        return made
+        return transforms
 
     def _columns(self) -> list[tuple[str, str, ColumnRulesSection]]:
+        """All column sections, with table and column."""
         return [
-            (table, column, said)
+            (table, column, rules)
             for table, section in self.sections.tables.items()
-            for column, said in section.columns.items()
+            for column, rules in section.columns.items()
         ]
 
-    def _demand_sense(self) -> None:
-        """Refuse names that nothing has, and rules that cannot mean what they say."""
+    def _demand_consistent(self) -> None:
+        """Refuse names that do not exist, and rules that contradict each other."""
         demand_no_contradiction(self.sections)
-        for said in self._said():
-            self.codes(said)
+        for rules in self._intended_sections():
+            self.codes(rules)
         for table, column, section in self._columns():
             self._demand_choices(table, column, section)
             for one in section.conditions:
-                self.tree.known(one.purpose or self.tree.root)
+                self.tree.require(one.purpose or self.tree.root)
         names = [rule.name for rule in self.sections.rules]
         for rule in self.sections.rules:
             self.table(rule.table)
@@ -162,13 +167,14 @@ class Policy:
                 raise PolicyError(f"two rules are called {rule.name!r}; a rule has a name of its own.")
         for section_of_table in self.sections.tables.values():
             for limit in section_of_table.retention:
-                self.tree.known(limit.purpose or self.tree.root)
-        self._transforms  # noqa: B018 - built here, so that a wrong one is refused now
+                self.tree.require(limit.purpose or self.tree.root)
+        self._transforms  # noqa: B018 - built here, so that a wrong transform is refused now
         from sfumato.gateway.people.authority import Authority
 
         Authority.of(self.sections)
 
-    def _said(self) -> list[IntendedSection]:
+    def _intended_sections(self) -> list[IntendedSection]:
+        """All sections that state intended purposes."""
         return [
             *self.sections.choices.values(),
             *self.sections.tables.values(),
@@ -176,15 +182,16 @@ class Policy:
             *self.sections.rules,
         ]
 
-    def _demand_choices(self, table: str, column: str, said: ColumnRulesSection) -> None:
+    def _demand_choices(self, table: str, column: str, rules: ColumnRulesSection) -> None:
+        """Refuse a column section whose settings of choices contradict each other."""
         where = f"column {column!r} of {table!r}"
-        if said.by_choice and (said.allowed or said.conditional):
+        if rules.by_choice and (rules.allowed or rules.conditional):
             raise PolicyError(f"{where} is by choice, so the policy cannot allow it as well; it may only prohibit.")
-        if said.by_choice and not self.choices:
+        if rules.by_choice and not self.choices:
             raise PolicyError(f"{where} is by choice, but there are no [choices] to choose from.")
-        if said.default_choice is not None and not said.by_choice:
-            raise PolicyError(f"{where} has a default choice and no choice; say by_choice = true.")
-        if said.default_choice is not None and said.default_choice not in self.choices:
+        if rules.default_choice is not None and not rules.by_choice:
+            raise PolicyError(f"{where} has a default choice and is not by choice; set by_choice = true.")
+        if rules.default_choice is not None and rules.default_choice not in self.choices:
             raise PolicyError(
-                f"{where}: there is no choice {said.default_choice!r}; {nearest(said.default_choice, self.choices)}"
+                f"{where}: there is no choice {rules.default_choice!r}; {nearest(rules.default_choice, self.choices)}"
             )

@@ -1,4 +1,4 @@
-"""The purpose tree: what data about people may be used for, from the most general purpose down."""
+"""The purpose tree: what personal data may be used for, from the most general purpose down."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sfumato.errors import PolicyError, nearest
 class PurposeTree:
     """Purposes under one root; a purpose covers all purposes below it.
 
-    `parents` names the parent of every purpose, None for the root. Every purpose has a bit of its own, the first the
-    highest, and a set of purposes is the sum of its bits: whether a purpose lies in a set is one `&`.
+    `parents` maps every purpose to its parent, the root to None. Every purpose has a bit of its own, the first one the
+    highest, and a set of purposes is the sum of its bits: whether a purpose is in a set is one `&`.
 
     >>> tree = PurposeTree.of_children({"General": ["Admin", "Marketing"], "Marketing": ["Phone", "Post"]})
     >>> sorted(tree.down(["Marketing"])), sorted(tree.up(["Post"]))
@@ -30,7 +30,7 @@ class PurposeTree:
 
     @classmethod
     def of_children(cls, children: Mapping[str, Sequence[str]]) -> PurposeTree:
-        """From the purposes right below each purpose that has some; the first one named is the root."""
+        """From the children of every purpose that has some; the first purpose named is the root."""
         if not children:
             raise PolicyError("there are no purposes; name at least one.")
         parents: dict[str, str | None] = {next(iter(children)): None}
@@ -39,19 +39,21 @@ class PurposeTree:
                 if child in parents:
                     raise PolicyError(f"purpose {child!r} lies below two others, or below itself; it has one parent.")
                 parents[child] = parent
-        return cls(_in_levels(parents, children))
+        return cls(_by_level(parents, children))
 
     def __post_init__(self) -> None:
         roots = [name for name, parent in self.parents.items() if parent is None]
         if len(roots) != 1:
-            raise PolicyError(f"purposes have one root; found {len(roots)}{_way_out(roots, self.parents)}")
+            raise PolicyError(f"purposes have one root; found {len(roots)}{_root_hint(roots, self.parents)}")
         for name, parent in self.parents.items():
             if parent is not None and parent not in self.parents:
                 raise PolicyError(f"purpose {name!r} lies below {parent!r}, which is no purpose.")
         reached = self.down(roots)
         if len(reached) < len(self.parents):
-            lost = sorted(set(self.parents) - reached)
-            raise PolicyError(f"{len(lost)} purposes lie in a circle and below no root; one of them is {lost[0]!r}.")
+            unreachable = sorted(set(self.parents) - reached)
+            raise PolicyError(
+                f"{len(unreachable)} purposes lie in a circle and below no root; one of them is {unreachable[0]!r}."
+            )
 
     def __contains__(self, name: object) -> bool:
         return name in self.parents
@@ -64,8 +66,8 @@ class PurposeTree:
         """The most general purpose."""
         return next(name for name, parent in self.parents.items() if parent is None)
 
-    def known(self, name: str) -> str:
-        """The name, if it is a purpose."""
+    def require(self, name: str) -> str:
+        """The name, if it is a purpose; PolicyError otherwise."""
         if name not in self.parents:
             raise PolicyError(f"there is no purpose {name!r}; {nearest(name, self.parents)}")
         return name
@@ -73,28 +75,28 @@ class PurposeTree:
     def down(self, names: Iterable[str]) -> frozenset[str]:
         """These purposes and all below them."""
         found: set[str] = set()
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
+        pending = list(names)
+        while pending:
+            name = pending.pop()
             if name not in found:
                 found.add(name)
-                waiting.extend(self._children.get(name, ()))
+                pending.extend(self._children.get(name, ()))
         return frozenset(found)
 
     def up(self, names: Iterable[str]) -> frozenset[str]:
         """These purposes and all above them."""
         found: set[str] = set()
         for name in names:
-            at: str | None = name
-            while at is not None and at not in found:
-                found.add(at)
-                at = self.parents[at]
+            current: str | None = name
+            while current is not None and current not in found:
+                found.add(current)
+                current = self.parents[current]
         return frozenset(found)
 
     def updown(self, names: Iterable[str]) -> frozenset[str]:
         """These purposes, all below and all above them."""
-        given = list(names)
-        return self.up(given) | self.down(given)
+        purposes = list(names)
+        return self.up(purposes) | self.down(purposes)
 
     def code(self, names: Iterable[str]) -> int:
         """The bits of these purposes together."""
@@ -117,18 +119,18 @@ class PurposeTree:
         return {name: 1 << (highest - place) for place, name in enumerate(self.parents)}
 
 
-def _way_out(roots: Sequence[str], known: Mapping[str, object]) -> str:
-    """How to put one purpose above several."""
+def _root_hint(roots: Sequence[str], taken: Mapping[str, object]) -> str:
+    """How to write one purpose above several roots."""
     if not roots:
         return "."
-    above = next(name for name in ("General", "All purposes", "The root of all") if name not in known)
+    above = next(name for name in ("General", "All purposes", "The root of all") if name not in taken)
     quoted = [f'"{name}"' for name in (above, *roots[:3])]
     more = ", ..." if len(roots) > 3 else ""
     return f"; put one above them: {quoted[0]} = [{', '.join(quoted[1:])}{more}]."
 
 
-def _in_levels(parents: Mapping[str, str | None], children: Mapping[str, Sequence[str]]) -> dict[str, str | None]:
-    """The same purposes, level after level; those that no level reaches come last, for the tree to refuse."""
+def _by_level(parents: Mapping[str, str | None], children: Mapping[str, Sequence[str]]) -> dict[str, str | None]:
+    """The same purposes, level by level; those that no level reaches come last, and the tree refuses them."""
     order = [name for name, parent in parents.items() if parent is None]
     for name in order:
         order.extend(children.get(name, ()))

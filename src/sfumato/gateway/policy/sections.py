@@ -1,4 +1,4 @@
-"""The sections of a policy file. A key that is not named here is refused."""
+"""The sections of a policy file, as pydantic models. A key that is not declared here is refused."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from sfumato.gateway.policy.intended_purposes import Intended
+from sfumato.gateway.policy.intended_purposes import IntendedPurposes
 from sfumato.settings.toml_sections import Section, Text
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Days = Annotated[int, Field(ge=0, le=1_000_000)]
-"""Engines have no days before some year: that of PostgreSQL is 6,700 years ago."""
+"""A number of days; limited, because the dates of PostgreSQL begin about 6,700 years ago."""
 
 Bound = Annotated[float, Field(allow_inf_nan=False)]
 RowPolicy = Literal["mask_cell", "drop_row", "drop_if_all_hidden"]
 
 
 class IntendedSection(Section):
-    """What somebody says about purposes: shown as it is, shown in a weaker form, never shown."""
+    """Intended purposes: shown as it is, shown in a weaker form, never shown."""
 
     allowed: list[Name] = []
     conditional: list[Name] = []
     prohibited: list[Name] = []
 
     @property
-    def intended(self) -> Intended:
-        """The three sets."""
-        return Intended.of(self.allowed, self.conditional, self.prohibited)
+    def intended(self) -> IntendedPurposes:
+        """The three sets of purposes."""
+        return IntendedPurposes.of(self.allowed, self.conditional, self.prohibited)
 
 
 class ValidSection(Section):
-    """What holds from one day to another, both included; from ever and for ever where no day is said."""
+    """A validity from one day to another, both included; without a day it is not limited."""
 
     valid_from: date | None = None
     valid_until: date | None = None
 
     def holds_on(self, day: date) -> bool:
-        """Whether it holds on a day."""
+        """Whether it is valid on a day."""
         return (self.valid_from is None or self.valid_from <= day) and (
             self.valid_until is None or day <= self.valid_until
         )
@@ -48,7 +48,7 @@ class ValidSection(Section):
 class ConditionSection(Section):
     """`[[tables.NAME.columns.NAME.conditions]]`: the weaker form of a column, for a purpose and those below it.
 
-    The transform's own settings stand beside its name.
+    The settings of the transform are keys beside its name.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
@@ -65,14 +65,14 @@ class ConditionSection(Section):
 class ColumnRulesSection(IntendedSection):
     """`[tables.NAME.columns.NAME]`: what a column may be used for.
 
-    With `by_choice` everybody decides about their own value; nobody's value is shown who has not chosen, unless
-    `default_choice` names what holds for them.
+    With `by_choice` every data subject decides about their own value; without a choice the value is hidden, unless
+    `default_choice` names the choice that applies.
 
-    The rest is about questions of somebody who may ask for aggregates alone. `selects` opens the column to conditions
-    and groups: who has which value in it counts as known to whoever may ask. `"with_noise"` opens it to conditions of
-    questions whose answers carry noise, and to no others. `missing = "open"` says that who has a value at all is no
-    secret, which exact sums and means of a column with missing or hidden values would show. `bounds` are the least and
-    the largest value that noise is made for.
+    The other keys are about permissions with `only_aggregates`. `selects` allows the column in conditions and groups:
+    who has which value in it then counts as known to the requester. `"with_noise"` allows it only in conditions of
+    queries whose answers have noise. `missing = "open"` says that it is no secret who has a value at all; exact sums
+    and means of a column with missing or hidden values would show that. `bounds` are the lowest and the highest value
+    that the noise is calibrated to.
     """
 
     by_choice: bool = False
@@ -84,7 +84,7 @@ class ColumnRulesSection(IntendedSection):
 
 
 class RetentionSection(Section):
-    """`[[tables.NAME.retention]]`: for how long records may be used for a purpose, from the day in a column."""
+    """`[[tables.NAME.retention]]`: for how many days after the day in a column a record may be used for a purpose."""
 
     purpose: Name | None = None
     column: Name
@@ -92,12 +92,12 @@ class RetentionSection(Section):
 
 
 class TableSection(IntendedSection):
-    """`[tables.NAME]`: a table that may be asked, what all its columns may be used for, and what happens to rows.
+    """`[tables.NAME]`: a table that may be queried, what all its columns may be used for, and what happens to rows.
 
-    `key` is the column that tells people apart; choices are kept by it. A column that the policy does not name is
-    hidden, so that one that is added to the table later is not shown by accident; with `new_columns = "as_table"`
-    what is said of the table holds for it too. `rows_a_person` is how many rows of one person answers with noise count;
-    further ones are left out.
+    `key` is the column that identifies data subjects; their choices are stored by it. A column that the policy does not
+    name is hidden, so that a column added to the table later is not shown by accident; with `new_columns = "as_table"`
+    the purposes of the table hold for it too. `rows_a_person` is how many rows of one person are counted in answers
+    with noise; further rows are left out.
     """
 
     key: Name
@@ -109,7 +109,7 @@ class TableSection(IntendedSection):
 
 
 class RuleSection(IntendedSection, ValidSection):
-    """`[[rules]]`: more about columns of a table, or all of them, in the rows where a condition holds."""
+    """`[[rules]]`: intended purposes for some or all columns of a table, in the rows where a condition holds."""
 
     name: Name
     table: Name
@@ -118,13 +118,13 @@ class RuleSection(IntendedSection, ValidSection):
 
 
 class RoleSection(Section):
-    """`[roles.NAME]`: a role; it has the permissions of the role above it too."""
+    """`[roles.NAME]`: a role; it inherits the permissions of its parent role."""
 
     parent: Name | None = None
 
 
 class ConditionalRoleSection(Section):
-    """`[conditional_roles.NAME]`: a role that somebody has only while a condition on them and the system holds."""
+    """`[conditional_roles.NAME]`: a role that holders of another role have while a condition holds."""
 
     role: Name
     when: Text
@@ -143,9 +143,9 @@ class ObligationSection(Section):
 
 
 class PermissionSection(ValidSection):
-    """`[[permissions]]`: a role may do something with a table for a purpose and those below it.
+    """`[[permissions]]`: a role may use a table for a purpose and those below it.
 
-    It may ask (`select`), or take in what people choose for their own values (`choose`), and see nothing by that.
+    The operation is to query it (`select`), or to enter the choices of data subjects (`choose`), which shows nothing.
     """
 
     role: Name
@@ -160,14 +160,14 @@ class PermissionSection(ValidSection):
 
     @property
     def price(self) -> float:
-        """How much of epsilon one question costs: 0.1, or all of it where there is less."""
+        """How much of epsilon one query costs: 0.1, or all of it if it is less."""
         return self.epsilon_a_question or min(0.1, self.epsilon or 0.1)
 
 
 class AuditingSection(Section):
-    """`[auditing]`: how exact aggregates are audited that somebody may ask for who may not see rows.
+    """`[auditing]`: how exact aggregates are audited for requesters who may not see rows.
 
-    `keeps_answers` is for how many days the same aggregate of the same people is answered as it was the first time.
+    `keeps_answers` is the number of days for which the same aggregate of the same people is answered as the first time.
     """
 
     least: Annotated[int, Field(ge=1)] = 5
@@ -192,6 +192,6 @@ class PolicySections(Section):
     auditing: AuditingSection = AuditingSection()
 
     def column_lists(self) -> Iterator[tuple[str, list[str]]]:
-        """Every table that a rule or permission names columns of, with these columns."""
+        """Every table of which a rule or permission names columns, with these columns."""
         yield from ((rule.table, rule.columns or []) for rule in self.rules)
         yield from ((permission.table, permission.columns or []) for permission in self.permissions)

@@ -1,4 +1,4 @@
-"""The setup of a gateway: one file that says which policy, whose data, which users and which log."""
+"""The setup of a gateway: one file that names the policy, the data, the users and the log."""
 
 from __future__ import annotations
 
@@ -27,27 +27,28 @@ if TYPE_CHECKING:
     from sfumato.gateway.statistics.ledger import Heads
 
 _CHOICES = "choices.duckdb"
-"""Where choices are kept beside tables that are files."""
+"""The file that stores choices if the tables are files."""
 
 _HEADS = "accounts.jsonl"
-"""Where the last hashes of the ledgers of answered aggregates are noted."""
+"""The file that stores the last hashes of the ledgers of answered aggregates."""
 
-_EARLIER = ("epsilon.jsonl", "aggregates.jsonl", "records.bin")
+_FORMER_ACCOUNT_FILES = ("epsilon.jsonl", "aggregates.jsonl", "records.bin")
+"""Files in which former versions stored accounts."""
 
 
 class FileSection(Section):
-    """A CSV file of `[source] files` with the types of its columns; what does not fit them is missing."""
+    """A CSV file of `[source] files` with the types of its columns; a value that does not fit its type is NULL."""
 
     path: Text
     types: Annotated[dict[Text, Text], Field(min_length=1)]
 
 
 class SourceSection(Section):
-    """`[source]`: a DuckDB database, Parquet or CSV files by the name of their table, or a PostgreSQL database.
+    """`[source]`: a DuckDB database, Parquet or CSV files by table name, or a PostgreSQL database.
 
-    `postgres` is how the gateway connects, as the role of a purpose, `owner` how the owner of the tables does; keep
-    passwords out of the file, in a service file or a password file of PostgreSQL. `home` begins the names of everything
-    that is deployed. With `tools` other tools have logins of their own.
+    `postgres` is the connection of the gateway, which acts as the role of a purpose, and `owner` that of the owner of
+    the tables; keep passwords out of the file, in a service file or a password file of PostgreSQL. `home` is the prefix
+    of the names of everything that is deployed. With `tools` other tools get logins of their own.
     """
 
     duckdb: Text | None = None
@@ -59,7 +60,7 @@ class SourceSection(Section):
 
 
 class LimitsSection(Section):
-    """`[limits]`: what one question may take, and how often and how slowly programs may ask."""
+    """`[limits]`: what one query may use, and how often and how slowly programs may send requests."""
 
     seconds: Annotated[float, Field(gt=0)] = 10.0
     rows: Annotated[int, Field(ge=1)] = 100_000
@@ -85,21 +86,21 @@ class SetupSections(Section):
 
 @dataclass
 class StateFiles:
-    """What a gateway writes into files that one process has open; gateways of the same process share it."""
+    """The files that a gateway writes, which one process holds open; all gateways of the process share them."""
 
     log: AuditLog | None = None
     notices: Notices | None = None
     heads: Heads | None = None
 
-    def close(self, *, but: StateFiles | None = None) -> None:
-        """Let go of the files, but for those that others use further."""
+    def close(self, *, except_for: StateFiles | None = None) -> None:
+        """Close the files, except those that others still use."""
         for name, opened in vars(self).items():
-            if opened is not None and opened is not getattr(but, name, None):
+            if opened is not None and opened is not getattr(except_for, name, None):
                 opened.close()
 
 
 class Setup:
-    """Everything that a gateway is made of, by the names of its files, which lie beside the setup file."""
+    """Everything that a gateway needs, by the names of its files, which are relative to the setup file."""
 
     def __init__(self, given: SetupSections, folder: Path) -> None:
         self.sections = given
@@ -121,42 +122,42 @@ class Setup:
 
     @property
     def policy(self) -> Policy:
-        """The policy."""
+        """The policy, read from its file."""
         return Policy.read(self._path(self.sections.policy))
 
     @property
     def users(self) -> Path:
-        """The file of users."""
+        """The path of the file of users."""
         return self._path(self.sections.users)
 
     @property
     def log(self) -> Path:
-        """The file of the log."""
+        """The path of the log."""
         return self._path(self.sections.log)
 
     @property
     def people(self) -> People:
-        """All users."""
+        """All users, read from their file."""
         from sfumato.gateway.people.people import People
 
         return People.read(self.users)
 
     @property
     def limits(self) -> Limits:
-        """What one question may take."""
+        """What one query may use."""
         given = self.sections.limits
         return Limits(given.seconds, given.rows, given.memory)
 
     @property
     def rates(self) -> Rates:
-        """How often somebody may ask."""
+        """How often a caller may send requests."""
         from sfumato.gateway.http.rates import Rates
 
         return Rates(self.sections.limits.per_second, self.sections.limits.burst)
 
     @property
     def allowances(self) -> Allowances:
-        """What callers may do at the door for programs."""
+        """What callers of the HTTP API may do."""
         from sfumato.gateway.http.allowances import Allowances
         from sfumato.gateway.http.at_once import AtOnce
 
@@ -164,7 +165,7 @@ class Setup:
         return Allowances(self.rates, AtOnce(given.at_once), given.header_seconds, given.body_seconds)
 
     def gateway(self, *, logged: bool = True) -> Gateway:
-        """The gateway, with its log open unless only looked at."""
+        """The gateway, with its log open unless it is only inspected."""
         policy = self.policy
         source = self.source(policy)
         try:
@@ -175,19 +176,19 @@ class Setup:
         return self.gateway_of(policy, source, state)
 
     def gateway_of(self, policy: Policy, source: Source, state: StateFiles) -> Gateway:
-        """The gateway that answers by a policy, from a source, with files that are open."""
+        """The gateway for a policy, a source and open files."""
         from sfumato.gateway.gateway import Gateway
 
         return Gateway(policy, source, limits=self.limits, **vars(state))
 
-    def state(self, policy: Policy, beside: StateFiles | None = None) -> StateFiles:
-        """The files that a gateway writes, open; those that are open already stay so, and are used further."""
+    def state(self, policy: Policy, already_open: StateFiles | None = None) -> StateFiles:
+        """The files that a gateway writes, open; files that are `already_open` are kept."""
         from sfumato.gateway.log.audit_log import AuditLog
         from sfumato.gateway.log.notices import Notices
         from sfumato.gateway.statistics.ledger import Heads
 
-        self._demand_no_forgotten_accounts()
-        found = replace(beside or StateFiles())
+        self._demand_no_former_accounts()
+        found = replace(already_open or StateFiles())
         try:
             found.log = found.log or AuditLog(self.log)
             if found.heads is None and _answers_aggregates(policy):
@@ -195,13 +196,13 @@ class Setup:
             if found.notices is None and _notifies(policy):
                 found.notices = Notices(self._path(self.sections.notices))
         except BaseException:
-            found.close(but=beside)
+            found.close(except_for=already_open)
             raise
         return found
 
-    def _demand_no_forgotten_accounts(self) -> None:
-        """Refuse to start where an earlier version kept accounts in files, which nobody reads any more."""
-        for name in _EARLIER:
+    def _demand_no_former_accounts(self) -> None:
+        """Refuse to start if a former version left accounts in files, which are no longer read."""
+        for name in _FORMER_ACCOUNT_FILES:
             if self._path(name).exists():
                 raise PolicyError(
                     f"{name!r} beside the setup is of an earlier version; accounts are kept in the database now, and "
@@ -209,7 +210,7 @@ class Setup:
                 )
 
     def source(self, policy: Policy, *, keep: bool = True) -> Source:
-        """Where the data lie; the names of choices are kept there, unless a policy is only looked at."""
+        """The database of the gateway; `keep` stores the names of choices there, unless a policy is only inspected."""
         given = self.sections.source
         if given.postgres is not None:
             from sfumato.gateway.engines.postgres.source import PostgresSource
@@ -217,17 +218,19 @@ class Setup:
             return PostgresSource(policy, given.postgres, owner=self.owner, home=given.home)
         from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 
-        return EmbeddedSource(self.private(policy, keep=keep), children=self.sections.children, limits=self.limits)
+        return EmbeddedSource(
+            self.private_database(policy, keep=keep), children=self.sections.children, limits=self.limits
+        )
 
     @property
     def owner(self) -> str:
-        """How the owner of the tables connects to PostgreSQL; as the gateway does, where nothing else is said."""
+        """The connection of the owner of the tables to PostgreSQL; by default that of the gateway."""
         given = self.sections.source
         if given.postgres is None:
             raise PolicyError("there is nothing to deploy to: [source] names no PostgreSQL database.")
         return given.owner or given.postgres
 
-    def private(self, policy: Policy, *, keep: bool = True) -> PrivateDuckDb:
+    def private_database(self, policy: Policy, *, keep: bool = True) -> PrivateDuckDb:
         """The owner's side of a DuckDB database or of files."""
         from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
 
@@ -238,18 +241,18 @@ class Setup:
         database = given.duckdb or (_CHOICES if any(choices.values()) else None)
         if given.duckdb is not None and not given.files and not self._path(given.duckdb).exists():
             raise DataError(f"there is no database {given.duckdb!r}; check duckdb in [source].")
-        private = PrivateDuckDb(
+        private_database = PrivateDuckDb(
             None if database is None else self._path(database),
             keys={name: table.key for name, table in tables.items()},
             choices=choices,
             files={name: self._file(said) for name, said in given.files.items()},
         )
         try:
-            private.keep_names(policy.choices, write=keep)
+            private_database.keep_names(policy.choices, write=keep)
         except BaseException:
-            private.close()
+            private_database.close()
             raise
-        return private
+        return private_database
 
     def _file(self, said: str | FileSection) -> SourceFile:
         from sfumato.gateway.engines.duckdb.source_files import SourceFile
@@ -263,10 +266,10 @@ class Setup:
 
 
 def _notifies(policy: Policy) -> bool:
-    """Whether somebody is to be told when a permission is used."""
+    """Whether some permission requires a notice when it is used."""
     return any(duty.duty == "notify" for one in policy.sections.permissions for duty in one.obligations)
 
 
 def _answers_aggregates(policy: Policy) -> bool:
-    """Whether somebody may ask for aggregates alone."""
+    """Whether some permission is for aggregates only."""
     return any(one.only_aggregates for one in policy.sections.permissions)

@@ -1,4 +1,7 @@
-"""Arithmetic that gives the same number on every engine."""
+"""Arithmetic on scalars that gives the same number on every engine.
+
+Division and remainder by zero are NULL, and division is always of floating numbers.
+"""
 
 from __future__ import annotations
 
@@ -8,59 +11,61 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.casts import as_text
-from sfumato.gateway.sql.kinds import computed, demand_family
-from sfumato.gateway.sql.values import Plain
+from sfumato.gateway.sql.kinds import arithmetic_kind, demand_family
+from sfumato.gateway.sql.values import Scalar
 
 Sql = exp.Expr
 
 
-def combined(kind: type[Sql], one: Plain, other: Plain) -> Plain:
-    """Sums, differences and products of numbers; days before and after a date."""
+def binary_operation(kind: type[Sql], one: Scalar, other: Scalar) -> Scalar:
+    """Sums, differences and products of numbers; dates plus or minus a number of days."""
     if "date" in (one.kind, other.kind):
-        return _of_days(kind, one, other)
+        return _date_arithmetic(kind, one, other)
     demand_family((one.kind, other.kind), "number", "arithmetic")
-    made = _made(kind, one.sql, other.sql, computed((one.kind, other.kind)), one, other)
-    return replace(made, small=made.kind == "integer" and one.small and other.small)
+    operation = _operation(kind, one.sql, other.sql, arithmetic_kind((one.kind, other.kind)), one, other)
+    return replace(operation, fits_64_bits=operation.kind == "integer" and one.fits_64_bits and other.fits_64_bits)
 
 
-def _of_days(kind: type[Sql], one: Plain, other: Plain) -> Plain:
+def _date_arithmetic(kind: type[Sql], one: Scalar, other: Scalar) -> Scalar:
+    """Arithmetic on dates: date + days, date - days, and date - date, which is a number of days."""
     if one.kind == other.kind == "date" and kind is exp.Sub:
-        return _made(kind, one.sql, other.sql, "integer", one, other)
+        return _operation(kind, one.sql, other.sql, "integer", one, other)
     if kind is exp.Mul or other.kind == "date":
-        raise StatementError("with dates one can compute date + days, date - days and date - date.")
+        raise StatementError("arithmetic on dates is date + days, date - days or date - date.")
     demand_family((other.kind,), "number", "a date")
-    return _made(kind, one.sql, exp.cast(other.sql, "INT"), "date", one, other)
+    return _operation(kind, one.sql, exp.cast(other.sql, "INT"), "date", one, other)
 
 
-def divided(one: Plain, other: Plain) -> Plain:
-    """Division is of real numbers, and by zero it is unknown, on every engine."""
+def quotient(one: Scalar, other: Scalar) -> Scalar:
+    """Division, of floating numbers on every engine; NULL if the divisor is 0."""
     demand_family((one.kind, other.kind), "number", "arithmetic")
-    over = exp.func("NULLIF", exp.cast(other.sql, "double"), exp.Literal.number(0))
-    made = exp.Div(this=exp.cast(one.sql, "double"), expression=over, typed=True, safe=True)
-    return Plain(exp.paren(made, copy=False), "float", one.hideable or other.hideable)
+    divisor = exp.func("NULLIF", exp.cast(other.sql, "double"), exp.Literal.number(0))
+    operation = exp.Div(this=exp.cast(one.sql, "double"), expression=divisor, typed=True, safe=True)
+    return Scalar(exp.paren(operation, copy=False), "float", one.hideable or other.hideable)
 
 
-def remainder(one: Plain, other: Plain) -> Plain:
-    """What is left of a division of whole numbers or decimals; by zero it is unknown."""
+def remainder(one: Scalar, other: Scalar) -> Scalar:
+    """The remainder of a division of integers or decimals; NULL if the divisor is 0."""
     demand_family((one.kind, other.kind), "number", "%")
-    kind = computed((one.kind, other.kind))
+    kind = arithmetic_kind((one.kind, other.kind))
     if kind == "float":
-        raise StatementError("% is of whole numbers and decimals; CAST to one of them.")
-    over = exp.func("NULLIF", exp.paren(other.sql), exp.Literal.number(0))
-    return _made(exp.Mod, exp.paren(one.sql), over, kind, one, other)
+        raise StatementError("% needs whole numbers or decimals; CAST to one of them.")
+    divisor = exp.func("NULLIF", exp.paren(other.sql), exp.Literal.number(0))
+    return _operation(exp.Mod, exp.paren(one.sql), divisor, kind, one, other)
 
 
-def negative(inner: Plain) -> Plain:
-    """A number with the other sign."""
+def negative_number(inner: Scalar) -> Scalar:
+    """A number with the opposite sign."""
     demand_family((inner.kind,), "number", "a sign")
-    return Plain(exp.Neg(this=exp.paren(inner.sql)), computed((inner.kind,)), inner.hideable)
+    return Scalar(exp.Neg(this=exp.paren(inner.sql)), arithmetic_kind((inner.kind,)), inner.hideable)
 
 
-def joined_text(one: Plain, other: Plain) -> Plain:
-    """One text after the other."""
-    return _made(exp.DPipe, as_text(one).sql, as_text(other).sql, "text", one, other)
+def concatenation(one: Scalar, other: Scalar) -> Scalar:
+    """Two values joined as texts."""
+    return _operation(exp.DPipe, as_text(one).sql, as_text(other).sql, "text", one, other)
 
 
-def _made(kind: type[Sql], left: Sql, right: Sql, found: str, one: Plain, other: Plain) -> Plain:
-    made = exp.paren(kind(this=left.copy(), expression=right.copy()), copy=False)
-    return Plain(made, found, one.hideable or other.hideable)
+def _operation(kind: type[Sql], left: Sql, right: Sql, found: str, one: Scalar, other: Scalar) -> Scalar:
+    """The operation in parentheses; its result is hideable if one of the operands is."""
+    operation = exp.paren(kind(this=left.copy(), expression=right.copy()), copy=False)
+    return Scalar(operation, found, one.hideable or other.hideable)

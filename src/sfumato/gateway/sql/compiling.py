@@ -1,4 +1,7 @@
-"""From a question to SQL on masked relations: the one door to the compiler."""
+"""The entry point of the compiler: from a parsed query to SQL text on masked relations.
+
+`gateway.py` calls `compile_query` for every query, and `statistics` for the queries that evaluate an aggregate.
+"""
 
 from __future__ import annotations
 
@@ -10,104 +13,120 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.failures import may_fail
-from sfumato.gateway.sql.masked import masked_relation
-from sfumato.gateway.sql.names import NamedRelation, nearest_name
+from sfumato.gateway.sql.masked_relations import masked_relation
+from sfumato.gateway.sql.names import NamedRelation, name_hint
 from sfumato.gateway.sql.outputs import Output
-from sfumato.gateway.sql.queries import Compiled, Compiler
+from sfumato.gateway.sql.queries import CompiledTree, Compiler
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 
 Views = Callable[[str, frozenset[str] | None], PurposeView | None]
-"""The view of a table by its folded name, with these of the columns that are shown only if identifiers are not, or with
-all of them."""
+"""Returns the view of a table by its folded name.
+
+The second argument is the set of referencing columns that the query reads, or None for all of them. A referencing
+column is shown only if the identifiers of its rows are hidden, so a query that reads one gets another view of the
+table.
+"""
 
 Readable = Mapping[str, frozenset[str] | None]
-"""The columns of tables that may be read; all of them where there is None, or nothing about a table."""
+"""The columns that may be read, by table; None, or no entry, means all columns of the table."""
 
 Place = Callable[[PurposeView], exp.Table]
-"""Where the engine has the masked relation of a view."""
+"""Returns the table under which the engine holds the masked relation of a view."""
 
 
 @dataclass(frozen=True)
-class Answerable:
-    """A question that can be answered: SQL on masked relations, its columns, and what it reads.
+class CompiledQuery:
+    """A query that can be executed: SQL on masked relations, its output columns, and what it reads.
 
-    `uncertain` says that weaker values have a part in it, so that rows may be missing which the true values would give;
-    `ordered`, that the SQL itself puts rows into an order that what is seen of them decides; `can_fail`, that a value
-    of some row may make it fail.
+    `columns_read` are the columns read by table. `uncertain` says that hidden or weaker values take part, so that rows
+    may be missing which the true values would give; `ordered`, that the SQL itself sorts rows by visible values alone;
+    `can_fail`, that a value of some row may make the query fail.
     """
 
     sql: str
     outputs: tuple[Output, ...]
     views: tuple[PurposeView, ...]
-    read: dict[str, tuple[str, ...]]
+    columns_read: dict[str, tuple[str, ...]]
     uncertain: bool
     ordered: bool
     can_fail: bool
 
 
-def here(view: PurposeView) -> exp.Table:
+def unqualified_table(view: PurposeView) -> exp.Table:
     """A masked relation by its bare name."""
     return exp.Table(this=exp.to_identifier(view.name, quoted=True))
 
 
-def compile_question(
+def compile_query(
     tree: exp.Expr,
     engine: str,
     views: Views,
     tables: tuple[str, ...],
-    place: Place = here,
+    place: Place = unqualified_table,
     readable: Readable | None = None,
-) -> Answerable:
-    """Compile a question on the tables of these names.
+) -> CompiledQuery:
+    """Compile a query on the tables of these names.
 
-    It is compiled again where some columns are shown only without identifiers, once it is known whether it reads them,
-    and where something in it could fail, so that it must look at all rows.
+    It is compiled a second time if some columns are shown only without identifiers, because only a compiled query tells
+    which columns it reads; and again if some row could make it fail, so that it must evaluate all rows.
     """
-    compiled = partial(_compiled, tree, engine, views, tables, place, readable or {})
-    meant: dict[str, frozenset[str]] | None = None
-    made, compiler = compiled(meant)
-    linking = {view.table: view.referencing for view in _views(compiler) if view.referencing}
-    if linking:
-        read = _read(compiler)
-        named = str if engine == "postgres" else str.lower  # as a question names a table, so it is asked for
-        meant = {named(table): columns & frozenset(read[table]) for table, columns in linking.items()}
-        made, compiler = compiled(meant)
-    can_fail = may_fail(made.sql, _types(compiler), engine)
+    compile_tree = partial(_compile, tree, engine, views, tables, place, readable or {})
+    referencing_columns: dict[str, frozenset[str]] | None = None
+    compiled, compiler = compile_tree(referencing_columns)
+    referencing = {view.table: view.referencing for view in _views(compiler) if view.referencing}
+    if referencing:
+        read = _columns_read(compiler)
+        # Views are looked up by the folded name of a table, as a query writes it.
+        fold = str if engine == "postgres" else str.lower
+        referencing_columns = {fold(table): columns & frozenset(read[table]) for table, columns in referencing.items()}
+        compiled, compiler = compile_tree(referencing_columns)
+    can_fail = may_fail(compiled.sql, _types(compiler), engine)
     if can_fail:
-        made, compiler = compiled(meant, can_fail=True)
+        compiled, compiler = compile_tree(referencing_columns, can_fail=True)
     try:
-        text = made.sql.sql(dialect=engine, identify=True)
+        text = compiled.sql.sql(dialect=engine, identify=True)
     except RecursionError:
-        raise StatementError("the question is nested too deeply.") from None
-    return Answerable(text, made.outputs, _views(compiler), _read(compiler), made.uncertain, made.ordered, can_fail)
+        raise StatementError("the query is nested too deeply.") from None
+    return CompiledQuery(
+        text,
+        compiled.outputs,
+        _views(compiler),
+        _columns_read(compiler),
+        compiled.uncertain,
+        compiled.ordered,
+        can_fail,
+    )
 
 
-def _compiled(
+def _compile(
     tree: exp.Expr,
     engine: str,
     views: Views,
     tables: tuple[str, ...],
     place: Place,
     readable: Readable,
-    meant: dict[str, frozenset[str]] | None,
+    referencing_columns: dict[str, frozenset[str]] | None,
     *,
     can_fail: bool = False,
-) -> tuple[Compiled, Compiler]:
+) -> tuple[CompiledTree, Compiler]:
+    """Compile the tree once; returns the result and the compiler, which knows the relations that it read."""
+
     def table(name: str) -> NamedRelation:
-        view = views(name, None if meant is None else meant.get(name, frozenset()))
+        view = views(name, None if referencing_columns is None else referencing_columns.get(name, frozenset()))
         if view is None:
-            raise StatementError(f"there is no table {name!r}; {nearest_name(name, tables, engine)}")
+            raise StatementError(f"there is no table {name!r}; {name_hint(name, tables, engine)}")
         return masked_relation(view, engine, place(view), readable.get(view.table))
 
     compiler = Compiler(engine, table, can_fail=can_fail)
     try:
-        return compiler.query(tree, None, last=True), compiler
+        return compiler.query(tree, None, outermost=True), compiler
     except RecursionError:
-        raise StatementError("the question is nested too deeply.") from None
+        raise StatementError("the query is nested too deeply.") from None
 
 
 def _views(compiler: Compiler) -> tuple[PurposeView, ...]:
+    """The views that a compiled query reads, each once."""
     found = {relation.view.name: relation.view for relation in compiler.relations if relation.view is not None}
     return tuple(found.values())
 
@@ -118,15 +137,15 @@ def _types(compiler: Compiler) -> list[ColumnType]:
         relation.view.by_name[relation.own_names[name]].type
         for relation in compiler.relations
         if relation.view is not None
-        for name in relation.read
+        for name in relation.columns_read
     ]
 
 
-def _read(compiler: Compiler) -> dict[str, tuple[str, ...]]:
-    """The columns that are read of every table, by the table's own names."""
+def _columns_read(compiler: Compiler) -> dict[str, tuple[str, ...]]:
+    """The columns read of every table, by the names that the table itself uses."""
     found: dict[str, set[str]] = {}
     for relation in compiler.relations:
         view = relation.view
         if view is not None:
-            found.setdefault(view.table, set()).update(relation.own_names[name] for name in relation.read)
+            found.setdefault(view.table, set()).update(relation.own_names[name] for name in relation.columns_read)
     return {table: tuple(sorted(names)) for table, names in found.items()}

@@ -1,4 +1,4 @@
-"""The SQL of either engine as it is read here."""
+"""The SQL dialects of both engines, as sqlglot reads them, with the gateway's adjustments."""
 
 from __future__ import annotations
 
@@ -14,34 +14,37 @@ from sqlglot.tokens import Tokenizer
 from sfumato.errors import StatementError
 
 COMMA = "sfumato.comma"
-"""What a join is marked with that is written as a comma; sqlglot itself takes a JOIN without ON for the same."""
+"""Marks a join that is written as a comma; sqlglot represents a JOIN without ON the same way."""
 
-_SPEAKS = {"duckdb", "postgres"}
-_own = threading.local()
+_ENGINES = {"duckdb", "postgres"}
+_per_thread = threading.local()
+"""Tokenizers are kept per thread: a tokenizer holds the text that it reads."""
 
 
 @lru_cache
 def dialect(engine: str) -> sqlglot.Dialect:
-    """The engine's SQL; what is missing is sorted last, unless a question says otherwise, on every engine."""
-    if engine not in _SPEAKS:
+    """The dialect of an engine; NULL sorts last on every engine unless a query says otherwise."""
+    if engine not in _ENGINES:
         raise StatementError(f"there is no engine {engine!r}.")
     found = type(sqlglot.Dialect.get_or_raise(engine))()
     found.NULL_ORDERING = "nulls_are_last"
-    found.parser_class = _marking_commas(found.parser_class)
+    found.parser_class = _with_marked_commas(found.parser_class)
     return found
 
 
 def tokenizer(engine: str) -> Tokenizer:
-    """One for every thread: it keeps the text that it is reading, and would mix up two of them."""
-    kept: dict[str, Tokenizer] = _own.__dict__.setdefault("tokenizers", {})
-    if engine not in kept:
-        kept[engine] = dialect(engine).tokenizer()
-    return kept[engine]
+    """The tokenizer of this thread: it holds the text that it reads, so two threads must not share one."""
+    tokenizers: dict[str, Tokenizer] = _per_thread.__dict__.setdefault("tokenizers", {})
+    if engine not in tokenizers:
+        tokenizers[engine] = dialect(engine).tokenizer()
+    return tokenizers[engine]
 
 
-def _marking_commas(parser: Any) -> Any:
-    class Marking(parser):  # type: ignore[misc]
-        """The engine's parser; it marks joins that are commas."""
+def _with_marked_commas(parser: Any) -> Any:
+    """A subclass of the engine's parser that marks joins written as commas."""
+
+    class CommaMarkingParser(parser):  # type: ignore[misc]
+        """The engine's parser; it marks joins that are written as commas."""
 
         def _parse_join(self, *given: Any, **named: Any) -> exp.Join | None:
             comma = self._curr is not None and self._curr.token_type == TokenType.COMMA
@@ -50,4 +53,4 @@ def _marking_commas(parser: Any) -> Any:
                 found.meta[COMMA] = True
             return found
 
-    return Marking
+    return CommaMarkingParser

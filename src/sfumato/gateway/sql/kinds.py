@@ -1,4 +1,4 @@
-"""Kinds of values: which of them may meet, so that a question means the same on every engine or is refused."""
+"""Kinds of values: which of them may be combined, so that a query means the same on every engine or is refused."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from collections.abc import Sequence
 from sfumato.errors import StatementError
 
 NUMBERS = frozenset({"integer", "decimal", "float", "number"})
-"""Whole numbers, those with a fixed number of digits after the point, floating ones, and mixtures of the first two."""
+"""Integers, decimals of a fixed scale, floating numbers, and "number" for a mixture of the first two."""
 
 TIMES = frozenset({"date", "timestamp"})
-_OPEN = frozenset({"null", "parameter", "other", "uncertain"})
+_UNTYPED = frozenset({"null", "parameter", "other", "uncertain"})
+"""Kinds that can be compared with any other; the engine decides."""
 
 
 def family(kind: str) -> str | None:
-    """What a kind can be compared with; None where the engine alone knows."""
-    if kind in _OPEN:
+    """The family of kinds that a kind can be compared with; None if only the engine can tell."""
+    if kind in _UNTYPED:
         return None
     return "number" if kind in NUMBERS else "time" if kind in TIMES else kind
 
 
-def demand_alike(kinds: Sequence[str], what: str) -> None:
-    """Refuse texts beside numbers and the like: one engine converts them silently, the other does not."""
+def demand_same_family(kinds: Sequence[str], what: str) -> None:
+    """Refuse to combine texts with numbers and the like: only one of the engines converts them silently."""
     families = {family(kind) for kind in kinds} - {None}
     if len(families) > 1:
         listed = " and ".join(sorted(str(one) for one in families))
@@ -29,15 +30,15 @@ def demand_alike(kinds: Sequence[str], what: str) -> None:
 
 
 def demand_family(kinds: Sequence[str], wanted: str, what: str) -> None:
-    """Refuse values of another kind than what is done to them needs."""
+    """Refuse values of another family than an operation needs."""
     for kind in kinds:
         if family(kind) not in (None, wanted):
             raise StatementError(f"{what} needs a {wanted}; this is a {family(kind)}. CAST it first.")
 
 
-def together(kinds: Sequence[str], what: str) -> str:
-    """The kind of a column in which values of these kinds stand."""
-    demand_alike(kinds, what)
+def common_kind(kinds: Sequence[str], what: str) -> str:
+    """The kind of a column that holds values of these kinds."""
+    demand_same_family(kinds, what)
     found = [kind for kind in kinds if kind != "null"]
     if not found:
         return "null"
@@ -51,7 +52,7 @@ def together(kinds: Sequence[str], what: str) -> str:
 
 
 def _number(found: Sequence[str]) -> str:
-    """Decimals that meet keep their digits on one engine, and take those of the others on another."""
+    """The common kind of numbers; decimals of different scales become "number": only one engine aligns the scales."""
     if "float" in found:
         return "float"
     if set(found) == {"integer"} or len(found) == 1:
@@ -59,8 +60,8 @@ def _number(found: Sequence[str]) -> str:
     return "number"
 
 
-def computed(kinds: Sequence[str]) -> str:
-    """The kind of a sum, a difference or a product of numbers."""
+def arithmetic_kind(kinds: Sequence[str]) -> str:
+    """The kind of a sum, difference or product of numbers."""
     if "float" in kinds:
         return "float"
     if set(kinds) <= {"integer"}:

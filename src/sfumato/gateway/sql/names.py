@@ -1,4 +1,4 @@
-"""Names in a question: which relation and which column they mean, and what nobody may name."""
+"""Resolves names in a query: which relation and column a name means, and which may not be used."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from sfumato.gateway.views.views import PurposeView
 
 
-def folded(identifier: exp.Expr, engine: str) -> str:
-    """A name as the engine compares it: PostgreSQL keeps the case of quoted names, DuckDB ignores case everywhere."""
+def folded_name(identifier: exp.Expr, engine: str) -> str:
+    """A name as the engine compares it: PostgreSQL keeps the case of quoted names, DuckDB always ignores case."""
     if not isinstance(identifier, exp.Identifier):
         raise StatementError("a name must be a plain name.")
     text: str = identifier.this
@@ -25,49 +25,54 @@ def folded(identifier: exp.Expr, engine: str) -> str:
     return text if engine == "postgres" and identifier.args.get("quoted") else text.lower()
 
 
-def nearest_name(name: str, known: Iterable[str], engine: str) -> str:
-    """A hint for a mistyped name, also for one whose capitals PostgreSQL did not keep.
+def name_hint(name: str, candidates: Iterable[str], engine: str) -> str:
+    """A hint for a mistyped name, also for one whose capitals PostgreSQL has folded.
 
-    >>> nearest_name("visits", ["Visits"], "postgres")
+    >>> name_hint("visits", ["Visits"], "postgres")
     "did you mean 'Visits'? Names with capitals are written in double quotes."
     """
-    names = set(known)
-    lost = engine == "postgres" and any(one != name and one.lower() == name for one in names)
-    return nearest(name, names) + (" Names with capitals are written in double quotes." if lost else "")
+    names = set(candidates)
+    lost_case = engine == "postgres" and any(one != name and one.lower() == name for one in names)
+    return nearest(name, names) + (" Names with capitals are written in double quotes." if lost_case else "")
 
 
 @dataclass
 class NamedRelation:
-    """Something rows come from: its columns by folded name, in order, and those that were asked for.
+    """A relation in FROM: its columns by folded name, in order, and those that the query reads.
 
-    `own_names` are the names that the columns of a masked relation have in the table.
+    - `hidden`: names of columns that exist and are not shown for this purpose.
+    - `columns_read`: all columns that the query reads; `columns_selected`: those that its SELECT list reads.
+    - `duplicate_columns`: names that occur twice, and so cannot be read.
+    - `merged_columns`: columns of USING that an earlier relation stands for.
+    - `view`, `place`: the view of a masked relation, and the table under which the engine holds it.
+    - `own_names`: the names that the columns of a masked relation have in the table.
     """
 
     alias: str
     columns: dict[str, Value]
     hidden: frozenset[str] = frozenset()
-    read: set[str] = field(default_factory=set)
-    shown: set[str] = field(default_factory=set)
-    doubled: frozenset[str] = frozenset()
-    merged: frozenset[str] = frozenset()
+    columns_read: set[str] = field(default_factory=set)
+    columns_selected: set[str] = field(default_factory=set)
+    duplicate_columns: frozenset[str] = frozenset()
+    merged_columns: frozenset[str] = frozenset()
     view: PurposeView | None = None
     place: exp.Table | None = None
     own_names: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> Value:
-        """One column, which from now on counts as asked for."""
-        if name in self.doubled:
-            raise StatementError(f"column {name!r} of {self.alias!r} is there twice; give them names of their own.")
-        self.read.add(name)
+        """The value of a column, which from now on counts as read."""
+        if name in self.duplicate_columns:
+            raise StatementError(f"{self.alias!r} has two columns named {name!r}; give them different names.")
+        self.columns_read.add(name)
         return self.columns[name]
 
 
 @dataclass
 class Scope:
-    """The relations of one SELECT, and the SELECT around it, whose columns a subquery may use.
+    """The relations of one SELECT, and the scope around it, whose columns a subquery may use.
 
-    `uncertain`, `aggregates` and `windows` say what was found in it so far: weaker values, aggregates, windows;
-    `can_fail`, that the whole question may fail on some rows, so that it must look at all of them.
+    `uncertain`, `aggregates` and `windows` record what was found so far: hidden or weaker values, aggregates, windows.
+    `can_fail` says that some row may make the whole query fail, so that it must evaluate all rows.
     """
 
     engine: str
@@ -80,62 +85,78 @@ class Scope:
     can_fail: bool = False
 
     @property
-    def read(self) -> list[Value]:
-        """The columns of its relations that were asked for so far."""
+    def values_read(self) -> list[Value]:
+        """The values of the columns read so far."""
         return [
-            found for relation in self.relations for name, found in relation.columns.items() if name in relation.read
+            found
+            for relation in self.relations
+            for name, found in relation.columns.items()
+            if name in relation.columns_read
         ]
 
     def resolve(self, column: exp.Column) -> Value:
-        """What a column name means; a name that two relations have, or none, is refused."""
-        name = folded(column.this, self.engine)
+        """The value that a column name means; a name that no relation has, or more than one, is refused."""
+        name = folded_name(column.this, self.engine)
         if column.args.get("db") or column.args.get("catalog"):
             raise StatementError("a column is named as column or table.column.")
         table = column.args.get("table")
-        value = self._named(None if table is None else folded(table, self.engine), name)
+        value = self._named(None if table is None else folded_name(table, self.engine), name)
         if value is None:
             raise StatementError(self._unknown(name, table))
         return value
 
-    def doubt(self) -> None:
-        """Note that an answer depends on weaker values."""
+    def mark_uncertain(self) -> None:
+        """Record that the answer depends on hidden or weaker values."""
         self.uncertain = True
 
     def _named(self, table: str | None, name: str) -> Value | None:
+        """The value of a name in this scope or in one around it; None if there is no such name."""
         found = [relation for relation in self.relations if table is None or relation.alias == table]
-        having = [
+        owners_of_name = [
             relation
             for relation in found
-            if name in relation.columns and not (table is None and name in relation.merged)
+            if name in relation.columns and not (table is None and name in relation.merged_columns)
         ]
-        if len(having) > 1:
+        if len(owners_of_name) > 1:
             raise StatementError(f"{name!r} could be a column of several tables; write table.{name}.")
-        if having:
-            return having[0].column(name)
+        if owners_of_name:
+            return owners_of_name[0].column(name)
         for relation in found:
             if name in relation.hidden:
                 raise StatementError(f"column {name!r} is not shown to you for this purpose.")
         if self.outer is None or (table is not None and found):
             return None
-        return self._from_outside(table, name)
+        return self._named_in_outer(table, name)
 
-    def _from_outside(self, table: str | None, name: str) -> Value | None:
-        """A column of the SELECT around this one, whose table must not be called like one in here."""
+    def _named_in_outer(self, table: str | None, name: str) -> Value | None:
+        """A column of the SELECT around this one.
+
+        Its relation must not have the alias of a relation in here, since the engine would take that one.
+        """
         found = None if self.outer is None else self.outer._named(table, name)
         owners = {part.args["table"].name for part in found.parts if part.args.get("table")} if found else set()
         if any(relation.alias in owners for relation in self.relations):
-            raise StatementError(f"{name!r} is of a table whose name another one has in here; give one another name.")
+            raise StatementError(
+                f"{name!r} belongs to a table outside whose name a table in here has too; rename one of them."
+            )
         return found
 
     def _unknown(self, name: str, table: exp.Expr | None) -> str:
-        if table is not None and not any(relation.alias == folded(table, self.engine) for relation in self._all()):
-            return f"there is no table {folded(table, self.engine)!r} in this question."
-        return f"there is no column {name!r}; {nearest_name(name, self._columns(table), self.engine)}"
+        """The message for a name that does not exist."""
+        if table is not None and not any(
+            relation.alias == folded_name(table, self.engine) for relation in self._all_relations()
+        ):
+            return f"there is no table {folded_name(table, self.engine)!r} in this query."
+        return f"there is no column {name!r}; {name_hint(name, self._column_names(table), self.engine)}"
 
-    def _all(self) -> Iterable[NamedRelation]:
-        return [*self.relations, *(self.outer._all() if self.outer is not None else ())]
+    def _all_relations(self) -> Iterable[NamedRelation]:
+        """The relations of this scope and of all around it."""
+        return [*self.relations, *(self.outer._all_relations() if self.outer is not None else ())]
 
-    def _columns(self, table: exp.Expr | None) -> set[str]:
-        alias = None if table is None else folded(table, self.engine)
-        having = [relation for relation in self._all() if alias in (None, relation.alias)]
-        return {name for relation in (having if alias is None else having[:1]) for name in relation.columns}
+    def _column_names(self, table: exp.Expr | None) -> set[str]:
+        """The column names that a hint may suggest."""
+        alias = None if table is None else folded_name(table, self.engine)
+        owners_of_name = [relation for relation in self._all_relations() if alias in (None, relation.alias)]
+        return {
+            name for relation in (owners_of_name if alias is None else owners_of_name[:1]) for name in relation.columns
+        }

@@ -1,4 +1,7 @@
-"""The columns of an answer: their names, what they are, and the flat columns that hold them."""
+"""Output columns of a query: their names, their values, and the flat columns that hold them.
+
+A scalar is held in one flat column, a range in two (`name.lo`, `name.hi`), a weaker text in two (`name`, `name.exact`).
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,20 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.expressions import built, parts_alike
-from sfumato.gateway.sql.names import folded
+from sfumato.gateway.sql.expressions import aligned_parts, value_from_parts
+from sfumato.gateway.sql.names import folded_name
 from sfumato.gateway.sql.supported_nodes import demand_only
-from sfumato.gateway.sql.values import Range, Value, Weak
+from sfumato.gateway.sql.values import Range, Value, WeakerText
 
 if TYPE_CHECKING:
-    from sfumato.gateway.sql.queries import Compiled
+    from sfumato.gateway.sql.queries import CompiledTree
 
 Sql = exp.Expr
 
 
 @dataclass(frozen=True)
 class Output:
-    """A column of an answer: its name, what it is, and the columns that hold it."""
+    """An output column of a query: its name, its value, and the names of the flat columns that hold it."""
 
     name: str
     value: Value
@@ -30,39 +33,42 @@ class Output:
 
 
 def outputs_of(found: Sequence[tuple[str, Value]]) -> tuple[Output, ...]:
-    """Columns of an answer, from their names and what they are."""
+    """Output columns from pairs of name and value."""
     return tuple(Output(name, one, flat_names(name, one)) for name, one in found)
 
 
 def flat_names(name: str, one: Value) -> tuple[str, ...]:
-    """The columns that hold a value in a flat relation."""
+    """The names of the flat columns that hold a value."""
     if isinstance(one, Range):
         return f"{name}.lo", f"{name}.hi"
-    return (name, f"{name}.exact") if isinstance(one, Weak) else (name,)
+    return (name, f"{name}.exact") if isinstance(one, WeakerText) else (name,)
 
 
-def any_digits(outputs: Sequence[Output], engine: str) -> list[int]:
-    """The flat columns of an answer with decimals of any number of digits, of which zeros at the end are not shown."""
+def unscaled_decimals(outputs: Sequence[Output], engine: str) -> list[int]:
+    """The positions of flat columns with decimals of varying scale; their trailing zeros are not shown.
+
+    Only PostgreSQL has such decimals. How many zeros it writes depends on the stored values.
+    """
     values = [output.value for output in outputs for _ in output.names] if engine == "postgres" else []
     return [
         place
         for place, one in enumerate(values)
-        if (one.any_digits if isinstance(one, Range) else one.kind == "number")
+        if (one.unscaled_decimals if isinstance(one, Range) else one.kind == "number")
     ]
 
 
 def flat_value(alias: str, output: Output) -> Value:
-    """A column of a question inside another one, as seen from outside."""
+    """The output column of a nested query, as the query around it sees it."""
     columns = [exp.column(name, table=alias, quoted=True) for name in output.names]
     if isinstance(output.value, Range):
         return Range(columns[0], columns[1], output.value.kind, output.value.column, output.value.hideable)
-    if isinstance(output.value, Weak):
-        return Weak(columns[0], columns[1], output.value.hideable)
+    if isinstance(output.value, WeakerText):
+        return WeakerText(columns[0], columns[1], output.value.hideable)
     return replace(output.value, sql=columns[0])
 
 
-def projected(outputs: Sequence[Output]) -> list[Sql]:
-    """The SELECT list that makes the flat columns."""
+def select_list(outputs: Sequence[Output]) -> list[Sql]:
+    """The SELECT list that computes the flat columns."""
     return [
         exp.alias_(part, name, quoted=True)
         for output in outputs
@@ -70,46 +76,48 @@ def projected(outputs: Sequence[Output]) -> list[Sql]:
     ]
 
 
-def called(item: Sql, place: int, engine: str) -> str:
-    """The name of a column of the answer."""
+def output_name(item: Sql, place: int, engine: str) -> str:
+    """The name of an output column: its alias, the name of its column, or its position."""
     if isinstance(item, exp.Alias):
         demand_only(item, ("this", "alias"))
-        return folded(item.args["alias"], engine)
+        return folded_name(item.args["alias"], engine)
     if isinstance(item, exp.Column):
-        return folded(item.this, engine)
+        return folded_name(item.this, engine)
     return f"column{place + 1}"
 
 
-def reshaped(side: Compiled, pairs: Sequence[Sequence[Value]], place: int, names: Sequence[str]) -> Sql:
-    """One side of UNION with as many columns for every value as the other side needs, under the same names."""
+def union_side(side: CompiledTree, pairs: Sequence[Sequence[Value]], place: int, names: Sequence[str]) -> Sql:
+    """One side of UNION, with as many flat columns for every value as the other side needs, under common names."""
     rows = side.sql.subquery("side", copy=True)
     seen = [flat_value("side", output) for output in side.outputs]
-    made: list[Sql] = []
+    columns: list[Sql] = []
     for name, pair, one in zip(names, pairs, seen, strict=True):
         both = [pair[0], pair[1]]
         both[place] = one
-        flat = flat_names(name, shape_of(name, pair))
-        made.extend(exp.alias_(part, to, quoted=True) for part, to in zip(parts_alike(both)[place], flat, strict=True))
-    return exp.select(*made).from_(rows)
+        flat = flat_names(name, union_value(name, pair))
+        columns.extend(
+            exp.alias_(part, to, quoted=True) for part, to in zip(aligned_parts(both)[place], flat, strict=True)
+        )
+    return exp.select(*columns).from_(rows)
 
 
-def shape_of(name: str, pair: Sequence[Value]) -> Value:
-    """What a column of UNION is, that is one thing on one side and another on the other."""
-    parts = parts_alike(pair)[0]
-    return built(pair, [exp.column(name, quoted=True) for _ in parts])
+def union_value(name: str, pair: Sequence[Value]) -> Value:
+    """The value of a column of UNION that may have different forms on both sides."""
+    parts = aligned_parts(pair)[0]
+    return value_from_parts(pair, [exp.column(name, quoted=True) for _ in parts])
 
 
 def alias_of(node: Sql, engine: str) -> tuple[str, list[str]]:
-    """The name that a question gives to rows, and to their columns."""
+    """The alias that a query gives to a relation, and the aliases of its columns."""
     alias = node.args.get("alias")
     if alias is None or alias.this is None:
-        raise StatementError("a question inside another one needs a name: (SELECT ...) AS name.")
+        raise StatementError("a query inside another one needs a name: (SELECT ...) AS name.")
     demand_only(alias, ("this", "columns"))
-    return folded(alias.this, engine), [folded(column, engine) for column in alias.args.get("columns") or ()]
+    return folded_name(alias.this, engine), [folded_name(column, engine) for column in alias.args.get("columns") or ()]
 
 
-def renamed(outputs: tuple[Output, ...], names: Sequence[str]) -> tuple[Output, ...]:
-    """The same columns under other names, if there are any."""
+def rename_outputs(outputs: tuple[Output, ...], names: Sequence[str]) -> tuple[Output, ...]:
+    """The same columns under other names; unchanged if there are none."""
     if not names:
         return outputs
     if len(names) != len(outputs):
@@ -118,6 +126,6 @@ def renamed(outputs: tuple[Output, ...], names: Sequence[str]) -> tuple[Output, 
 
 
 def table_alias(name: str, outputs: Sequence[Output]) -> exp.TableAlias:
-    """A name for rows, with the names of their flat columns."""
+    """The alias of a relation, with the names of its flat columns."""
     columns = [exp.to_identifier(flat, quoted=True) for output in outputs for flat in output.names]
     return exp.TableAlias(this=exp.to_identifier(name, quoted=True), columns=columns)

@@ -1,4 +1,4 @@
-"""Where aggregates and windows may stand in a question, so that it is refused here and not by an engine."""
+"""Where aggregates and windows may occur in a query: the gateway refuses misplaced ones before an engine does."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 
 
-def demand_of_rows(part: exp.Expr, where: str) -> None:
-    """Refuse aggregates and windows in what is of single rows: conditions, join conditions, what is grouped by."""
-    for node in _own(part):
+def demand_row_level(part: exp.Expr, where: str) -> None:
+    """Refuse aggregates and windows in clauses on single rows: WHERE, ON, GROUP BY."""
+    for node in _without_subqueries(part):
         if isinstance(node, exp.AggFunc | exp.Window):
             raise StatementError(
-                f"{where} is about single rows, without aggregates and windows; compute them in a question inside FROM."
+                f"{where} is about single rows, without aggregates and windows; compute them in a query inside FROM."
             )
 
 
 def demand_no_windows(part: exp.Expr, where: str) -> None:
-    """Refuse windows in what may be of groups."""
-    if any(isinstance(node, exp.Window) for node in _own(part)):
-        raise StatementError(f"{where} has no windows in it; compute them in a question inside FROM.")
+    """Refuse windows in clauses on groups, such as HAVING."""
+    if any(isinstance(node, exp.Window) for node in _without_subqueries(part)):
+        raise StatementError(f"{where} has no windows in it; compute them in a query inside FROM.")
 
 
-def _own(part: exp.Expr) -> Iterator[exp.Expr]:
-    """The expression and all in it, without the questions inside it."""
+def _without_subqueries(part: exp.Expr) -> Iterator[exp.Expr]:
+    """The nodes of an expression, without the queries nested in it."""
     return part.walk(prune=lambda node: isinstance(node, exp.Query))

@@ -1,4 +1,7 @@
-"""Conditions: where they are certainly true, and where they are certainly false."""
+"""Compiles conditions: where they are certainly true, and where they are certainly false.
+
+A row is answered only if its condition is certainly true, whatever the hidden and weaker values really are.
+"""
 
 from __future__ import annotations
 
@@ -7,81 +10,83 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.casts import matched
-from sfumato.gateway.sql.expressions import ordered, value
+from sfumato.gateway.sql.casts import comparable
+from sfumato.gateway.sql.expressions import value, with_collation
 from sfumato.gateway.sql.kinds import demand_family
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.sizes import demand_small
-from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker
+from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_on_masked
 from sfumato.gateway.sql.values import (
-    Plain,
     Range,
+    Scalar,
     Truth,
     Value,
-    Weak,
+    WeakerText,
     all_of,
     any_of,
     bounds,
-    exactly,
-    likeliest,
-    negated,
+    first_part,
+    is_exact,
+    negation,
 )
 
 Sql = exp.Expr
 
 
 def truth(node: Sql, scope: Scope) -> Truth:
-    """What a condition means; a value that is no condition by its form must be one by its type."""
+    """Compile a condition; a node that is not a condition by its syntax must have a boolean value."""
     meaning = MEANINGS.get(type(node))
     if meaning is not None:
         found = meaning(node, scope)
-        if found.plain is None:
-            scope.doubt()
+        if found.exact is None:
+            scope.mark_uncertain()
         return found
     found_value = value(node, scope)
-    if not isinstance(found_value, Plain):
-        raise no_weaker("a condition of a value alone")
+    if not isinstance(found_value, Scalar):
+        raise unsupported_on_masked("a condition of a value alone")
     if found_value.kind == "uncertain":
-        raise no_weaker("a condition of a condition's answer")
+        raise unsupported_on_masked("a condition of a condition's answer")
     demand_family((found_value.kind,), "boolean", "a condition")
     if found_value.hideable:
-        scope.doubt()
+        scope.mark_uncertain()
     return Truth.of(found_value.sql, certain=not found_value.hideable)
 
 
-def held(node: Sql, scope: Scope) -> Sql:
-    """Where a condition certainly holds."""
+def certainly_true(node: Sql, scope: Scope) -> Sql:
+    """The SQL condition under which a condition certainly holds."""
     return truth(node, scope).true
 
 
-def as_value(found: Truth) -> Plain:
-    """A condition as a value: true, false, or unknown."""
+def as_value(found: Truth) -> Scalar:
+    """A condition as a boolean value: true, false, or NULL where neither is certain."""
     demand_small(found.true, found.false)
-    if found.plain is not None:
-        return Plain(found.plain, "boolean")
+    if found.exact is not None:
+        return Scalar(found.exact, "boolean")
     if found.false is None:
-        raise no_weaker("the answer of a condition that looks for rows")
+        raise unsupported_on_masked("the answer of a condition that looks for rows")
     case = exp.Case().when(found.true.copy(), exp.true()).when(found.false.copy(), exp.false())
-    return Plain(case, "uncertain", under="boolean")
+    return Scalar(case, "uncertain", underlying_kind="boolean")
 
 
 def _and(node: Sql, scope: Scope) -> Truth:
-    return _connected(node, scope, all_of, any_of)
+    """AND: certainly true if all operands are, certainly false if one of them is."""
+    return _connective(node, scope, all_of, any_of)
 
 
 def _or(node: Sql, scope: Scope) -> Truth:
-    return _connected(node, scope, any_of, all_of)
+    """OR: certainly true if one operand is, certainly false if all of them are."""
+    return _connective(node, scope, any_of, all_of)
 
 
-def _connected(node: Sql, scope: Scope, held_by: Callable[..., Sql], broken_by: Callable[..., Sql]) -> Truth:
-    """All conditions of a chain at once, so that long chains are not deep."""
-    every = [truth(one, scope) for one in node.flatten(unnest=False)]
-    plain = [one.plain for one in every if one.plain is not None]
-    false = [one.false for one in every if one.false is not None]
+def _connective(node: Sql, scope: Scope, join_true: Callable[..., Sql], join_false: Callable[..., Sql]) -> Truth:
+    """AND or OR over all operands of a chain at once, so that long chains do not become deep trees."""
+    operands = [truth(one, scope) for one in node.flatten(unnest=False)]
+    exact = [one.exact for one in operands if one.exact is not None]
+    false = [one.false for one in operands if one.false is not None]
     return Truth(
-        held_by(*(one.true for one in every)),
-        broken_by(*false) if len(false) == len(every) else None,
-        held_by(*plain) if len(plain) == len(every) else None,
+        join_true(*(one.true for one in operands)),
+        join_false(*false) if len(false) == len(operands) else None,
+        join_true(*exact) if len(exact) == len(operands) else None,
     )
 
 
@@ -90,10 +95,11 @@ def _not(node: Sql, scope: Scope) -> Truth:
 
 
 def _opposite(inner: Truth) -> Truth:
-    if inner.plain is not None:
-        return Truth.of(negated(inner.plain))
+    """NOT: certainly true and certainly false change places."""
+    if inner.exact is not None:
+        return Truth.of(negation(inner.exact))
     if inner.false is None:
-        raise no_weaker("NOT before a condition that looks for rows")
+        raise unsupported_on_masked("NOT before a condition that looks for rows")
     return Truth(inner.false, inner.true)
 
 
@@ -105,54 +111,57 @@ def _boolean(node: Sql, scope: Scope) -> Truth:
     return Truth.of(node.copy())
 
 
-def _compared(kind: type[exp.Binary]) -> Callable[[Sql, Scope], Truth]:
+def _comparison(kind: type[exp.Binary]) -> Callable[[Sql, Scope], Truth]:
+    """The compiler of one comparison operator."""
+
     def meaning(node: Sql, scope: Scope) -> Truth:
         demand_only(node, ("this", "expression", "negate"))
-        found = compared(kind, value(node.this, scope), value(node.expression, scope), scope)
+        found = comparison(kind, value(node.this, scope), value(node.expression, scope), scope)
         return _opposite(found) if node.args.get("negate") else found
 
     return meaning
 
 
-def compared(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> Truth:
-    """A comparison of two values."""
+def comparison(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> Truth:
+    """Compare two values."""
     if "uncertain" in (one.kind, other.kind):
-        raise no_weaker("comparing the answer of a condition")
-    demand_small(*one.held, *other.held)
-    one, other = matched(one, other)
+        raise unsupported_on_masked("comparing the answer of a condition")
+    demand_small(*one.shared_parts, *other.shared_parts)
+    one, other = comparable(one, other)
     if kind in (exp.Like, exp.ILike):
         demand_family((one.kind, other.kind), "text", "LIKE")
-    if isinstance(one, Weak) or isinstance(other, Weak):
-        return _of_weak(kind, one, other, scope)
+    if isinstance(one, WeakerText) or isinstance(other, WeakerText):
+        return _compare_weaker_texts(kind, one, other, scope)
     if isinstance(one, Range) or isinstance(other, Range):
-        return _of_ranges(kind, one, other)
+        return _compare_ranges(kind, one, other)
     certain = not (one.hideable or other.hideable)
-    return Truth.of(_written(kind, one, other, scope), certain=certain)
+    return Truth.of(_comparison_sql(kind, one, other, scope), certain=certain)
 
 
-def _written(kind: type[exp.Binary], one: Plain, other: Plain, scope: Scope) -> Sql:
-    """A comparison of plain values as SQL; a backslash in a pattern is a backslash on every engine."""
-    made = kind(this=ordered(one, scope), expression=ordered(other, scope))
+def _comparison_sql(kind: type[exp.Binary], one: Scalar, other: Scalar, scope: Scope) -> Sql:
+    """A comparison of scalars in SQL; a backslash in a LIKE pattern is an ordinary character on every engine."""
+    sql = kind(this=with_collation(one, scope), expression=with_collation(other, scope))
     if kind in (exp.Like, exp.ILike) and scope.engine == "postgres":
-        return exp.Escape(this=made, expression=exp.Literal.string(""))
-    return made
+        return exp.Escape(this=sql, expression=exp.Literal.string(""))
+    return sql
 
 
-def _of_weak(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> Truth:
-    """Texts are compared where both are known, and nowhere else."""
+def _compare_weaker_texts(kind: type[exp.Binary], one: Value, other: Value, scope: Scope) -> Truth:
+    """Compare texts where both are exact; elsewhere nothing is certain."""
     if isinstance(one, Range) or isinstance(other, Range):
-        raise no_weaker("comparing a text with a number")
-    sides = [Plain(likeliest(side), "text") for side in (one, other)]
-    same = _written(kind, sides[0], sides[1], scope)
-    known = [exactly(side) for side in (one, other)]
-    return Truth(all_of(*known, same), all_of(*known, negated(same)))
+        raise unsupported_on_masked("comparing a text with a number")
+    sides = [Scalar(first_part(side), "text") for side in (one, other)]
+    same = _comparison_sql(kind, sides[0], sides[1], scope)
+    both_exact = [is_exact(side) for side in (one, other)]
+    return Truth(all_of(*both_exact, same), all_of(*both_exact, negation(same)))
 
 
-def _of_ranges(kind: type[exp.Binary], one: Plain | Range, other: Plain | Range) -> Truth:
+def _compare_ranges(kind: type[exp.Binary], one: Scalar | Range, other: Scalar | Range) -> Truth:
+    """Compare by bounds: certain only where the ranges do not overlap, or both values are exact."""
     low, high = bounds(one)
     least, most = bounds(other)
     if kind in (exp.EQ, exp.NEQ):
-        same = all_of(exactly(one), exactly(other), exp.EQ(this=low, expression=least))
+        same = all_of(is_exact(one), is_exact(other), exp.EQ(this=low, expression=least))
         apart = any_of(exp.LT(this=high, expression=least), exp.GT(this=low, expression=most))
         return Truth(same, apart) if kind is exp.EQ else Truth(apart, same)
     certain: dict[type[exp.Binary], tuple[Sql, Sql]] = {
@@ -162,78 +171,86 @@ def _of_ranges(kind: type[exp.Binary], one: Plain | Range, other: Plain | Range)
         exp.LTE: (exp.LTE(this=high, expression=least), exp.GT(this=low, expression=most)),
     }
     if kind not in certain:
-        raise no_weaker("this comparison")
+        raise unsupported_on_masked("this comparison")
     return Truth(*certain[kind])
 
 
-def _distinct(node: Sql, scope: Scope) -> Truth:
-    """IS [NOT] DISTINCT FROM, which takes rows away by what is missing."""
+def _is_distinct_from(node: Sql, scope: Scope) -> Truth:
+    """IS [NOT] DISTINCT FROM, only on values that cannot be hidden: it treats a NULL as a value."""
     sides = [value(side, scope) for side in (node.this, node.expression)]
-    if not all(isinstance(side, Plain) and not side.hideable and side.kind != "uncertain" for side in sides):
-        raise no_weaker("DISTINCT FROM")
-    one, other = matched(sides[0], sides[1])
-    return Truth.of(type(node)(this=likeliest(one), expression=likeliest(other)))
+    if not all(isinstance(side, Scalar) and not side.hideable and side.kind != "uncertain" for side in sides):
+        raise unsupported_on_masked("DISTINCT FROM")
+    one, other = comparable(sides[0], sides[1])
+    return Truth.of(type(node)(this=first_part(one), expression=first_part(other)))
 
 
 def _between(node: Sql, scope: Scope) -> Truth:
+    """BETWEEN, as two comparisons."""
     demand_only(node, ("this", "low", "high"))
     inner = value(node.this, scope)
     ends = [value(node.args[end], scope) for end in ("low", "high")]
-    above, below = compared(exp.GTE, inner, ends[0], scope), compared(exp.LTE, inner, ends[1], scope)
-    if above.plain is not None and below.plain is not None:
-        return Truth.of(all_of(above.plain, below.plain))
+    above, below = comparison(exp.GTE, inner, ends[0], scope), comparison(exp.LTE, inner, ends[1], scope)
+    if above.exact is not None and below.exact is not None:
+        return Truth.of(all_of(above.exact, below.exact))
     if above.false is None or below.false is None:
-        raise no_weaker("BETWEEN")
+        raise unsupported_on_masked("BETWEEN")
     return Truth(all_of(above.true, below.true), any_of(above.false, below.false))
 
 
 def _is(node: Sql, scope: Scope) -> Truth:
+    """IS [NOT] NULL, TRUE or FALSE."""
     demand_only(node, ("this", "expression", "negate"))
-    found = _being(node, scope)
+    found = _is_test(node, scope)
     return _opposite(found) if node.args.get("negate") else found
 
 
-def _being(node: Sql, scope: Scope) -> Truth:
+def _is_test(node: Sql, scope: Scope) -> Truth:
+    """IS NULL, TRUE or FALSE.
+
+    A hideable value is never certainly NULL, since a NULL may stand for a hidden value; it is certainly not NULL where
+    it is shown.
+    """
     wanted = node.expression
     if isinstance(wanted, exp.Null):
         found_value = value(node.this, scope)
         if found_value.kind == "uncertain":
-            raise no_weaker("IS NULL of a condition")
-        missing = exp.Is(this=exp.paren(likeliest(found_value)), expression=exp.null())
-        return Truth(exp.false(), negated(missing)) if found_value.hideable else Truth.of(missing)
+            raise unsupported_on_masked("IS NULL of a condition")
+        missing = exp.Is(this=exp.paren(first_part(found_value)), expression=exp.null())
+        return Truth(exp.false(), negation(missing)) if found_value.hideable else Truth.of(missing)
     if isinstance(wanted, exp.Boolean):
         found = truth(node.this, scope)
-        if found.plain is None:
-            raise no_weaker("IS TRUE or IS FALSE")
-        return Truth.of(exp.Is(this=exp.paren(found.plain.copy()), expression=wanted.copy()))
+        if found.exact is None:
+            raise unsupported_on_masked("IS TRUE or IS FALSE")
+        return Truth.of(exp.Is(this=exp.paren(found.exact.copy()), expression=wanted.copy()))
     raise StatementError("IS is followed by NULL, TRUE or FALSE.")
 
 
 def _in(node: Sql, scope: Scope) -> Truth:
+    """IN with a list of values, or with a nested query."""
     demand_only(node, ("this", "expressions", "query"))
     if node.args.get("query") is not None:
-        from sfumato.gateway.sql.subqueries import found_in
+        from sfumato.gateway.sql.subqueries import in_subquery
 
-        return found_in(node, scope)
+        return in_subquery(node, scope)
     inner = value(node.this, scope)
-    others = [matched(inner, value(other, scope))[1] for other in node.expressions]
+    others = [comparable(inner, value(other, scope))[1] for other in node.expressions]
     if "uncertain" in {side.kind for side in (inner, *others)}:
-        raise no_weaker("IN of a condition's answer")
+        raise unsupported_on_masked("IN of a condition's answer")
     if not others:
         raise StatementError("IN needs at least one value.")
-    if all(isinstance(side, Plain) for side in (inner, *others)):
+    if all(isinstance(side, Scalar) for side in (inner, *others)):
         certain = not any(side.hideable for side in (inner, *others))
-        listed = exp.In(this=likeliest(inner), expressions=[likeliest(other) for other in others])
+        listed = exp.In(this=first_part(inner), expressions=[first_part(other) for other in others])
         return Truth.of(listed, certain=certain)
-    each = [compared(exp.EQ, inner, other, scope) for other in others]
-    return Truth(any_of(*(one.true for one in each)), all_of(*(one.false or negated(one.true) for one in each)))
+    each = [comparison(exp.EQ, inner, other, scope) for other in others]
+    return Truth(any_of(*(one.true for one in each)), all_of(*(one.false or negation(one.true) for one in each)))
 
 
 def _exists(node: Sql, scope: Scope) -> Truth:
-    from sfumato.gateway.sql.subqueries import any_found
+    from sfumato.gateway.sql.subqueries import exists_subquery
 
     demand_only(node, ("this",))
-    return any_found(node, scope)
+    return exists_subquery(node, scope)
 
 
 MEANINGS: dict[type[Sql], Callable[[Sql, Scope], Truth]] = {
@@ -246,8 +263,8 @@ MEANINGS: dict[type[Sql], Callable[[Sql, Scope], Truth]] = {
     exp.Is: _is,
     exp.In: _in,
     exp.Exists: _exists,
-    exp.NullSafeEQ: _distinct,
-    exp.NullSafeNEQ: _distinct,
-    **{kind: _compared(kind) for kind in (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.ILike)},
+    exp.NullSafeEQ: _is_distinct_from,
+    exp.NullSafeNEQ: _is_distinct_from,
+    **{kind: _comparison(kind) for kind in (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.ILike)},
 }
-"""What is understood as a condition."""
+"""All supported conditions by their node type."""

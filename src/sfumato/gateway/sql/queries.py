@@ -1,4 +1,7 @@
-"""Whole questions: SELECT, WITH, UNION and their kin, compiled to SQL on masked relations."""
+"""Compiles whole queries (SELECT, WITH, UNION, INTERSECT, EXCEPT) to SQL on masked relations.
+
+`compiling` creates one `Compiler` per query; nested queries come back to it through their `Scope`.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +12,38 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import value
-from sfumato.gateway.sql.failures import after_all, looked_through
-from sfumato.gateway.sql.names import NamedRelation, Scope, folded
+from sfumato.gateway.sql.failures import evaluate_all_rows, full_scan_key
+from sfumato.gateway.sql.names import NamedRelation, Scope, folded_name
 from sfumato.gateway.sql.outputs import (
     Output,
     alias_of,
-    called,
+    output_name,
     outputs_of,
-    projected,
-    renamed,
-    reshaped,
-    shape_of,
+    rename_outputs,
+    select_list,
     table_alias,
+    union_side,
+    union_value,
 )
-from sfumato.gateway.sql.placement import demand_no_windows, demand_of_rows
-from sfumato.gateway.sql.predicates import held
-from sfumato.gateway.sql.sorting import is_limited, limited, named_output, no_ordinal, sort_keys, sorted_answer
+from sfumato.gateway.sql.placement import demand_no_windows, demand_row_level
+from sfumato.gateway.sql.predicates import certainly_true
+from sfumato.gateway.sql.sorting import apply_limits, is_limited, named_output, sort_keys, sort_rows, without_ordinals
 from sfumato.gateway.sql.sources import Sources
-from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker, not_understood
-from sfumato.gateway.sql.tie_breaks import settled
-from sfumato.gateway.sql.values import Plain, Value
-from sfumato.gateway.sql.windows import settle
+from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
+from sfumato.gateway.sql.tie_breaks import with_tie_breaks
+from sfumato.gateway.sql.values import Scalar, Value
+from sfumato.gateway.sql.windows import break_ties
 
 Sql = exp.Expr
 
 
 @dataclass(frozen=True)
-class Compiled:
-    """A question as SQL on masked relations, and what its columns are.
+class CompiledTree:
+    """A compiled query as a syntax tree, with its output columns.
 
-    `uncertain` says that rows may be missing because of weaker values; `one_row`, that there is one row whatever the
-    data are; `ordered`, that rows which differ are in an order that what is seen of them decides.
+    `uncertain` says that rows may be missing because of hidden or weaker values; `one_row`, that the query returns
+    exactly one row whatever the data are; `ordered`, that visible values alone decide the order of any two rows that
+    differ.
     """
 
     sql: exp.Query
@@ -51,7 +55,11 @@ class Compiled:
 
 @dataclass
 class Compiler:
-    """Compiles one question; `table` gives the masked relation of a name."""
+    """Compiles one query.
+
+    `table` returns the masked relation for a table name. `relations` collects the masked relations that the query
+    reads. `can_fail` says that some row may make the query fail, so that it must evaluate all rows.
+    """
 
     engine: str
     table: Callable[[str], NamedRelation]
@@ -62,159 +70,178 @@ class Compiler:
         self,
         node: Sql,
         outer: Scope | None,
-        known: Mapping[str, tuple[Output, ...]] | None = None,
+        ctes: Mapping[str, tuple[Output, ...]] | None = None,
         *,
-        last: bool = False,
-    ) -> Compiled:
-        """Any question; of the `last` one, whose rows are the answer, the order is seen."""
+        outermost: bool = False,
+    ) -> CompiledTree:
+        """Compile any query; `ctes` are the outputs of the WITH queries that it can name.
+
+        The rows of the `outermost` query are the answer, so its row order is visible and must be total.
+        """
         while isinstance(node, exp.Subquery | exp.Paren):
             demand_only(node, ("this",))
             node = node.this
-        known = dict(known or {})
-        defined = self._defined(node, outer, known)
+        ctes = dict(ctes or {})
+        common_tables = self._common_tables(node, outer, ctes)
         if isinstance(node, exp.Select):
-            made = self._select(node, outer, known, last)
+            compiled = self._select(node, outer, ctes, outermost)
         elif isinstance(node, exp.Union | exp.Intersect | exp.Except):
-            made = self._combined(node, outer, known, last)
+            compiled = self._set_operation(node, outer, ctes, outermost)
         else:
-            raise not_understood(node)
-        if defined:
-            sql = made.sql.copy()
-            sql.set("with_", exp.With(expressions=defined))
-            return replace(made, sql=sql, uncertain=made.uncertain or self._doubts(defined))
-        return made
+            raise unsupported_node(node)
+        if common_tables:
+            sql = compiled.sql.copy()
+            sql.set("with_", exp.With(expressions=common_tables))
+            return replace(compiled, sql=sql, uncertain=compiled.uncertain or self._any_uncertain(common_tables))
+        return compiled
 
-    def _doubts(self, defined: Sequence[Sql]) -> bool:
-        return any(one.meta.get("uncertain") for one in defined)
+    def _any_uncertain(self, common_tables: Sequence[Sql]) -> bool:
+        """Whether rows may be missing from one of these WITH queries."""
+        return any(one.meta.get("uncertain") for one in common_tables)
 
-    def _defined(self, node: Sql, outer: Scope | None, known: dict[str, tuple[Output, ...]]) -> list[Sql]:
-        """WITH name AS (...), one after the other; each sees those before it."""
-        given = node.args.get("with_")
-        if given is None:
+    def _common_tables(self, node: Sql, outer: Scope | None, ctes: dict[str, tuple[Output, ...]]) -> list[Sql]:
+        """Compile WITH name AS (...), in order; each query can name those before it. Adds them to `ctes`."""
+        clause = node.args.get("with_")
+        if clause is None:
             return []
-        demand_only(given, ("expressions",))
-        made: list[Sql] = []
+        demand_only(clause, ("expressions",))
+        compiled: list[Sql] = []
         names: set[str] = set()
-        for one in given.expressions:
+        for one in clause.expressions:
             demand_only(one, ("this", "alias"))
             name, names_of = alias_of(one, self.engine)
-            inner = self.query(one.this, outer, known)
-            outputs = renamed(inner.outputs, names_of)
+            inner = self.query(one.this, outer, ctes)
+            outputs = rename_outputs(inner.outputs, names_of)
             if name in names:
                 raise StatementError(f"WITH defines {name!r} twice.")
             names.add(name)
-            known[name] = outputs
+            ctes[name] = outputs
             cte = exp.CTE(this=inner.sql, alias=table_alias(name, outputs))
             cte.meta["uncertain"] = inner.uncertain
-            made.append(cte)
-        return made
+            compiled.append(cte)
+        return compiled
 
     def _select(
-        self, node: exp.Select, outer: Scope | None, known: dict[str, tuple[Output, ...]], last: bool
-    ) -> Compiled:
+        self, node: exp.Select, outer: Scope | None, ctes: dict[str, tuple[Output, ...]], outermost: bool
+    ) -> CompiledTree:
+        """Compile one SELECT; output columns come first, so that GROUP BY and ORDER BY can refer to them."""
         demand_only(node, _SELECT)
         scope = Scope(
-            self.engine, [], outer, lambda inner, around: self.query(inner, around, known), can_fail=self.can_fail
+            self.engine, [], outer, lambda inner, around: self.query(inner, around, ctes), can_fail=self.can_fail
         )
-        sources = Sources(self, scope, known)
+        sources = Sources(self, scope, ctes)
         sources.read(node)
         outputs = self._outputs(node, scope, sources)
         where = self._condition(node, "where", scope)
         groups = self._groups(node, scope, outputs)
         having = self._condition(node, "having", scope)
         order = self._order(node, scope, outputs)
-        made = exp.Select(expressions=projected(outputs))
-        sources.write(made)
+        compiled = exp.Select(expressions=select_list(outputs))
+        sources.write(compiled)
         for name, clause in (("where", where), ("having", having)):
             if clause is not None:
-                made.set(name, (exp.Where if name == "where" else exp.Having)(this=clause))
+                compiled.set(name, (exp.Where if name == "where" else exp.Having)(this=clause))
         if groups:
-            keys = [no_ordinal(part, one.kind) for one in groups for part in one.parts]
-            made.set("group", exp.Group(expressions=keys))
-        single = scope.aggregates and not groups
-        whole = is_limited(node) or (last and (bool(order) or (self.can_fail and not single)))
-        made = self._finished(node, made, outputs, order, scope, whole)
+            keys = [without_ordinals(part, one.kind) for one in groups for part in one.parts]
+            compiled.set("group", exp.Group(expressions=keys))
+        one_group = scope.aggregates and not groups
+        total_order = is_limited(node) or (outermost and (bool(order) or (self.can_fail and not one_group)))
+        compiled = self._finish(node, compiled, outputs, order, scope, total_order)
         if scope.windows:
-            settle(made, groups if groups or scope.aggregates else scope.read, scope)
-        one_row = single and having is None and not is_limited(node)
-        return Compiled(made, outputs, scope.uncertain or sources.uncertain, one_row, one_row or whole)
+            break_ties(compiled, groups if groups or scope.aggregates else scope.values_read, scope)
+        one_row = one_group and having is None and not is_limited(node)
+        return CompiledTree(compiled, outputs, scope.uncertain or sources.uncertain, one_row, one_row or total_order)
 
     def _condition(self, node: exp.Select, clause: str, scope: Scope) -> Sql | None:
-        """Where WHERE or HAVING certainly holds; None where there is none."""
+        """The condition of WHERE or HAVING where it is certainly true; None if there is no such clause."""
         if node.args.get(clause) is None:
             return None
-        found = held(node.args[clause].this, scope)
-        demand = demand_of_rows if clause == "where" else demand_no_windows
+        found = certainly_true(node.args[clause].this, scope)
+        demand = demand_row_level if clause == "where" else demand_no_windows
         demand(found, clause.upper())
         return found
 
-    def _finished(
+    def _finish(
         self,
         node: exp.Select,
-        made: exp.Select,
+        compiled: exp.Select,
         outputs: tuple[Output, ...],
         order: list[tuple[Sql, Value]],
         scope: Scope,
-        whole: bool,
+        total_order: bool,
     ) -> exp.Select:
-        """DISTINCT, ORDER BY, LIMIT and OFFSET; a `whole` order is one by all columns of the answer."""
+        """Add DISTINCT, ORDER BY, LIMIT and OFFSET; a `total_order` is one by all output columns."""
         if node.args.get("distinct") is not None:
             demand_only(node.args["distinct"], ())
-            made = self._distinct(made, outputs)
-            if order or whole:
-                named = [(one, _among(found, outputs)) for one, found in order]
-                made = sorted_answer(made, outputs, named, scope, whole=whole)
+            compiled = self._distinct(compiled, outputs)
+            if order or total_order:
+                named = [(one, _output_of(found, outputs)) for one, found in order]
+                compiled = sort_rows(compiled, outputs, named, scope, total_order=total_order)
         else:
             keys = [key for pair in order for key in sort_keys(*pair, scope)]
-            keys = settled(keys, [output.value for output in outputs], scope) if whole else keys
-            keys = [after_all(), *keys] if whole and self.can_fail else keys
-            made.set("order", exp.Order(expressions=keys) if keys else None)
-        limited(node, made)
-        return made
+            keys = with_tie_breaks(keys, [output.value for output in outputs], scope) if total_order else keys
+            keys = [full_scan_key(), *keys] if total_order and self.can_fail else keys
+            compiled.set("order", exp.Order(expressions=keys) if keys else None)
+        apply_limits(node, compiled)
+        return compiled
 
-    def _distinct(self, made: exp.Select, outputs: tuple[Output, ...]) -> exp.Select:
-        """SELECT DISTINCT; PostgreSQL stops at the first row where it knows that all are alike."""
+    def _distinct(self, compiled: exp.Select, outputs: tuple[Output, ...]) -> exp.Select:
+        """SELECT DISTINCT.
+
+        If rows can fail, all of them are evaluated first: PostgreSQL stops at the first row if it expects all to be
+        equal.
+        """
         if self.can_fail:
-            made = looked_through(made, [name for output in outputs for name in output.names])
-            made = exp.select(exp.Star()).from_(made.subquery("every"))
-        made.set("distinct", exp.Distinct())
-        return made
+            compiled = evaluate_all_rows(compiled, [name for output in outputs for name in output.names])
+            compiled = exp.select(exp.Star()).from_(compiled.subquery("every"))
+        compiled.set("distinct", exp.Distinct())
+        return compiled
 
     def _outputs(self, node: exp.Select, scope: Scope, sources: Sources) -> tuple[Output, ...]:
+        """The output columns of a SELECT.
+
+        Columns that the SELECT list reads are recorded apart from those that joins have read before: a row of which
+        nothing selected can be shown is dropped under the row policy `drop_if_all_hidden`.
+        """
         found: list[tuple[str, Value]] = []
-        before = [relation.read for relation in scope.relations]
+        before = [relation.columns_read for relation in scope.relations]
         for relation in scope.relations:
-            relation.read = set()
+            relation.columns_read = set()
         for place, item in enumerate(node.expressions):
             if isinstance(item, exp.Star):
                 demand_only(item, ())
-                found.extend(sources.every(None))
+                found.extend(sources.star_columns(None))
             elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
                 demand_only(item, ("this", "table"))
                 demand_only(item.this, ())
-                found.extend(sources.every(folded(item.args["table"], self.engine)))
+                found.extend(sources.star_columns(folded_name(item.args["table"], self.engine)))
             else:
                 inner = item.this if isinstance(item, exp.Alias) else item
-                found.append((called(item, place, self.engine), value(inner, scope)))
-        for relation, read in zip(scope.relations, before, strict=True):
-            relation.shown = set(relation.read)
-            relation.read |= read
+                found.append((output_name(item, place, self.engine), value(inner, scope)))
+        for relation, read_before in zip(scope.relations, before, strict=True):
+            relation.columns_selected = set(relation.columns_read)
+            relation.columns_read |= read_before
         if not found:
-            raise StatementError("a question has at least one column.")
+            raise StatementError("a query has at least one column.")
         return outputs_of(found)
 
     def _groups(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[Value]:
+        """The values of GROUP BY."""
         group = node.args.get("group")
         if group is None:
             return []
         demand_only(group, ("expressions",))
-        found = [self._meant(one, scope, outputs) for one in group.expressions]
-        for part in [part for one in found for part in one.held]:
-            demand_of_rows(part, "GROUP BY")
+        found = [self._group_or_sort_value(one, scope, outputs) for one in group.expressions]
+        for part in [part for one in found for part in one.shared_parts]:
+            demand_row_level(part, "GROUP BY")
         return found
 
-    def _meant(self, node: Sql, scope: Scope, outputs: tuple[Output, ...], first: bool = False) -> Value:
-        """What GROUP BY or ORDER BY names: a column of the answer by place or name, or an expression."""
+    def _group_or_sort_value(self, node: Sql, scope: Scope, outputs: tuple[Output, ...], first: bool = False) -> Value:
+        """The value of an item of GROUP BY or ORDER BY: an output column by position or name, or an expression.
+
+        If a name means both an output and a column of a table, ORDER BY takes the output (`first`), and GROUP BY the
+        column.
+        """
         if isinstance(node, exp.Literal) and node.is_int:
             if not 1 <= int(node.this) <= len(outputs):
                 raise StatementError(f"the answer has {len(outputs)} columns; there is no column number {node.this}.")
@@ -222,51 +249,56 @@ class Compiler:
         if isinstance(node, exp.Var):
             raise StatementError("GROUP BY and ORDER BY name columns and expressions, one by one.")
         if isinstance(node, exp.Column) and node.args.get("table") is None:
-            name = folded(node.this, self.engine)
+            name = folded_name(node.this, self.engine)
             own = [output.value for output in outputs if output.name == name]
-            known = any(name in relation.columns for relation in scope.relations)
-            if own and (first or not known):
+            ctes = any(name in relation.columns for relation in scope.relations)
+            if own and (first or not ctes):
                 return own[0]
         return value(node, scope)
 
     def _order(self, node: exp.Select, scope: Scope, outputs: tuple[Output, ...]) -> list[tuple[Sql, Value]]:
+        """The items of ORDER BY with their values."""
         order = node.args.get("order")
         if order is None:
             return []
         demand_only(order, ("expressions",))
-        return [(one, self._meant(one.this, scope, outputs, first=True)) for one in order.expressions]
+        return [(one, self._group_or_sort_value(one.this, scope, outputs, first=True)) for one in order.expressions]
 
-    def _combined(
-        self, node: exp.SetOperation, outer: Scope | None, known: dict[str, tuple[Output, ...]], last: bool
-    ) -> Compiled:
+    def _set_operation(
+        self, node: exp.SetOperation, outer: Scope | None, ctes: dict[str, tuple[Output, ...]], outermost: bool
+    ) -> CompiledTree:
+        """Compile UNION, INTERSECT or EXCEPT.
+
+        INTERSECT and EXCEPT need exact values on both sides: a row could stay or go because of a hidden value.
+        """
         demand_only(node, ("this", "expression", "distinct", "with_", "order", "limit", "offset"))
         for side in (node.this, node.expression):
             if not isinstance(side, exp.Subquery) and (is_limited(side) or side.args.get("order") is not None):
-                raise StatementError("a question with ORDER BY, LIMIT or OFFSET beside UNION stands in parentheses.")
-        sides = [self.query(side, outer, known) for side in (node.this, node.expression)]
+                raise StatementError("a query with ORDER BY, LIMIT or OFFSET beside UNION stands in parentheses.")
+        sides = [self.query(side, outer, ctes) for side in (node.this, node.expression)]
         if len(sides[0].outputs) != len(sides[1].outputs):
             raise StatementError("both sides of UNION have the same number of columns.")
         pairs = [[one.value, other.value] for one, other in zip(sides[0].outputs, sides[1].outputs, strict=True)]
         if not isinstance(node, exp.Union) and (
             any(side.uncertain for side in sides)
-            or any(not isinstance(one, Plain) or one.hideable for pair in pairs for one in pair)
+            or any(not isinstance(one, Scalar) or one.hideable for pair in pairs for one in pair)
         ):
-            raise no_weaker(type(node).__name__.upper())
+            raise unsupported_on_masked(type(node).__name__.upper())
         names = [output.name for output in sides[0].outputs]
-        shaped = [reshaped(side, pairs, place, names) for place, side in enumerate(sides)]
-        outputs = outputs_of([(name, shape_of(name, pair)) for name, pair in zip(names, pairs, strict=True)])
-        made: exp.Query = type(node)(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
+        shaped = [union_side(side, pairs, place, names) for place, side in enumerate(sides)]
+        outputs = outputs_of([(name, union_value(name, pair)) for name, pair in zip(names, pairs, strict=True)])
+        compiled: exp.Query = type(node)(this=shaped[0], expression=shaped[1], distinct=bool(node.args.get("distinct")))
         order = node.args.get("order")
-        whole = is_limited(node) or (last and (order is not None or self.can_fail))
-        if order is not None or whole:
-            keys = self._named(order, outputs)
+        total_order = is_limited(node) or (outermost and (order is not None or self.can_fail))
+        if order is not None or total_order:
+            keys = self._sort_outputs(order, outputs)
             scope = Scope(self.engine, [], None, self.query, can_fail=self.can_fail)
-            made = sorted_answer(made, outputs, keys, scope, whole=whole)
-        limited(node, made)
-        return Compiled(made, outputs, any(side.uncertain for side in sides), ordered=whole)
+            compiled = sort_rows(compiled, outputs, keys, scope, total_order=total_order)
+        apply_limits(node, compiled)
+        return CompiledTree(compiled, outputs, any(side.uncertain for side in sides), ordered=total_order)
 
-    def _named(self, order: Sql | None, outputs: tuple[Output, ...]) -> list[tuple[Sql, Output]]:
-        """The columns of an answer by which ORDER BY sorts it."""
+    def _sort_outputs(self, order: Sql | None, outputs: tuple[Output, ...]) -> list[tuple[Sql, Output]]:
+        """The output columns by which ORDER BY sorts the result of a set operation."""
         if order is None:
             return []
         demand_only(order, ("expressions",))
@@ -274,11 +306,12 @@ class Compiler:
 
 
 _SELECT = ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_")
+"""The clauses of SELECT that are supported."""
 
 
-def _among(found: Value, outputs: Sequence[Output]) -> Output:
-    """The column of an answer that a value is."""
+def _output_of(found: Value, outputs: Sequence[Output]) -> Output:
+    """The output column that holds this value."""
     for output in outputs:
         if output.value.parts == found.parts:
             return output
-    raise StatementError("what SELECT DISTINCT leaves is sorted by columns of its answer.")
+    raise StatementError("SELECT DISTINCT is sorted by columns of its answer.")

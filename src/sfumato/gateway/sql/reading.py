@@ -1,4 +1,7 @@
-"""Reads the text of a question: one SELECT, for a purpose, within limits; what cannot be read is refused."""
+"""Parses the text of a query: one SELECT, with an optional purpose, within size limits.
+
+Limits are checked on the tokens before parsing, and on the tree after it, so that no query costs more than it may.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +19,21 @@ from sfumato.gateway.policy.characters import demand_characters
 from sfumato.gateway.sql.dialects import dialect, tokenizer
 from sfumato.gateway.sql.literals import demand_literals
 
-LONGEST = 20_000
-"""Characters in a question."""
+MAX_CHARACTERS = 20_000
+"""The largest number of characters in a query."""
 
 KIND = "sfumato.kind"
-"""Where a parameter in a tree keeps the kind of its value."""
+"""The key under which a parameter in a tree keeps the kind of its value."""
 
-_MOST_DIGITS = 4
-_DEEPEST = 60
-_MOST_TOKENS = 4_000
-_MOST_PARTS = 50
-_DEEPEST_TREE = 200
+_MAX_PARAMETER_DIGITS = 4
+_MAX_PARENTHESES = 60
+_MAX_TOKENS = 4_000
+_MAX_SET_OPERANDS = 50
+_MAX_TREE_DEPTH = 200
 
 
 @dataclass(frozen=True)
-class Question:
+class ParsedQuery:
     """A SELECT as a tree, the purpose that its text states, if any, and the text without its literals."""
 
     tree: exp.Expr
@@ -38,52 +41,56 @@ class Question:
     normalized: str
 
     @cached_property
-    def folded_names(self) -> frozenset[str]:
-        """Everything that is named as a table, also what WITH defines, in lower case."""
+    def table_names(self) -> frozenset[str]:
+        """All names in table positions, also those that WITH defines, in lower case."""
         return frozenset(table.name.lower() for table in self.tree.find_all(exp.Table))
 
 
-def read_question(text: str, engine: str, kinds: Sequence[str] | None = None) -> Question:
-    """One SELECT in the engine's SQL, maybe with FOR PURPOSE name at its end; its parameters are of these kinds.
+def parse_query(text: str, engine: str, kinds: Sequence[str] | None = None) -> ParsedQuery:
+    """Parse one SELECT in the engine's SQL, which may end with FOR PURPOSE name.
 
-    >>> question = read_question("SELECT name FROM customer WHERE age > 30 FOR PURPOSE Marketing", "duckdb")
-    >>> question.purpose, question.normalized
+    `kinds` are the kinds of the parameter values, or None if no values are given.
+
+    >>> query = parse_query("SELECT name FROM customer WHERE age > 30 FOR PURPOSE Marketing", "duckdb")
+    >>> query.purpose, query.normalized
     ('Marketing', 'SELECT name FROM customer WHERE age > ?')
     """
-    if len(text) > LONGEST:
-        raise StatementError(f"a question has at most {LONGEST:,} characters; this one has {len(text):,}.")
+    if len(text) > MAX_CHARACTERS:
+        raise StatementError(f"a query has at most {MAX_CHARACTERS:,} characters; this one has {len(text):,}.")
     tokens = tokens_of(text, engine)
     text, tokens, purpose = _without_purpose(text, tokens)
     _demand_depth(tokens)
-    tree = _parsed(_numbered(text, tokens), engine)
+    tree = _parse(_number_parameters(text, tokens), engine)
     if kinds is not None:
-        _note_kinds(tree, kinds)
-    return Question(tree, purpose, _normalized(tokens))
+        _store_parameter_kinds(tree, kinds)
+    return ParsedQuery(tree, purpose, _normalized(tokens))
 
 
 def tokens_of(text: str, engine: str) -> list[Token]:
-    """The words of one question; refused where there is none, more than one, or one that asks nothing."""
-    demand_characters(text, "the question")
+    """The tokens of one query; refuses a text that is empty, has several statements, or is no SELECT."""
+    demand_characters(text, "the query")
     try:
         found = list(tokenizer(engine).tokenize(text))
     except (SqlglotError, RecursionError, ValueError):
-        raise StatementError("the question cannot be read; a quote or a comment may not be closed.") from None
+        raise StatementError("the query cannot be read; a quote or a comment may not be closed.") from None
     while found and found[-1].token_type == TokenType.SEMICOLON:
         found.pop()
     if not found:
-        raise StatementError("there is no question.")
-    if len(found) > _MOST_TOKENS:
-        raise StatementError(f"a question has at most {_MOST_TOKENS:,} words; this one has {len(found):,}.")
+        raise StatementError("the query is empty.")
+    if len(found) > _MAX_TOKENS:
+        raise StatementError(f"a query has at most {_MAX_TOKENS:,} words; this one has {len(found):,}.")
     if any(token.token_type == TokenType.SEMICOLON for token in found):
-        raise StatementError("one question at a time; there are several statements.")
-    if found[0].token_type not in _ASKING:  # not even parsed: what a parser does not know, it writes into a log
-        raise StatementError("only SELECT can be asked.")
+        raise StatementError("one query at a time; there are several statements.")
+    if (
+        found[0].token_type not in _FIRST_TOKENS
+    ):  # refused before parsing: the parser logs the text of statements it does not know
+        raise StatementError("only SELECT is allowed.")
     demand_literals(text, found)
     return found
 
 
 def _without_purpose(text: str, tokens: list[Token]) -> tuple[str, list[Token], str | None]:
-    """The text without FOR PURPOSE name, and the name."""
+    """The text and tokens without FOR PURPOSE name, and the name."""
     words = [token.text.upper() for token in tokens[-3:]]
     if len(tokens) < 4 or words[:2] != ["FOR", "PURPOSE"]:
         return text[: tokens[-1].end + 1], tokens, None
@@ -94,8 +101,8 @@ def _without_purpose(text: str, tokens: list[Token]) -> tuple[str, list[Token], 
     return text[: tokens[-3].start], tokens[:-3], tokens[-1].text
 
 
-def _numbered(text: str, tokens: list[Token]) -> str:
-    """The text with every ? as $1, $2 and so on, so that a parameter may be written twice in what is compiled."""
+def _number_parameters(text: str, tokens: list[Token]) -> str:
+    """The text with every ? as $1, $2 and so on, so that the compiled query may repeat a parameter."""
     parts, at, number = [], 0, 0
     for token in tokens:
         if token.token_type == TokenType.PLACEHOLDER and token.text == "?":
@@ -106,75 +113,79 @@ def _numbered(text: str, tokens: list[Token]) -> str:
 
 
 def _demand_depth(tokens: list[Token]) -> None:
+    """Refuse too many nested parentheses or set operations, before the parser recurses into them."""
     depth = deepest = 0
     for token in tokens:
         depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
         deepest = max(deepest, depth)
-    if deepest > _DEEPEST:
-        raise StatementError(f"parentheses may lie {_DEEPEST} deep; these lie {deepest} deep.")
-    parts = sum(token.token_type in _JOINING for token in tokens) + 1
-    if parts > _MOST_PARTS:
-        raise StatementError(f"UNION and its kin join at most {_MOST_PARTS} questions; these are {parts}.")
+    if deepest > _MAX_PARENTHESES:
+        raise StatementError(f"parentheses may be nested {_MAX_PARENTHESES} deep; these are nested {deepest} deep.")
+    parts = sum(token.token_type in _SET_OPERATORS for token in tokens) + 1
+    if parts > _MAX_SET_OPERANDS:
+        raise StatementError(
+            f"UNION, INTERSECT and EXCEPT combine at most {_MAX_SET_OPERANDS} queries; these are {parts}."
+        )
 
 
-def _parsed(text: str, engine: str) -> exp.Expr:
+def _parse(text: str, engine: str) -> exp.Expr:
+    """The tree of a query; a failure of the parser becomes a refusal without its message, which quotes the text."""
     try:
         read = sqlglot.parse(text, dialect=dialect(engine), error_level=ErrorLevel.RAISE)
         found = [tree for tree in read if tree is not None]
     except RecursionError:
-        raise StatementError("the question is nested too deeply.") from None
+        raise StatementError("the query is nested too deeply.") from None
     except (SqlglotError, ValueError, AttributeError, TypeError, IndexError, KeyError):
-        raise StatementError("the question cannot be read as SQL.") from None
+        raise StatementError("the query cannot be read as SQL.") from None
     if len(found) != 1:
-        raise StatementError("one question at a time.")
+        raise StatementError("one query at a time.")
     tree = found[0]
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
-        raise StatementError("only SELECT can be asked.")
+        raise StatementError("only SELECT is allowed.")
     _demand_shallow(tree)
     return tree
 
 
 def _demand_shallow(tree: exp.Expr) -> None:
-    """Long chains of AND and OR are compiled at once; all others cost the square of their length."""
-    waiting = [(tree, 0)]
-    while waiting:
-        node, depth = waiting.pop()
-        if depth > _DEEPEST_TREE:
-            raise StatementError("the question is nested too deeply.")
+    """Refuse deep trees, whose cost is quadratic; chains of AND and OR are compiled at once and do not count."""
+    pending = [(tree, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if depth > _MAX_TREE_DEPTH:
+            raise StatementError("the query is nested too deeply.")
         deeper = depth + (not isinstance(node, exp.Connector))
-        waiting.extend((inner, deeper) for inner in node.iter_expressions())
+        pending.extend((inner, deeper) for inner in node.iter_expressions())
 
 
-def _note_kinds(tree: exp.Expr, kinds: Sequence[str]) -> None:
-    """Tell every parameter its kind; there must be as many values as there are parameters."""
+def _store_parameter_kinds(tree: exp.Expr, kinds: Sequence[str]) -> None:
+    """Store the kind of every parameter in the tree; there must be one value for each."""
     found = [(node, parameter_number(node)) for node in tree.find_all(exp.Parameter, exp.Placeholder)]
     wanted = max((number for _, number in found), default=0)
     if wanted != len(kinds):
-        raise StatementError(f"the question has {wanted} parameters, and {len(kinds)} values are given.")
+        raise StatementError(f"the query has {wanted} parameters, and {len(kinds)} values are given.")
     for node, number in found:
         node.meta[KIND] = kinds[number - 1]
 
 
 def parameter_number(node: exp.Expr) -> int:
-    """Which one it is, from 1, whichever way a parser keeps it."""
-    given = str((node.this.this if isinstance(node.this, exp.Literal) else node.this) or "")
-    if not (given.isascii() and given.isdigit() and 1 <= len(given) <= _MOST_DIGITS and int(given)):
+    """The number of a parameter, from 1, in either form in which the parser keeps it."""
+    number = str((node.this.this if isinstance(node.this, exp.Literal) else node.this) or "")
+    if not (number.isascii() and number.isdigit() and 1 <= len(number) <= _MAX_PARAMETER_DIGITS and int(number)):
         raise StatementError("a parameter is written as ? or $1.")
-    return int(given)
+    return int(number)
 
 
 def _normalized(tokens: list[Token]) -> str:
-    """The words with every literal as ?, without comments, so that they can be kept without anybody's values."""
-    told = ""
+    """The tokens with every literal as ?, without comments: what the log keeps, free of personal values."""
+    words = ""
     for token in tokens:
         word = "?" if token.token_type in _LITERALS else token.text
         if token.token_type == TokenType.IDENTIFIER:
             word = f'"{word}"'
-        close = not told or told[-1] in "(." or word in (",", ")", ".") or (word == "(" and told[-1].isalnum())
-        told += word if close else f" {word}"
-    return told
+        close = not words or words[-1] in "(." or word in (",", ")", ".") or (word == "(" and words[-1].isalnum())
+        words += word if close else f" {word}"
+    return words
 
 
-_JOINING = {TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT}
-_ASKING = {TokenType.SELECT, TokenType.WITH, TokenType.FROM, TokenType.L_PAREN}
+_SET_OPERATORS = {TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT}
+_FIRST_TOKENS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM, TokenType.L_PAREN}
 _LITERALS = {kind for kind in TokenType if kind.name.endswith("STRING") or kind.name == "NUMBER"}

@@ -1,4 +1,4 @@
-"""How large what a question becomes may get: a short question can stand for very many words."""
+"""Limits how large a compiled expression may grow: a short query can expand to a very large one."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 
-_MOST = 4_000
+_MAX_NODES = 4_000
+"""The largest number of nodes in one expression."""
 
 
 def demand_small(*parts: exp.Expr | None) -> None:
-    """Refuse expressions that have grown too large, before they are written again and again.
+    """Refuse expressions with too many nodes, before they are copied into larger ones.
 
     >>> demand_small(exp.column("a"), None)
     """
-    waiting, count = [part for part in parts if part is not None], 0
-    while waiting:
+    pending, count = [part for part in parts if part is not None], 0
+    while pending:
         count += 1
-        if count > _MOST:
-            raise StatementError("conditions and cases lie so deep in one another that they mean too much; write less.")
-        waiting.extend(waiting.pop().iter_expressions())
+        if count > _MAX_NODES:
+            raise StatementError(
+                "conditions and cases are nested so deeply that the query becomes too large; nest fewer of them."
+            )
+        pending.extend(pending.pop().iter_expressions())

@@ -1,4 +1,4 @@
-"""Where the rows of a question come from: tables, questions inside it, and how they are joined."""
+"""FROM and JOIN: compiles the tables and nested queries that the rows of a query come from."""
 
 from __future__ import annotations
 
@@ -10,122 +10,137 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.dialects import COMMA
-from sfumato.gateway.sql.names import NamedRelation, Scope, folded
-from sfumato.gateway.sql.placement import demand_of_rows
-from sfumato.gateway.sql.predicates import compared, truth
-from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker, not_understood
-from sfumato.gateway.sql.values import Range, Value, Weak, all_of
+from sfumato.gateway.sql.names import NamedRelation, Scope, folded_name
+from sfumato.gateway.sql.placement import demand_row_level
+from sfumato.gateway.sql.predicates import comparison, truth
+from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node, unsupported_on_masked
+from sfumato.gateway.sql.values import Range, Value, WeakerText, all_of
 
 if TYPE_CHECKING:
     from sfumato.gateway.sql.outputs import Output
     from sfumato.gateway.sql.queries import Compiler
 
 Sql = exp.Expr
-_OUTER = {"LEFT", "RIGHT", "FULL"}
-_WRITTEN = {("", ""), ("", "INNER"), ("", "CROSS"), *((side, kind) for side in _OUTER for kind in ("", "OUTER"))}
-"""Sides and kinds of joins that are understood."""
+_OUTER_JOINS = {"LEFT", "RIGHT", "FULL"}
+_SUPPORTED_JOINS = {
+    ("", ""),
+    ("", "INNER"),
+    ("", "CROSS"),
+    *((side, kind) for side in _OUTER_JOINS for kind in ("", "OUTER")),
+}
+"""The supported combinations of side and kind of a join."""
 
 
 class Sources:
-    """FROM and its joins; read before the columns of a SELECT, written after it is known which of them are read."""
+    """FROM and its joins.
 
-    def __init__(self, compiler: Compiler, scope: Scope, known: Mapping[str, tuple[Output, ...]]) -> None:
+    `read` runs before the SELECT list is compiled, `write` after it: which rows a row policy drops depends on the
+    columns that the query reads. `uncertain` says that rows of the relations may be missing.
+    """
+
+    def __init__(self, compiler: Compiler, scope: Scope, ctes: Mapping[str, tuple[Output, ...]]) -> None:
         self._compiler = compiler
         self._scope = scope
-        self._known = known
+        self._ctes = ctes
         self._first: tuple[NamedRelation, Sql | None] | None = None
         self._joins: list[tuple[str, NamedRelation, Sql | None, Sql | None]] = []
         self._commas = False
         self.uncertain = False
 
     def read(self, node: exp.Select) -> None:
-        """All relations, each seen by the joins after it."""
-        given = node.args.get("from_")
-        if given is None:
+        """Add all relations to the scope, in order; a join condition can refer to the relations before it."""
+        clause = node.args.get("from_")
+        if clause is None:
             if node.args.get("joins"):
-                raise not_understood(node)
+                raise unsupported_node(node)
             return
-        demand_only(given, ("this",))
-        self._first = self._relation(given.this)
-        for join in [*(given.this.args.get("joins") or ()), *(node.args.get("joins") or ())]:
+        demand_only(clause, ("this",))
+        self._first = self._relation(clause.this)
+        for join in [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]:
             if join.this.args.get("joins"):
                 raise StatementError("joins are written one after the other, each with its own ON or USING.")
             self._join(join)
 
-    def every(self, alias: str | None) -> list[tuple[str, Value]]:
-        """The columns that * stands for."""
-        meant = [one for one in self._scope.relations if alias is None or one.alias == alias]
-        if not meant:
+    def star_columns(self, alias: str | None) -> list[tuple[str, Value]]:
+        """The columns that `*` or `alias.*` stands for."""
+        relations = [one for one in self._scope.relations if alias is None or one.alias == alias]
+        if not relations:
             raise StatementError("* needs a table to take the columns from.")
         return [
             (name, relation.column(name))
-            for relation in meant
+            for relation in relations
             for name in relation.columns
-            if not (alias is None and name in relation.merged)
+            if not (alias is None and name in relation.merged_columns)
         ]
 
-    def write(self, made: exp.Select) -> None:
-        """FROM and JOIN of the compiled question."""
+    def write(self, compiled: exp.Select) -> None:
+        """Write FROM and JOIN of the compiled query."""
         if self._first is None:
             return
-        made.set("from_", exp.From(this=self._rows(*self._first)))
+        compiled.set("from_", exp.From(this=self._rows(*self._first)))
         for side, relation, rows, on in self._joins:
             kind = {"CROSS": {"kind": "CROSS"}, "INNER": {}}.get(side, {"side": side})
-            made.append("joins", exp.Join(this=self._rows(relation, rows), on=on, **kind))
+            compiled.append("joins", exp.Join(this=self._rows(relation, rows), on=on, **kind))
 
     def _relation(self, node: Sql) -> tuple[NamedRelation, Sql | None]:
-        found, rows = self._named(node) if isinstance(node, exp.Table) else self._inner(node)
+        """Compile one relation and add it to the scope; returns it with its rows, None for a masked relation."""
+        found, rows = self._table(node) if isinstance(node, exp.Table) else self._subquery(node)
         if any(found.alias == other.alias for other in self._scope.relations):
             raise StatementError(f"two tables are called {found.alias!r}; give one another name.")
         self._scope.relations.append(found)
         return found, rows
 
-    def _named(self, node: exp.Table) -> tuple[NamedRelation, Sql | None]:
+    def _table(self, node: exp.Table) -> tuple[NamedRelation, Sql | None]:
+        """A table or a WITH query by its name."""
         demand_only(node, ("this", "alias", "joins", "db", "catalog"))
         if node.args.get("db") or node.args.get("catalog"):
             raise StatementError("a table is named without a schema; the purpose decides which relation it is.")
         if not isinstance(node.this, exp.Identifier):
-            raise StatementError("rows come from tables and questions, not from functions.")
-        name = folded(node.this, self._compiler.engine)
-        alias, renamed = self._alias(node, name)
-        if name in self._known:
-            return self._of_outputs(alias, renamed, self._known[name]), exp.to_identifier(name, quoted=True)
+            raise StatementError("rows come from tables and queries, not from functions.")
+        name = folded_name(node.this, self._compiler.engine)
+        alias, column_names = self._alias(node, name)
+        if name in self._ctes:
+            return self._of_outputs(alias, column_names, self._ctes[name]), exp.to_identifier(name, quoted=True)
         relation = self._compiler.table(name)
-        if renamed:
+        if column_names:
             raise StatementError("the columns of a table keep their names; rename them in SELECT.")
-        columns = {column: _under(alias, one) for column, one in relation.columns.items()}
-        seen = replace(relation, alias=alias, columns=columns, read=set(), shown=set())
+        columns = {column: _qualified(alias, one) for column, one in relation.columns.items()}
+        qualified = replace(relation, alias=alias, columns=columns, columns_read=set(), columns_selected=set())
         self.uncertain = self.uncertain or (relation.view is not None and relation.view.drops_rows)
-        self._compiler.relations.append(seen)
-        return seen, None
+        self._compiler.relations.append(qualified)
+        return qualified, None
 
-    def _inner(self, node: Sql) -> tuple[NamedRelation, Sql | None]:
+    def _subquery(self, node: Sql) -> tuple[NamedRelation, Sql | None]:
+        """A nested query in FROM; it cannot refer to the relations beside it."""
         if not isinstance(node, exp.Subquery):
-            raise not_understood(node)
+            raise unsupported_node(node)
         demand_only(node, ("this", "alias", "joins"))
-        alias, renamed = self._alias(node, f".{len(self._scope.relations)}")
-        made = self._compiler.query(node.this, self._scope.outer, self._known)
-        self.uncertain = self.uncertain or made.uncertain
-        return self._of_outputs(alias, renamed, made.outputs), made.sql
+        alias, column_names = self._alias(node, f".{len(self._scope.relations)}")
+        compiled = self._compiler.query(node.this, self._scope.outer, self._ctes)
+        self.uncertain = self.uncertain or compiled.uncertain
+        return self._of_outputs(alias, column_names, compiled.outputs), compiled.sql
 
     def _alias(self, node: Sql, default: str) -> tuple[str, list[str]]:
+        """The alias of a relation and of its columns, or the default."""
         from sfumato.gateway.sql.outputs import alias_of
 
         if node.args.get("alias") is None:
             return default, []
         return alias_of(node, self._compiler.engine)
 
-    def _of_outputs(self, alias: str, given: list[str], outputs: tuple[Output, ...]) -> NamedRelation:
-        from sfumato.gateway.sql.outputs import flat_value, renamed
+    def _of_outputs(self, alias: str, column_names: list[str], outputs: tuple[Output, ...]) -> NamedRelation:
+        """A relation from the output columns of a query."""
+        from sfumato.gateway.sql.outputs import flat_value, rename_outputs
 
-        names = renamed(outputs, given)
-        flat = [flat_value(alias, output) for output in names]
-        every = [output.name for output in names]
-        doubled = frozenset(name for name in every if every.count(name) > 1)
-        return NamedRelation(alias, dict(zip(every, flat, strict=True)), doubled=doubled)
+        renamed = rename_outputs(outputs, column_names)
+        flat = [flat_value(alias, output) for output in renamed]
+        names = [output.name for output in renamed]
+        duplicates = frozenset(name for name in names if names.count(name) > 1)
+        return NamedRelation(alias, dict(zip(names, flat, strict=True)), duplicate_columns=duplicates)
 
     def _rows(self, relation: NamedRelation, rows: Sql | None) -> Sql:
-        from sfumato.gateway.sql.masked import masked_rows
+        """The rows of a relation as SQL."""
+        from sfumato.gateway.sql.masked_relations import masked_rows
 
         if rows is None:
             return masked_rows(relation)
@@ -141,77 +156,84 @@ class Sources:
         return exp.Subquery(this=rows.copy(), alias=alias)
 
     def _join(self, join: exp.Join) -> None:
+        """Compile one join.
+
+        If rows of one side may be missing, the NULLs by which an outer join fills up that side do not prove that there
+        is no row; so all columns of that side become hideable.
+        """
         demand_only(join, ("this", "side", "kind", "on", "using"))
         side = self._side(join)
-        before, others = list(self._scope.relations), self.uncertain
+        before, uncertain_before = list(self._scope.relations), self.uncertain
         self.uncertain = False
         relation, rows = self._relation(join.this)
         on = self._on(join, side, before, relation)
         if self.uncertain and side in ("LEFT", "FULL"):
-            _may_miss([relation])
-        if others and side in ("RIGHT", "FULL"):
-            _may_miss(before)
-        self.uncertain = self.uncertain or others
+            _mark_hideable([relation])
+        if uncertain_before and side in ("RIGHT", "FULL"):
+            _mark_hideable(before)
+        self.uncertain = self.uncertain or uncertain_before
         self._joins.append((side, relation, rows, on))
 
     def _side(self, join: exp.Join) -> str:
-        """INNER, CROSS, LEFT, RIGHT or FULL; what else it says must fit."""
+        """The type of a join: INNER, CROSS, LEFT, RIGHT or FULL. Refuses a missing or superfluous condition."""
         if join.meta.get(COMMA):
             self._commas = True
             return "CROSS"
         side, kind = (str(join.args.get(name) or "").upper() for name in ("side", "kind"))
-        if (side, kind) not in _WRITTEN:
-            raise not_understood(join)
-        told = join.args.get("on") is not None or bool(join.args.get("using"))
-        if kind == "CROSS" and told:
+        if (side, kind) not in _SUPPORTED_JOINS:
+            raise unsupported_node(join)
+        has_condition = join.args.get("on") is not None or bool(join.args.get("using"))
+        if kind == "CROSS" and has_condition:
             raise StatementError("CROSS JOIN has no ON and no USING; write JOIN.")
-        if kind != "CROSS" and not told:
+        if kind != "CROSS" and not has_condition:
             raise StatementError("this join needs a condition; write CROSS JOIN, or ON.")
         if side in ("RIGHT", "FULL") and self._commas:
             raise StatementError(f"{side} JOIN does not follow a comma here; write CROSS JOIN in place of the comma.")
         return side or kind or "INNER"
 
     def _on(self, join: exp.Join, side: str, before: list[NamedRelation], relation: NamedRelation) -> Sql | None:
+        """The join condition where it is certainly true; None for CROSS."""
         using = join.args.get("using")
         if using:
             return self._using(using, side, before, relation)
         if join.args.get("on") is None:
             return None
         found = truth(join.args["on"], self._scope)
-        demand_of_rows(found.true, "ON")
-        if found.plain is None and side in _OUTER:
-            raise no_weaker("an outer join")
+        demand_row_level(found.true, "ON")
+        if found.exact is None and side in _OUTER_JOINS:
+            raise unsupported_on_masked("an outer join")
         return found.true
 
     def _using(self, using: list[Sql], side: str, before: list[NamedRelation], relation: NamedRelation) -> Sql:
+        """The join condition of USING; the column of the right side counts as merged."""
         if side not in ("INNER", "LEFT"):
             raise StatementError("USING goes with INNER and LEFT joins; write ON.")
-        conditions, merged = [], set()
+        conditions, merged_columns = [], set()
         for node in using:
-            name = folded(node.this if isinstance(node, exp.Column) else node, self._compiler.engine)
-            left = [one for one in before if name in one.columns and name not in one.merged]
+            name = folded_name(node.this if isinstance(node, exp.Column) else node, self._compiler.engine)
+            left = [one for one in before if name in one.columns and name not in one.merged_columns]
             if len(left) != 1 or name not in relation.columns:
                 raise StatementError(f"USING needs column {name!r} once on either side.")
-            found = compared(exp.EQ, left[0].column(name), relation.column(name), self._scope)
-            if found.plain is None and side == "LEFT":
-                raise no_weaker("an outer join")
+            found = comparison(exp.EQ, left[0].column(name), relation.column(name), self._scope)
+            if found.exact is None and side == "LEFT":
+                raise unsupported_on_masked("an outer join")
             conditions.append(found.true)
-            merged.add(name)
-        relation.merged = frozenset(merged)
+            merged_columns.add(name)
+        relation.merged_columns = frozenset(merged_columns)
         return all_of(*conditions)
 
 
-def _may_miss(relations: list[NamedRelation]) -> None:
-    """Where rows may be missing that there are, a join that fills up with nothing tells nothing by it."""
+def _mark_hideable(relations: list[NamedRelation]) -> None:
+    """Mark all columns of these relations as hideable, where a NULL may come from a row that is missing."""
     for relation in relations:
         relation.columns = {name: replace(one, hideable=True) for name, one in relation.columns.items()}
 
 
-def _under(alias: str, one: Value) -> Value:
-    """The same value under the name that a question gives its table."""
+def _qualified(alias: str, one: Value) -> Value:
+    """The same value, qualified by the alias that the query gives to its table."""
     names = [exp.column(part.name, table=alias, quoted=True) for part in one.parts]
     if isinstance(one, Range):
         return Range(names[0], names[1], one.kind, one.column, one.hideable)
-    if isinstance(one, Weak):
-        return Weak(names[0], names[1], one.hideable)
+    if isinstance(one, WeakerText):
+        return WeakerText(names[0], names[1], one.hideable)
     return replace(one, sql=names[0])

@@ -1,4 +1,4 @@
-"""Questions inside questions: a value, a list to look in, whether there is a row."""
+"""Compiles nested queries inside expressions: as a value, in IN, and in EXISTS."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from sqlglot import exp
 
 from sfumato.errors import StatementError
 from sfumato.gateway.sql.expressions import value
-from sfumato.gateway.sql.failures import any_row, looked_through
-from sfumato.gateway.sql.kinds import demand_alike
+from sfumato.gateway.sql.failures import evaluate_all_rows, exists_full_scan
+from sfumato.gateway.sql.kinds import demand_same_family
 from sfumato.gateway.sql.names import Scope
-from sfumato.gateway.sql.supported_nodes import demand_only, no_weaker
-from sfumato.gateway.sql.values import Plain, Range, Truth, Value, Weak, all_of, exactly
+from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_on_masked
+from sfumato.gateway.sql.values import Range, Scalar, Truth, Value, WeakerText, all_of, is_exact
 
 if TYPE_CHECKING:
-    from sfumato.gateway.sql.queries import Compiled
+    from sfumato.gateway.sql.queries import CompiledTree
 
 Sql = exp.Expr
 
 
-def compiled(node: Sql, scope: Scope) -> Compiled:
-    """A question inside another one, whose columns it may use."""
+def compile_subquery(node: Sql, scope: Scope) -> CompiledTree:
+    """Compile a nested query, which may use the columns of the queries around it."""
     inner = node
     while isinstance(inner, exp.Subquery | exp.Paren):
         demand_only(inner, ("this",))
@@ -30,65 +30,71 @@ def compiled(node: Sql, scope: Scope) -> Compiled:
     return scope.query(inner, scope)  # type: ignore[return-value]
 
 
-def _only(made: Compiled) -> Value:
-    if len(made.outputs) != 1:
-        raise StatementError("a question in place of a value has one column.")
-    return made.outputs[0].value
+def _single_output(compiled: CompiledTree) -> Value:
+    """The only output column of a nested query."""
+    if len(compiled.outputs) != 1:
+        raise StatementError("a query in place of a value has one column.")
+    return compiled.outputs[0].value
 
 
-def scalar(node: Sql, scope: Scope) -> Value:
-    """A question in place of a value."""
-    made = compiled(node, scope)
-    found = _only(made)
-    if made.uncertain:
-        scope.doubt()
-    if isinstance(found, Plain):
-        hideable = found.hideable or made.uncertain or not made.one_row
-        return replace(found, sql=made.sql.subquery(copy=True), hideable=hideable)
-    if not isinstance(found, Range) or not made.one_row:
-        raise no_weaker("a question in place of a value, other than one aggregate,")
-    low, high = (_part(made, place) for place in (0, 1))
+def scalar_subquery(node: Sql, scope: Scope) -> Value:
+    """A nested query as a value.
+
+    Unless it is an aggregate over exact rows, its NULL may mean that its row is hidden; so the value is hideable.
+    """
+    compiled = compile_subquery(node, scope)
+    found = _single_output(compiled)
+    if compiled.uncertain:
+        scope.mark_uncertain()
+    if isinstance(found, Scalar):
+        hideable = found.hideable or compiled.uncertain or not compiled.one_row
+        return replace(found, sql=compiled.sql.subquery(copy=True), hideable=hideable)
+    if not isinstance(found, Range) or not compiled.one_row:
+        raise unsupported_on_masked("a query in place of a value, other than one aggregate,")
+    low, high = (_part(compiled, place) for place in (0, 1))
     return Range(low, high, found.kind)
 
 
-def _part(made: Compiled, place: int) -> Sql:
-    """The same question with one of its two columns."""
-    asked = made.sql.copy()
-    if not isinstance(asked, exp.Select):
-        raise no_weaker("a question of several parts in place of a value")
-    asked.set("expressions", [asked.expressions[place]])
-    return asked.subquery()
+def _part(compiled: CompiledTree, place: int) -> Sql:
+    """The same query with only one of the two columns of a range."""
+    query = compiled.sql.copy()
+    if not isinstance(query, exp.Select):
+        raise unsupported_on_masked("UNION, INTERSECT or EXCEPT in place of a value")
+    query.set("expressions", [query.expressions[place]])
+    return query.subquery()
 
 
-def found_in(node: Sql, scope: Scope) -> Truth:
-    """X IN (SELECT ...)."""
-    made, inner = compiled(node.args["query"], scope), value(node.this, scope)
-    found = _only(made)
-    rows = looked_through(made.sql, made.outputs[0].names) if scope.can_fail else made.sql
+def in_subquery(node: Sql, scope: Scope) -> Truth:
+    """X IN (SELECT ...): certainly true where an exact value is found; never certainly false if rows may be hidden."""
+    compiled, inner = compile_subquery(node.args["query"], scope), value(node.this, scope)
+    found = _single_output(compiled)
+    rows = evaluate_all_rows(compiled.sql, compiled.outputs[0].names) if scope.can_fail else compiled.sql
     if "uncertain" in (inner.kind, found.kind):
-        raise no_weaker("IN of a condition's answer")
-    demand_alike((inner.kind, found.kind), "IN")
-    if isinstance(inner, Plain) and isinstance(found, Plain):
-        looked = exp.In(this=inner.sql.copy(), query=rows.subquery(copy=True))
-        certain = not (made.uncertain or inner.hideable or found.hideable)
-        return Truth.of(looked) if certain else Truth(looked, None)
-    if isinstance(found, Plain):
-        known: Sql = rows.copy()
+        raise unsupported_on_masked("IN of a condition's answer")
+    demand_same_family((inner.kind, found.kind), "IN")
+    if isinstance(inner, Scalar) and isinstance(found, Scalar):
+        condition = exp.In(this=inner.sql.copy(), query=rows.subquery(copy=True))
+        certain = not (compiled.uncertain or inner.hideable or found.hideable)
+        return Truth.of(condition) if certain else Truth(condition, None)
+    if isinstance(found, Scalar):
+        exact_rows: Sql = rows.copy()
     else:
         every = rows.subquery("found", copy=True)
-        names = [exp.column(name, table="found", quoted=True) for name in made.outputs[0].names]
-        shape = Range(names[0], names[1]) if isinstance(found, Range) else Weak(names[0], names[1], found.hideable)
-        known = exp.select(names[0].copy()).from_(every).where(exactly(shape))
-    return Truth(all_of(exactly(inner), exp.In(this=inner.parts[0], query=exp.paren(known))), None)
+        names = [exp.column(name, table="found", quoted=True) for name in compiled.outputs[0].names]
+        shape = (
+            Range(names[0], names[1]) if isinstance(found, Range) else WeakerText(names[0], names[1], found.hideable)
+        )
+        exact_rows = exp.select(names[0].copy()).from_(every).where(is_exact(shape))
+    return Truth(all_of(is_exact(inner), exp.In(this=inner.parts[0], query=exp.paren(exact_rows))), None)
 
 
-def any_found(node: Sql, scope: Scope) -> Truth:
-    """EXISTS (SELECT ...)."""
+def exists_subquery(node: Sql, scope: Scope) -> Truth:
+    """EXISTS (SELECT ...): never certainly false if rows may be missing."""
     inner = node.this
     while isinstance(inner, exp.Subquery | exp.Paren):
         inner = inner.this
     if not isinstance(inner, exp.Select | exp.SetOperation):
-        raise StatementError("EXISTS is followed by a question in parentheses.")
-    made = compiled(node.this, scope)
-    looked = any_row(made.sql) if scope.can_fail else exp.Exists(this=made.sql.copy())
-    return Truth.of(looked) if not made.uncertain else Truth(looked, None)
+        raise StatementError("EXISTS is followed by a query in parentheses.")
+    compiled = compile_subquery(node.this, scope)
+    condition = exists_full_scan(compiled.sql) if scope.can_fail else exp.Exists(this=compiled.sql.copy())
+    return Truth.of(condition) if not compiled.uncertain else Truth(condition, None)

@@ -1,4 +1,7 @@
-"""What an expression of a question is: a plain value, a value known to lie in a range, or a weaker text."""
+"""The value of a compiled expression: a scalar, a range that holds the true value, or a weaker text.
+
+Every module of the compiler takes and returns these. `Truth` is the counterpart for conditions.
+"""
 
 from __future__ import annotations
 
@@ -12,44 +15,44 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Plain:
-    """A value that is what it is; `kind` is its type as far as it is known.
+class Scalar:
+    """A value in one SQL expression; `kind` is its type as far as it is known.
 
-    `hideable` says that it may be NULL because it is hidden, and not because there is none. `under` is the type of a
-    value whose kind is uncertain; nothing but its place among others depends on it. `small` says that it is a whole
-    number or decimal of at most 64 bits, of which no sum leaves the range of 128. `column` is the column that it is, if
-    it comes straight from one.
+    - `hideable`: it may be NULL because it is hidden, and not because the table has no value.
+    - `underlying_kind`: the type of a value whose kind is "uncertain"; used only to sort it.
+    - `fits_64_bits`: an integer or decimal of at most 64 bits, so that no sum overflows 128 bits.
+    - `column`: the column that the value comes from unchanged, if any.
     """
 
     sql: exp.Expr
     kind: str = "other"
     hideable: bool = False
-    under: str | None = None
-    small: bool = False
+    underlying_kind: str | None = None
+    fits_64_bits: bool = False
     column: ViewColumn | None = None
 
     @property
     def sorts_as(self) -> str:
-        """The type by which it is sorted: numbers with any digits go as decimals."""
-        found = self.under or self.kind
+        """The type by which it is sorted; numbers of varying scale sort as decimals."""
+        found = self.underlying_kind or self.kind
         return "decimal" if found == "number" else found
 
     @property
     def parts(self) -> tuple[exp.Expr, ...]:
-        """The columns that it is made of."""
+        """The expressions that hold it, copied, so that they can be attached to a tree."""
         return (self.sql.copy(),)
 
     @property
-    def held(self) -> tuple[exp.Expr, ...]:
-        """The same, not to be put into anything."""
+    def shared_parts(self) -> tuple[exp.Expr, ...]:
+        """The same expressions without a copy; do not attach them to another tree."""
         return (self.sql,)
 
 
 @dataclass(frozen=True)
 class Range:
-    """A value that lies from `low` to `high`, both included, and is known where they are equal.
+    """A value between `low` and `high`, both included; it is exact where they are equal.
 
-    `column` is the column it is shown as, if it comes straight from one.
+    `column` is the column that it comes from unchanged, if any.
     """
 
     low: exp.Expr
@@ -59,24 +62,24 @@ class Range:
     hideable: bool = True
 
     @property
-    def any_digits(self) -> bool:
-        """Whether its bounds are decimals of which nobody knows how many digits they have."""
+    def unscaled_decimals(self) -> bool:
+        """Whether its bounds are decimals of varying scale."""
         return self.kind in ("decimal", "number") and (self.column is None or self.column.type.scale is None)
 
     @property
     def parts(self) -> tuple[exp.Expr, ...]:
-        """The columns that it is made of."""
+        """The expressions that hold it, copied, so that they can be attached to a tree."""
         return (self.low.copy(), self.high.copy())
 
     @property
-    def held(self) -> tuple[exp.Expr, ...]:
-        """The same, not to be put into anything."""
+    def shared_parts(self) -> tuple[exp.Expr, ...]:
+        """The same expressions without a copy; do not attach them to another tree."""
         return (self.low, self.high)
 
 
 @dataclass(frozen=True)
-class Weak:
-    """A text that may stand for others; it is what it is where `exact` is true."""
+class WeakerText:
+    """A text that may stand for several texts, such as a prefix; it is the true text where `exact` is true."""
 
     text: exp.Expr
     exact: exp.Expr
@@ -86,37 +89,39 @@ class Weak:
 
     @property
     def parts(self) -> tuple[exp.Expr, ...]:
-        """The columns that it is made of."""
+        """The expressions that hold it, copied, so that they can be attached to a tree."""
         return (self.text.copy(), self.exact.copy())
 
     @property
-    def held(self) -> tuple[exp.Expr, ...]:
-        """The same, not to be put into anything."""
+    def shared_parts(self) -> tuple[exp.Expr, ...]:
+        """The same expressions without a copy; do not attach them to another tree."""
         return (self.text, self.exact)
 
 
-Value = Plain | Range | Weak
+Value = Scalar | Range | WeakerText
 
 
 @dataclass(frozen=True)
 class Truth:
-    """A condition: where it is certainly true and where it is certainly false.
+    """A condition as two conditions: where it is certainly true, and where it is certainly false.
 
-    `plain` is the condition itself where no weaker value has a part in it; then SQL's own logic decides. `false` is
-    None where nobody can be certain that the condition is false, as with rows that may or may not be found.
+    On hidden and weaker values a condition may be neither. NOT then swaps the two; negating `true` instead would return
+    rows whose condition is merely not known. `exact` is the condition itself if only exact values take part, and then
+    SQL's own three-valued logic applies. `false` is None if nothing is certain to make the condition false: a row that
+    a subquery does not find may exist and be hidden.
     """
 
     true: exp.Expr
     false: exp.Expr | None
-    plain: exp.Expr | None = None
+    exact: exp.Expr | None = None
 
     @classmethod
     def of(cls, condition: exp.Expr, *, certain: bool = True) -> Truth:
-        """A condition on plain values; not `certain` where one of them may be hidden."""
-        return cls(condition, negated(condition), condition if certain else None)
+        """A condition on scalars; not `certain` if one of them may be hidden."""
+        return cls(condition, negation(condition), condition if certain else None)
 
 
-def negated(condition: exp.Expr) -> exp.Expr:
+def negation(condition: exp.Expr) -> exp.Expr:
     """NOT of a condition."""
     return exp.Not(this=exp.paren(condition.copy()))
 
@@ -131,20 +136,20 @@ def any_of(*conditions: exp.Expr) -> exp.Expr:
     return exp.or_(*(one.copy() for one in conditions), wrap=True)
 
 
-def bounds(value: Plain | Range) -> tuple[exp.Expr, exp.Expr]:
-    """The least and the largest value that it may be."""
+def bounds(value: Scalar | Range) -> tuple[exp.Expr, exp.Expr]:
+    """The smallest and the largest value that it may have."""
     if isinstance(value, Range):
         return value.low.copy(), value.high.copy()
     return value.sql.copy(), value.sql.copy()
 
 
-def exactly(value: Value) -> exp.Expr:
-    """Whether the value is known."""
+def is_exact(value: Value) -> exp.Expr:
+    """The SQL condition that the true value is known."""
     if isinstance(value, Range):
         return exp.EQ(this=value.low.copy(), expression=value.high.copy())
-    return value.exact.copy() if isinstance(value, Weak) else exp.true()
+    return value.exact.copy() if isinstance(value, WeakerText) else exp.true()
 
 
-def likeliest(value: Value) -> exp.Expr:
-    """The value itself where it is known; something else where it is not."""
-    return value.held[0].copy()
+def first_part(value: Value) -> exp.Expr:
+    """Its first expression: the true value where it is exact, and a bound or a weaker text elsewhere."""
+    return value.shared_parts[0].copy()

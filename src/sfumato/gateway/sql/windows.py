@@ -1,4 +1,4 @@
-"""Windows: functions OVER the rows around a row, in an order that is decided by what is seen of the rows."""
+"""Window functions: functions OVER the rows around a row, in an order that only visible values decide."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from typing import Literal
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.aggregates import AGGREGATES, added_by_order, aggregated, each, filtered
-from sfumato.gateway.sql.casts import MANY_DIGITS
-from sfumato.gateway.sql.expressions import plain, value
+from sfumato.gateway.sql.aggregates import (
+    AGGREGATES,
+    aggregate,
+    filtered_aggregate,
+    map_aggregates,
+    order_dependent_argument,
+)
+from sfumato.gateway.sql.casts import WIDE_DECIMAL
+from sfumato.gateway.sql.expressions import scalar, value
 from sfumato.gateway.sql.frames import demand_frame, unit_of
-from sfumato.gateway.sql.kinds import together
+from sfumato.gateway.sql.kinds import common_kind
 from sfumato.gateway.sql.names import Scope
 from sfumato.gateway.sql.placement import demand_no_windows
-from sfumato.gateway.sql.supported_nodes import demand_only, not_understood
-from sfumato.gateway.sql.tie_breaks import constant, settled, sorted_by
-from sfumato.gateway.sql.values import Plain, Value
+from sfumato.gateway.sql.supported_nodes import demand_only, unsupported_node
+from sfumato.gateway.sql.tie_breaks import is_constant, sort_key, with_tie_breaks
+from sfumato.gateway.sql.values import Scalar, Value
 
 Sql = exp.Expr
 
@@ -33,24 +39,36 @@ WINDOW_ONLY: dict[type[Sql], tuple[str, ...]] = {
     exp.FirstValue: ("this",),
     exp.LastValue: ("this",),
 }
-"""What is understood with OVER alone, and its arguments."""
+"""Functions that are supported only with OVER, and their arguments."""
 
-Ties = Literal["alike", "told apart", "among alike"]
-"""What becomes of rows that a window sorts alike: they stay so; other columns decide between them; or one of them is
-chosen, by other columns."""
+Ties = Literal["kept", "broken", "broken among peers"]
+"""How ties within a window are treated: kept, where the function gives all peers the same value; broken by further
+columns; or broken among peers, where the function picks one row of several peers."""
 
-_RANKS = (exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist)
-_PLACES = (exp.RowNumber, exp.Ntile, exp.Lag, exp.Lead)
-_VALUES = (exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue)
-_ENDS = {exp.FirstValue: "start", exp.LastValue: "end"}
+_RANK_FUNCTIONS = (exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist)
+"""Give tied rows the same value."""
+
+_POSITION_FUNCTIONS = (exp.RowNumber, exp.Ntile, exp.Lag, exp.Lead)
+"""Depend on the exact position of a row."""
+
+_VALUE_FUNCTIONS = (exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue)
+"""Return a value of another row."""
+
+_FRAME_ENDS = {exp.FirstValue: "start", exp.LastValue: "end"}
+"""The end of the frame at which each function takes its value."""
+
 _TYPES = {
-    "integer": "BIGINT", "decimal": MANY_DIGITS, "number": MANY_DIGITS, "float": "DOUBLE", "text": "TEXT",
+    "integer": "BIGINT", "decimal": WIDE_DECIMAL, "number": WIDE_DECIMAL, "float": "DOUBLE", "text": "TEXT",
     "date": "DATE", "timestamp": "TIMESTAMP", "boolean": "BOOLEAN",
 }  # fmt: skip
-_MOST_DIGITS = 9
-_DEFAULT = {"start": "UNBOUNDED", "end": "CURRENT ROW"}
+_MAX_DIGITS = 9
+_DEFAULT_FRAME = {"start": "UNBOUNDED", "end": "CURRENT ROW"}
+"""The frame of a window that has ORDER BY and no frame of its own."""
+
 _TIES = "sfumato.ties"
-_WHOLE = {
+"""The key under which a window node keeps how its ties are treated, until `break_ties` reads it."""
+
+_WHOLE_PARTITION = {
     "kind": "ROWS",
     "start": "UNBOUNDED",
     "start_side": "PRECEDING",
@@ -59,18 +77,18 @@ _WHOLE = {
 }
 
 
-def windowed(node: Sql, scope: Scope) -> Value:
-    """A function OVER a window; what sorts rows in it must be known."""
+def window_function(node: Sql, scope: Scope) -> Value:
+    """Compile a function OVER a window; the values that order the window must be scalars, not ranges."""
     demand_only(node, ("this", "partition_by", "order", "spec", "over"))
     over = node.args.get("over")
     if over is not None and str(over).upper() != "OVER":
-        raise not_understood(node)
+        raise unsupported_node(node)
     parts = [part for one in node.args.get("partition_by") or () for part in value(one, scope).parts]
-    given = _given(node)
-    sorting = [plain(one.this, scope, "sorting in a window") for one in given]
+    given = _sort_items(node)
+    sorting = [scalar(one.this, scope, "sorting in a window") for one in given]
     for part in [*parts, *(one.sql for one in sorting)]:
         demand_no_windows(part, "a window")
-    keys = [sorted_by(one, found, scope) for one, found in zip(given, sorting, strict=True)]
+    keys = [sort_key(one, found, scope) for one, found in zip(given, sorting, strict=True)]
     spec = node.args.get("spec")
     if spec is not None:
         demand_frame(spec, sorting)
@@ -78,68 +96,76 @@ def windowed(node: Sql, scope: Scope) -> Value:
     scope.windows = True
 
     def over_window(part: Sql) -> Sql:
-        if added_by_order(part) is not None and ties == "alike":
-            return _by_value(part, parts, keys)
-        made = exp.Window(
+        if order_dependent_argument(part) is not None and ties == "kept":
+            return _sum_in_value_order(part, parts, keys)
+        window = exp.Window(
             this=part,
             partition_by=[one.copy() for one in parts],
             order=exp.Order(expressions=[key.copy() for key in keys]) if keys else None,
             spec=_frame(node.this, spec),
         )
-        made.meta[_TIES] = ties
-        return made
+        window.meta[_TIES] = ties
+        return window
 
-    return each(_over(node.this, scope), over_window)
+    return map_aggregates(_window_operand(node.this, scope), over_window)
 
 
-def _by_value(part: Sql, parts: list[Sql], keys: list[Sql]) -> Sql:
-    """A sum of floating numbers over all rows of a window, added up from the least to the largest."""
+def _sum_in_value_order(part: Sql, parts: list[Sql], keys: list[Sql]) -> Sql:
+    """A sum of floating numbers over a whole partition, added up from the smallest to the largest.
+
+    Floating addition is not associative, so that the storage order would show in the last digits of the sum.
+    """
     if keys:
         raise StatementError(
             "a running sum or mean of floating numbers adds up row by row: write ROWS BETWEEN ... after ORDER BY, or "
             "CAST the numbers to DECIMAL."
         )
-    key = exp.Ordered(this=added_by_order(part), desc=False, nulls_first=False).copy()
+    key = exp.Ordered(this=order_dependent_argument(part), desc=False, nulls_first=False).copy()
     order = exp.Order(expressions=[key])
-    return exp.Window(this=part, partition_by=[one.copy() for one in parts], order=order, spec=exp.WindowSpec(**_WHOLE))
+    return exp.Window(
+        this=part, partition_by=[one.copy() for one in parts], order=order, spec=exp.WindowSpec(**_WHOLE_PARTITION)
+    )
 
 
-def settle(made: Sql, values: Iterable[Value], scope: Scope) -> None:
-    """Let these values decide between rows in every window of a SELECT that is not of a SELECT inside it.
+def break_ties(select: Sql, values: Iterable[Value], scope: Scope) -> None:
+    """Add these values as tie breaks to every window of a SELECT, without the queries nested in it.
 
-    It is done at the end of the SELECT, when it is known what it reads: rows that are alike in all of that are alike.
+    This runs when the SELECT is complete, since only then the columns that it reads are known: rows that agree in all
+    of them are indistinguishable, and their order does not matter.
     """
-    known = list(values)
-    for window in list(made.find_all(exp.Window)):
-        ties: Ties = window.meta.pop(_TIES, "alike")
-        if ties == "alike":
+    deciding = list(values)
+    for window in list(select.find_all(exp.Window)):
+        ties: Ties = window.meta.pop(_TIES, "kept")
+        if ties == "kept":
             continue
         given = window.args.get("order")
         keys = [] if given is None else given.expressions
-        if ties == "among alike":
+        if ties == "broken among peers":
             window.set("partition_by", [*(window.args.get("partition_by") or ()), *(key.this for key in keys)])
             keys = []
-        order = settled(keys, known, scope)
+        order = with_tie_breaks(keys, deciding, scope)
         window.set("order", exp.Order(expressions=order) if order else None)
 
 
 def _ties(function: Sql, spec: Sql | None) -> Ties:
-    """What must become of ties for the answer to be one that SQL allows, and the same whatever order rows lie in."""
+    """The treatment of ties that makes the result valid SQL and independent of storage order."""
     kind = type(function)
-    if kind in _RANKS:
-        return "alike"
-    if kind in _PLACES or (spec is not None and unit_of(spec) == "ROWS"):
-        return "told apart"
-    if kind not in _ENDS:
-        return "alike"
-    ends = _DEFAULT if spec is None else {end: spec.args.get(end) or _DEFAULT[end] for end in _DEFAULT}
+    if kind in _RANK_FUNCTIONS:
+        return "kept"
+    if kind in _POSITION_FUNCTIONS or (spec is not None and unit_of(spec) == "ROWS"):
+        return "broken"
+    if kind not in _FRAME_ENDS:
+        return "kept"
+    ends = (
+        _DEFAULT_FRAME if spec is None else {end: spec.args.get(end) or _DEFAULT_FRAME[end] for end in _DEFAULT_FRAME}
+    )
     if any(isinstance(reach, Sql) for reach in ends.values()):
         raise StatementError("FIRST_VALUE and LAST_VALUE reach over a number of ROWS, not over a RANGE of values.")
-    return "told apart" if ends[_ENDS[kind]] == "UNBOUNDED" else "among alike"
+    return "broken" if ends[_FRAME_ENDS[kind]] == "UNBOUNDED" else "broken among peers"
 
 
-def _given(node: Sql) -> list[exp.Ordered]:
-    """What a window sorts by."""
+def _sort_items(node: Sql) -> list[exp.Ordered]:
+    """The items of ORDER BY in a window."""
     order = node.args.get("order")
     if order is None:
         return []
@@ -148,55 +174,55 @@ def _given(node: Sql) -> list[exp.Ordered]:
 
 
 def _frame(function: Sql, spec: Sql | None) -> Sql | None:
-    """The rows that a window reaches over; all of them where its ends are chosen by ORDER BY and PARTITION BY alone."""
-    if type(function) in _ENDS and (spec is None or unit_of(spec) != "ROWS"):
-        return exp.WindowSpec(**_WHOLE)
-    return None if spec is None or type(function) in (*_RANKS, *_PLACES) else spec.copy()
+    """The frame of the compiled window; the whole partition for functions that pick one end of the partition."""
+    if type(function) in _FRAME_ENDS and (spec is None or unit_of(spec) != "ROWS"):
+        return exp.WindowSpec(**_WHOLE_PARTITION)
+    return None if spec is None or type(function) in (*_RANK_FUNCTIONS, *_POSITION_FUNCTIONS) else spec.copy()
 
 
-def _over(inner: Sql, scope: Scope) -> Value:
-    """What is computed in the window."""
+def _window_operand(inner: Sql, scope: Scope) -> Value:
+    """Compile the function that is applied over the window."""
     if isinstance(inner, exp.Filter):
-        return filtered(inner, scope, over=True)
+        return filtered_aggregate(inner, scope, over=True)
     if type(inner) in AGGREGATES:
-        return aggregated(inner, scope, over=True)
+        return aggregate(inner, scope, over=True)
     if type(inner) not in WINDOW_ONLY:
-        raise not_understood(inner)
+        raise unsupported_node(inner)
     demand_only(inner, WINDOW_ONLY[type(inner)])
     if isinstance(inner, exp.Ntile):
-        return Plain(exp.Ntile(this=_number(inner, "this", least=1)), "integer")
-    if type(inner) in _VALUES:
-        return _of_value(inner, scope)
-    return Plain(type(inner)(), "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer")
+        return Scalar(exp.Ntile(this=_integer_argument(inner, "this", least=1)), "integer")
+    if type(inner) in _VALUE_FUNCTIONS:
+        return _value_of_other_row(inner, scope)
+    return Scalar(type(inner)(), "float" if isinstance(inner, exp.PercentRank | exp.CumeDist) else "integer")
 
 
-def _of_value(inner: Sql, scope: Scope) -> Plain:
-    """The value of another row; what stands for it where there is none must be of the same type on every engine."""
+def _value_of_other_row(inner: Sql, scope: Scope) -> Scalar:
+    """LAG, LEAD, FIRST_VALUE or LAST_VALUE; value and default are cast, to be of one type on every engine."""
     name = _name(inner)
     given = {place: inner.args[place] for place in ("this", "default") if inner.args.get(place) is not None}
-    found = {place: plain(one, scope, name) for place, one in given.items()}
+    found = {place: scalar(one, scope, name) for place, one in given.items()}
     for one in found.values():
         demand_no_windows(one.sql, name)
-    kind = together([one.kind for one in found.values()], name)
+    kind = common_kind([one.kind for one in found.values()], name)
     if kind == "null":
-        raise StatementError(f"{name} is of a value, not of NULL.")
-    made = type(inner)()
+        raise StatementError(f"{name} needs a value that is not NULL.")
+    call = type(inner)()
     for place, one in found.items():
-        cast = kind in _TYPES and (len(found) > 1 or constant(one.sql))
-        made.set(place, exp.cast(one.sql, _TYPES[kind]) if cast else one.sql.copy())
+        cast = kind in _TYPES and (len(found) > 1 or is_constant(one.sql))
+        call.set(place, exp.cast(one.sql, _TYPES[kind]) if cast else one.sql.copy())
     if inner.args.get("offset") is not None or "default" in found:
-        made.set("offset", _number(inner, "offset", least=0))
+        call.set("offset", _integer_argument(inner, "offset", least=0))
     hideable = any(one.hideable for one in found.values())
-    return Plain(made, "decimal" if len(found) > 1 and kind == "number" else kind, hideable)
+    return Scalar(call, "decimal" if len(found) > 1 and kind == "number" else kind, hideable)
 
 
-def _number(inner: Sql, place: str, *, least: int) -> Sql:
-    """A whole number that is written out."""
+def _integer_argument(inner: Sql, place: str, *, least: int) -> Sql:
+    """A literal integer argument."""
     given = inner.args.get(place)
-    if isinstance(given, exp.Literal) and given.is_int and len(given.name) <= _MOST_DIGITS and int(given.name) >= least:
+    if isinstance(given, exp.Literal) and given.is_int and len(given.name) <= _MAX_DIGITS and int(given.name) >= least:
         return given.copy()
     what = "offset" if place == "offset" else "argument"
-    raise StatementError(f"the {what} of {_name(inner)} is a whole number from {least} on, written out.")
+    raise StatementError(f"the {what} of {_name(inner)} is a literal whole number of at least {least}.")
 
 
 def _name(function: Sql) -> str:

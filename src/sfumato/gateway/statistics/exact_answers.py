@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import DataError, DeniedError, LimitError, SfumatoError, StatementError
-from sfumato.gateway.answers.row_order import alike, in_order
+from sfumato.gateway.answers.row_order import normalize_numbers, sorted_by_values
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.policy import Policy
-from sfumato.gateway.sql.compiling import Answerable
+from sfumato.gateway.sql.bounded_aggregates import bounded_results
+from sfumato.gateway.sql.compiling import CompiledQuery
 from sfumato.gateway.sql.kinds import family
-from sfumato.gateway.sql.measurable import handed_over
-from sfumato.gateway.sql.outputs import Output, any_digits
+from sfumato.gateway.sql.outputs import Output, unscaled_decimals
 from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
@@ -33,7 +33,7 @@ from sfumato.gateway.views.views import PurposeView, ViewColumn
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Compile = Callable[[exp.Expr], Answerable]
+Compile = Callable[[exp.Expr], CompiledQuery]
 Ask = Callable[[str], "pa.Table"]
 
 _MOST_GROUPS = 1000
@@ -96,10 +96,10 @@ def answer_exactly(
     rows = _rows(question, columns, asker, policy, measured, constraints)
     admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
     found = asker.ask(_measuring(measured, rows, columns, asker.engine))
-    numbers = _numbers(alike(found), measured, rows, admitted, asker.day)
+    numbers = _numbers(normalize_numbers(found), measured, rows, admitted, asker.day)
     since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
     told, repeated = accounts.tell(asker.accounts, asker.ledger_name, numbers.answers(), since)
-    whole = alike(numbers.told(told), trimmed=any_digits(measured.outputs, asker.engine))
+    whole = normalize_numbers(numbers.told(told), unscaled=unscaled_decimals(measured.outputs, asker.engine))
     flat, outputs = _finished(question, measured, whole)
     return ExactAnswer(flat, outputs, measured.uncertain, repeated)
 
@@ -151,7 +151,7 @@ def _demand_measures(
         kind = "sum" if measure.function == "avg" else measure.function
         if kind != "count" and kinds.setdefault(column.name, kind) != kind:
             raise StatementError(f"of sum, min and max of {column.name!r} one is answered about the same people.")
-        may_miss = column.can_miss or column.name not in constraints.never_missing
+        may_miss = column.can_be_missing or column.name not in constraints.never_missing
         if may_miss and not _is_open(policy, table, column):
             raise StatementError(
                 f"{measure.function} of {column.name!r} is not offered: values may be missing or hidden, and who has "
@@ -238,14 +238,14 @@ def _rows(
     columns: Sequence[ViewColumn | None],
     asker: Asker,
     policy: Policy,
-    measured: Answerable,
+    measured: CompiledQuery,
     constraints: Constraints,
 ) -> _Rows:
     """Which rows are selected, from columns that are open to selection alone."""
     view = measured.views[0]
     section = policy.table(view.table)
     key = view.by_name.get(section.key)
-    if key is None or key.can_miss or key.shape != "plain":
+    if key is None or key.can_be_missing or key.shape != "plain":
         raise DeniedError(
             f"aggregates of {view.table!r} cannot be audited, since its key is not shown for this purpose."
         )
@@ -319,9 +319,9 @@ def _demand_kept_openly(view: PurposeView, policy: Policy) -> None:
             )
 
 
-def _demand_same_rows(view: PurposeView, measured: Answerable) -> None:
+def _demand_same_rows(view: PurposeView, measured: CompiledQuery) -> None:
     """Refuse a question of which other rows could be measured than are looked at: what is shown would decide."""
-    hides = any(view.by_name[name].can_hide for name in measured.read.get(view.table, ()))
+    hides = any(view.by_name[name].can_hide for name in measured.columns_read.get(view.table, ()))
     if view.row_policy == "drop_if_all_hidden" and hides:
         raise StatementError(
             f"aggregates of {view.table!r} are not offered over columns that may be hidden: its row policy leaves out "
@@ -335,12 +335,12 @@ def _is_open(policy: Policy, table: str, column: ViewColumn) -> bool:
     return said.missing == "open" or (said.selects is True and column.access == {Access.FULL})
 
 
-def _demand_open(made: Answerable, policy: Policy) -> None:
+def _demand_open(made: CompiledQuery, policy: Policy) -> None:
     """Conditions and groups are over columns that are open to selection; the compiler says which ones they read.
 
     Whose values are hidden may follow from others that are not open, and so would what is refused.
     """
-    for table, names in made.read.items():
+    for table, names in made.columns_read.items():
         for name in names:
             if policy.column(table, name).selects is True and not _is_open(policy, table, made.views[0].by_name[name]):
                 raise StatementError(
@@ -369,7 +369,7 @@ def _described(names: Sequence[str], view: PurposeView) -> str:
     return ", ".join(f"{name!r} ({view.by_name[name].type.words})" for name in names)
 
 
-def _hashed(made: Answerable, engine: str, counted: Sequence[int]) -> str:
+def _hashed(made: CompiledQuery, engine: str, counted: Sequence[int]) -> str:
     flat = [(output.name, name) for output in made.outputs for name in output.names]
     row_key = [output.name for output in made.outputs if output.name.startswith("o")]
     parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(made, ["k"], engine)} AS "person"']
@@ -381,7 +381,7 @@ def _hashed(made: Answerable, engine: str, counted: Sequence[int]) -> str:
     return f'SELECT {", ".join(parts)} FROM ({made.sql}) AS "rows"'
 
 
-def _measuring(measured: Answerable, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
+def _measuring(measured: CompiledQuery, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
     """Asks for the numbers of every group and, of the same moment, what they are of: the sum of its records' hashes."""
     listed = ", ".join(one.sql(engine) for one in _handed_over(measured, rows.measures, columns, engine))
     hashed = f'SELECT {listed}, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
@@ -398,7 +398,7 @@ def _measuring(measured: Answerable, rows: _Rows, columns: Sequence[ViewColumn |
 
 
 def _handed_over(
-    measured: Answerable, measures: Sequence[Measure], columns: Sequence[ViewColumn | None], engine: str
+    measured: CompiledQuery, measures: Sequence[Measure], columns: Sequence[ViewColumn | None], engine: str
 ) -> Iterator[exp.Expr]:
     """The columns of what is measured, such that no stored value keeps them from being handed over."""
     of = {f"m{place}": pair for place, pair in enumerate(zip(measures, columns, strict=True))}
@@ -406,7 +406,7 @@ def _handed_over(
         measure, column = of.get(output.name, (None, None))
         made: list[exp.Expr] = [_quoted(name) for name in output.names]
         if measure is not None and column is not None:
-            made = handed_over(measure.function, made, output.value.kind, column.type, engine)
+            made = bounded_results(measure.function, made, output.value.kind, column.type, engine)
         yield from (exp.alias_(one, name, quoted=True) for one, name in zip(made, output.names, strict=True))
 
 
@@ -456,7 +456,7 @@ def _other_type() -> DataError:
 
 
 def _numbers(
-    found: pa.Table, measured: Answerable, rows: _Rows, admitted: Sequence[AggregateQuestion], day: date
+    found: pa.Table, measured: CompiledQuery, rows: _Rows, admitted: Sequence[AggregateQuestion], day: date
 ) -> _Numbers:
     """The measured numbers; refused where they are of other records than were looked at."""
     places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
@@ -480,7 +480,7 @@ def _numbers(
 
 
 def _finished(
-    question: StatisticalQuestion, measured: Answerable, whole: pa.Table
+    question: StatisticalQuestion, measured: CompiledQuery, whole: pa.Table
 ) -> tuple[pa.Table, tuple[Output, ...]]:
     """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
     import duckdb
@@ -489,7 +489,7 @@ def _finished(
     from sfumato.gateway.sql.queries import Compiler
 
     compiler = Compiler("duckdb", _no_table)
-    made = compiler.query(question.outer, None, {ANSWERED: measured.outputs}, last=True)
+    made = compiler.query(question.outer, None, {ANSWERED: measured.outputs}, outermost=True)
     names = [item.alias for item in question.outer.expressions]
     outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
     con: Any = duckdb.connect(":memory:", config=_SETTINGS)
@@ -498,7 +498,7 @@ def _finished(
         beside = [name for name in whole.column_names if name.startswith("hash_sum")]
         con.register(ANSWERED, whole.drop_columns(["of_group", "n", *beside]))
         found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
-        return found if made.ordered else in_order(found), outputs
+        return found if made.ordered else sorted_by_values(found), outputs
     except duckdb.Error as error:
         failure = error_of(fault_of(error))
     finally:

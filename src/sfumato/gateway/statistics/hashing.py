@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sfumato.gateway.sql.values import Plain, Weak
+from sfumato.gateway.sql.values import Scalar, WeakerText
 
 if TYPE_CHECKING:
-    from sfumato.gateway.sql.compiling import Answerable
+    from sfumato.gateway.sql.compiling import CompiledQuery
     from sfumato.gateway.sql.outputs import Output
 
 
-def stable_hash(made: Answerable, names: Collection[str], engine: str) -> str:
+def stable_hash(made: CompiledQuery, names: Collection[str], engine: str) -> str:
     """SQL of 64 bits of some columns of an answer, the same for equal values in every version of the engine."""
     found = [output for output in made.outputs if output.name in names]
     return hash_of_columns([pair for output in found for pair in _columns(output)], engine)
 
 
-def group_hash(made: Answerable, engine: str) -> str:
+def group_hash(made: CompiledQuery, engine: str) -> str:
     """SQL of 64 bits of the group of a row; the same for the same group in two answers of one engine."""
     names = [output.name for output in made.outputs if output.name.startswith("g")]
     return stable_hash(made, names, engine) if names else "CAST(0 AS BIGINT)"
@@ -41,8 +41,8 @@ def hash_of_columns(columns: Collection[tuple[str, str]], engine: str) -> str:
 def _columns(output: Output) -> list[tuple[str, str]]:
     """The flat columns of a column of an answer, each with its kind."""
     value = output.value
-    kinds = (value.sorts_as,) if isinstance(value, Plain) else (value.kind,) * 2
-    return list(zip(output.names, ("text", "boolean") if isinstance(value, Weak) else kinds, strict=True))
+    kinds = (value.sorts_as,) if isinstance(value, Scalar) else (value.kind,) * 2
+    return list(zip(output.names, ("text", "boolean") if isinstance(value, WeakerText) else kinds, strict=True))
 
 
 def _normal(name: str, kind: str, engine: str) -> str:

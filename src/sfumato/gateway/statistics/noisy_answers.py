@@ -10,8 +10,8 @@ from sqlglot import exp
 from sfumato.errors import StatementError
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import PermissionSection
-from sfumato.gateway.sql.compiling import Answerable
-from sfumato.gateway.sql.values import Plain
+from sfumato.gateway.sql.compiling import CompiledQuery
+from sfumato.gateway.sql.values import Scalar
 from sfumato.gateway.statistics import noise
 from sfumato.gateway.statistics.accounts import Accounts
 from sfumato.gateway.statistics.exact_answers import Asker
@@ -78,7 +78,7 @@ class _Rows:
     """The rows that a question selects, as SQL: the key `k`, and the column `v0`, `v1`, ... of every measure."""
 
     sql: str
-    made: Answerable
+    made: CompiledQuery
     view: PurposeView
     policy: Policy
     engine: str
@@ -92,7 +92,7 @@ class _Rows:
             demand_total(question.where, view, asker.parameters)
         key = policy.table(view.table).key
         found = view.by_name.get(key)
-        if found is None or found.can_miss or found.shape != "plain":
+        if found is None or found.can_be_missing or found.shape != "plain":
             raise StatementError(
                 f"aggregates of {view.table!r} have no noise, since its key is not shown for this purpose."
             )
@@ -109,15 +109,15 @@ class _Rows:
     def column(self, place: int, measure: Measure) -> str:
         """The name in the table of the column that is measured; refused where it is shown in a weaker form."""
         output = next(one for one in self.made.outputs if one.name == f"v{place}")
-        if not isinstance(output.value, Plain):
+        if not isinstance(output.value, Scalar):
             raise StatementError("with noise, aggregates are of columns that are not shown in a weaker form.")
         name = measure.column.name if measure.column is not None else ""
         own = [one.name for one in self.view.columns]
         return name if name in own else next(one for one in own if one.lower() == name.lower())
 
 
-def _demand_selectable(chosen: Answerable, policy: Policy) -> None:
-    for table, names in chosen.read.items():
+def _demand_selectable(chosen: CompiledQuery, policy: Policy) -> None:
+    for table, names in chosen.columns_read.items():
         for name in names:
             if policy.column(table, name).selects is False:
                 raise StatementError(

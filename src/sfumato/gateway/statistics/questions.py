@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from sfumato.errors import StatementError
-from sfumato.gateway.sql.functions import Addable
-from sfumato.gateway.sql.outputs import called
+from sfumato.gateway.sql.functions import BoundedAddend
+from sfumato.gateway.sql.outputs import output_name
 
 ANSWERED = "answered"
 """The relation of groups and measured numbers that the third part is asked of."""
@@ -200,14 +200,14 @@ def _written(measure: Measure) -> exp.Expr:
     if measure.column is None:
         return kind(this=exp.Star())
     column = measure.column.copy()
-    return kind(this=Addable(this=column) if measure.function in ("sum", "avg") else column)
+    return kind(this=BoundedAddend(this=column) if measure.function in ("sum", "avg") else column)
 
 
 def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
     """Everything around the aggregates, asked of the relation of measured numbers."""
     made = exp.Select(
         expressions=[
-            exp.alias_(_replaced(item.unalias(), names), called(item, place, engine), quoted=True)
+            exp.alias_(_replaced(item.unalias(), names), output_name(item, place, engine), quoted=True)
             for place, item in enumerate(tree.expressions)
         ],
         from_=exp.From(this=exp.to_table(ANSWERED)),

@@ -1,4 +1,4 @@
-"""Weaker forms of a value that people agree to show on a condition. One transform a file."""
+"""Weaker forms of a value that people agree to show on a condition. One transform per file."""
 
 from sfumato.gateway.transforms.bucket import Bucket
 from sfumato.gateway.transforms.calendar import Calendar

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.gateway.transforms.base import Transform
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.grids import exactly
+from sfumato.gateway.transforms.grids import exact_fraction
 from sfumato.gateway.transforms.steps import Steps
 from sfumato.settings.params import param
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 class Bucket(Transform):
     """Shows a number as the bucket of a given width it lies in: 35000 as 30000-40000.
 
-    A bucket begins at `start`, and others before and after it; what a bucket ends with belongs to the next one. Both
-    ends are given as values the column can have, so that the bucket of a whole number reaches from 30000 to 39999. In
-    decimals without a limit of digits there is no value right before 40000, and 40000 itself is given.
+    A bucket begins at `start`, with others before and after it; the upper limit of a bucket belongs to the next one.
+    Both bounds are values that the column can have, so that the bucket of an integer reaches from 30000 to 39999.
+    Between decimals without a fixed scale there is no value directly before 40000, and the upper bound is 40000 itself.
 
-    Whole numbers and decimals are all in some bucket; the first and the last one end where the column does. Floating
-    numbers that are no numbers, infinite or more than 2^40 buckets (2^22 for those of 32 bits) from zero are hidden.
+    Every integer and every decimal of fixed scale lies in a bucket; the first and the last bucket end with the column
+    type. Floating numbers that are NaN, infinite or more than 2^40 buckets (2^22 for those of 32 bits) from zero are
+    hidden.
 
     >>> age = ColumnType.of_duckdb("INTEGER")
     >>> Bucket(width=10).weaker(48, age), Bucket(width=10).shown(40, age)
@@ -39,39 +40,40 @@ class Bucket(Transform):
     makes = "range"
     for_kinds = frozenset({"integer", "decimal", "float"})
 
-    width: float = param(doc="how wide a bucket is, in what the column counts", above=0)
-    start: float = param(0, doc="where some bucket begins")
+    width: float = param(doc="the width of a bucket, in the unit of the column", above=0)
+    start: float = param(0, doc="where one of the buckets begins")
 
     def _objection(self, column_type: ColumnType) -> str | None:
         return self._steps(column_type).objection()
 
     def is_total(self, column_type: ColumnType) -> bool:
-        """Whole numbers and decimals are all on some step; what is no number is on none."""
+        """Every integer and every decimal of fixed scale has a bucket; NaN has none."""
         return column_type.kind != "float" and column_type.scale is not None and not column_type.can_be_nan
 
     def weaker(self, value: Any, column_type: ColumnType) -> tuple[Any, Any] | None:
-        """The least and the largest value of the bucket."""
-        return None if value is None else self._steps(column_type).around(value)
+        """The lowest and the highest value of the bucket."""
+        return None if value is None else self._steps(column_type).range_of(value)
 
     def range_sql(self, value: exp.Expr, column_type: ColumnType, engine: str) -> tuple[exp.Expr, exp.Expr]:
-        """The least and the largest value of the bucket."""
-        from sfumato.gateway.transforms.sql.stepped import stepped
+        """The lowest and the highest value of the bucket."""
+        from sfumato.gateway.transforms.sql.any_steps import sql_steps
 
-        return stepped(self._steps(column_type), column_type, engine).range_sql(value)
+        return sql_steps(self._steps(column_type), column_type, engine).range_sql(value)
 
     def shown(self, low: Any, column_type: ColumnType) -> str:
-        """Where the bucket begins and where the next one does."""
-        return self._steps(column_type).written(low, self._offsets)
+        """Where the bucket begins and where the next one begins."""
+        return self._steps(column_type).label(low, self._offsets)
 
     def shown_sql(self, low: exp.Expr, column_type: ColumnType, engine: str) -> exp.Expr:
-        """Where the bucket begins and where the next one does."""
-        from sfumato.gateway.transforms.sql.stepped import stepped
+        """Where the bucket begins and where the next one begins."""
+        from sfumato.gateway.transforms.sql.any_steps import sql_steps
 
-        return stepped(self._steps(column_type), column_type, engine).shown_sql(low, self._offsets)
+        return sql_steps(self._steps(column_type), column_type, engine).shown_sql(low, self._offsets)
 
     @property
     def _offsets(self) -> tuple[Fraction, ...]:
-        return Fraction(0), exactly(self.width)
+        """The beginning of the bucket and that of the next one, relative to the former."""
+        return Fraction(0), exact_fraction(self.width)
 
     def _steps(self, column_type: ColumnType) -> Steps:
-        return Steps.of(column_type, exactly(self.width), exactly(self.start))
+        return Steps.of(column_type, exact_fraction(self.width), exact_fraction(self.start))

@@ -1,4 +1,4 @@
-"""Calendar: a day or moment is shown as its month, year and so on."""
+"""Calendar: a date or timestamp is shown as its month, year and so on."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _NANOSECONDS = 9
 class Calendar(Transform):
     """Shows a day or moment as its week, month, quarter, year or decade: 2026-03-09 as 2026-03.
 
-    Weeks begin on Monday. A moment with a time zone is looked at by the clock of Greenwich (UTC), wherever whoever asks
-    may be. What lies outside the years 1 to 9999 is hidden; nanoseconds reach from 1678 to 2261.
+    Weeks begin on Monday. A timestamp with a time zone is converted to UTC, whatever the time zone of the requester is.
+    Dates outside the years 1 to 9999 are hidden; nanosecond timestamps cover 1678 to 2261.
 
     >>> born = ColumnType.of_duckdb("DATE")
     >>> Calendar(unit="quarter").weaker(date(2026, 3, 9), born)
@@ -35,7 +35,7 @@ class Calendar(Transform):
     makes = "range"
     for_kinds = frozenset({"date", "timestamp"})
 
-    unit: Unit = param("month", doc="what is shown of a day")
+    unit: Unit = param("month", doc="the unit that is shown")
 
     def _objection(self, column_type: ColumnType) -> str | None:
         if column_type.zoned and column_type.second_digits == _NANOSECONDS:
@@ -55,7 +55,7 @@ class Calendar(Transform):
         return max(_moment(first, least), least), most if after is None else min(_moment(after, most) - tick, most)
 
     def _around(self, day: date) -> tuple[date, date | None]:
-        """The first day of the unit and the first of the next; the latter is None if it is after the year 9999."""
+        """The first day of the unit and that of the next one; the latter is None if it is after the year 9999."""
         first = _first(day, self.unit)
         try:
             return first, _after(first, self.unit)
@@ -67,8 +67,8 @@ class Calendar(Transform):
         from sfumato.gateway.transforms.sql.calendars import range_sql
 
         least, most = ends(column_type)
-        known = (self.weaker(least, column_type), self.weaker(most, column_type))
-        return range_sql(self.unit, known, value, column_type, engine)
+        first_and_last = (self.weaker(least, column_type), self.weaker(most, column_type))
+        return range_sql(self.unit, first_and_last, value, column_type, engine)
 
     def shown(self, low: Any, column_type: ColumnType) -> str:
         """The unit in words."""
@@ -101,10 +101,12 @@ def ends(column_type: ColumnType) -> tuple[Any, Any]:
 
 
 def _moment(day: date, like: datetime) -> datetime:
+    """Midnight of the day, in the time zone of another timestamp."""
     return datetime.combine(day, time.min, like.tzinfo)
 
 
 def _first(day: date, unit: Unit) -> date:
+    """The first day of the unit of a day."""
     if unit == "week":
         return day - timedelta(days=day.weekday())
     months = {"day": day.month, "month": day.month, "quarter": (day.month - 1) // 3 * 3 + 1}
@@ -113,6 +115,7 @@ def _first(day: date, unit: Unit) -> date:
 
 
 def _after(first: date, unit: Unit) -> date:
+    """The first day of the next unit."""
     days = {"day": 1, "week": 7}
     if unit in days:
         return first + timedelta(days=days[unit])

@@ -1,8 +1,8 @@
-"""What every transform promises, as checks that anybody's transform can be put through.
+"""Conformance checks: what every transform promises, as checks for any author's transform.
 
-Each check is a plain function of a transform and a type of column that it suits; `check_transform` runs them all, for
-every common type that the transform suits. Values are those of `VALUES`, with ends and oddities of every kind. What an
-engine makes of the SQL is not run here; that both engines agree with `weaker` is what the tests of sfumato are for.
+Each check is a function of a transform and a column type that it suits; `check_transform` runs them all, for every
+common type that the transform suits. The values are those of `VALUES`, with bounds and special cases of every kind. The
+SQL is not run here; the tests of sfumato check that both engines agree with `weaker`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ TYPES = {
         *("timestamp without time zone", "timestamp with time zone", "text", "character(5)", "boolean", "jsonb"),
     ),
 }
+"""Common column types of each engine."""
 
 _MOMENTS = [
     *(datetime(1, 1, 1), datetime(1969, 12, 31, 23, 59, 59, 999999)),
@@ -45,6 +46,7 @@ VALUES: dict[str, list[Any]] = {
     "boolean": [True, False],
     "other": ["{}"],
 }
+"""Values to check, by kind."""
 
 
 def check_transform(transform: Transform) -> None:
@@ -59,19 +61,19 @@ def check_transform(transform: Transform) -> None:
 
 
 def check_settings_come_back(transform: Transform) -> None:
-    """A policy that names the transform rebuilds exactly it."""
-    said = {key: value for key, value in transform.to_dict().items() if key != "name"}
-    _demand(type(transform).build(said) == transform, transform, "is not rebuilt from what it says about itself")
+    """A policy that names the transform with its settings rebuilds an equal transform."""
+    settings = {key: value for key, value in transform.to_dict().items() if key != "name"}
+    _demand(type(transform).build(settings) == transform, transform, "is not rebuilt from what it says about itself")
 
 
 def check_nothing_stays_nothing(transform: Transform, column_type: ColumnType) -> None:
-    """A value that is missing has no weaker form."""
+    """A missing value has no weaker form."""
     _demand(transform.weaker(None, column_type) is None, transform, "makes something of a missing value")
 
 
 def check_the_value_is_inside(transform: Transform, column_type: ColumnType) -> None:
-    """A range has its value in it, and a weaker text is a text."""
-    for value, weaker in _weakened(transform, column_type):
+    """A range contains its value, and a weaker text is a text."""
+    for value, weaker in _visible_forms(transform, column_type):
         if transform.makes == "range":
             low, high = weaker
             _demand(bool(low <= value <= high), transform, "gives a range that its value is not in")
@@ -82,18 +84,18 @@ def check_the_value_is_inside(transform: Transform, column_type: ColumnType) -> 
 
 
 def check_a_range_has_one_name(transform: Transform, column_type: ColumnType) -> None:
-    """Whoever is at the beginning of a range has the same range: it says nothing of where in it a value lies."""
+    """The lowest value of a range has the same range: a range does not tell where in it a value lies."""
     if transform.makes != "range":
         return
-    for _, (low, high) in _weakened(transform, column_type):
+    for _, (low, high) in _visible_forms(transform, column_type):
         _demand(transform.weaker(low, column_type) == (low, high), transform, "gives ranges that overlap")
         shown = transform.shown(low, column_type)
         _demand(shown is None or isinstance(shown, str), transform, "writes a range as something that is no text")
 
 
 def check_the_same_twice(transform: Transform, column_type: ColumnType) -> None:
-    """The weaker form follows from the value alone."""
-    first, again = (_told(transform, column_type) for _ in range(2))
+    """The weaker form depends on the value alone."""
+    first, again = (_weaker_forms(transform, column_type) for _ in range(2))
     _demand(first == again, transform, "gives a value two weaker forms")
 
 
@@ -105,14 +107,14 @@ def check_sql_looks_at_the_value_alone(transform: Transform, column_type: Column
         built, again = (_sql(transform, column_type, engine) for _ in range(2))
         columns = {column.name for one in built for column in one.find_all(exp.Column)}
         _demand(columns <= {"value"}, transform, "looks at other columns than its own")
-        asks = any(one.find(exp.Select, exp.Subquery, exp.AggFunc, exp.Window) for one in built)
-        _demand(not asks, transform, "looks at other rows than the value's own")
+        reads_rows = any(one.find(exp.Select, exp.Subquery, exp.AggFunc, exp.Window) for one in built)
+        _demand(not reads_rows, transform, "looks at other rows than the value's own")
         texts = [[one.sql(engine) for one in which] for which in (built, again)]
         _demand(texts[0] == texts[1], transform, "is another SQL every time")
 
 
 def check_refuses_what_it_does_not_suit(transform: Transform) -> None:
-    """A column that it cannot show is refused as a mistake of the policy, which names the column."""
+    """A column that it does not suit is refused as a mistake in the policy, and the column is named."""
     for column_type in _types():
         try:
             transform.demand(column_type, "of_somebody")
@@ -133,11 +135,13 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _types() -> Iterator[ColumnType]:
+    """All common column types."""
     yield from (ColumnType.of_duckdb(name) for name in TYPES["duckdb"])
     yield from (ColumnType.of_postgres(name) for name in TYPES["postgres"])
 
 
 def _engines(column_type: ColumnType) -> Iterator[str]:
+    """The engines that have a type of this name."""
     return (engine for engine, names in TYPES.items() if column_type.name in names)
 
 
@@ -152,12 +156,13 @@ def _values(column_type: ColumnType) -> Iterator[Any]:
 
 
 def _fits(value: Any, column_type: ColumnType) -> bool:
+    """Whether the value lies within the bounds of the type."""
     ends, unit = column_type.bounds, 10 ** (column_type.scale or 0)
     no_number = value != value  # noqa: PLR0124
     return ends is None or no_number or bool(ends[0] <= value * unit <= ends[1])
 
 
-def _weakened(transform: Transform, column_type: ColumnType) -> Iterator[tuple[Any, Any]]:
+def _visible_forms(transform: Transform, column_type: ColumnType) -> Iterator[tuple[Any, Any]]:
     """Every value that is not hidden, with its weaker form."""
     for value in _values(column_type):
         weaker = transform.weaker(value, column_type)
@@ -165,11 +170,13 @@ def _weakened(transform: Transform, column_type: ColumnType) -> Iterator[tuple[A
             yield value, weaker
 
 
-def _told(transform: Transform, column_type: ColumnType) -> list[str]:
+def _weaker_forms(transform: Transform, column_type: ColumnType) -> list[str]:
+    """The weaker forms of all values, as texts."""
     return [repr(transform.weaker(value, column_type)) for value in _values(column_type)]
 
 
 def _sql(transform: Transform, column_type: ColumnType, engine: str) -> list[Any]:
+    """All expressions that the transform builds."""
     from sqlglot import exp
 
     value = exp.column("value", quoted=True)
@@ -179,6 +186,7 @@ def _sql(transform: Transform, column_type: ColumnType, engine: str) -> list[Any
     return [transform.text_sql(value, column_type, engine)] if transform.makes == "text" else []
 
 
-def _demand(kept: bool, transform: Transform, broken: str) -> None:
-    if not kept:
+def _demand(holds: bool, transform: Transform, broken: str) -> None:
+    """Raise a ConformanceError unless the promise holds."""
+    if not holds:
         raise ConformanceError(f"{transform} {broken}.")

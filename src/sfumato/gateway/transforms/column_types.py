@@ -1,4 +1,4 @@
-"""What the columns of a database hold, in the same few words for every engine."""
+"""Column types in one vocabulary for every engine."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ _BITS = {
     "hugeint": 128,
     "int128": 128,
 }
+"""Signed integer types and their bits."""
+
 _UNSIGNED = {
     "utinyint": 8,
     "uint8": 8,
@@ -42,6 +44,8 @@ _UNSIGNED = {
     "uhugeint": 128,
     "uint128": 128,
 }
+"""Unsigned integer types and their bits."""
+
 _DECIMALS = frozenset({"decimal", "numeric", "dec"})
 _SINGLE = frozenset({"float", "float4", "real"})
 _PADDED = frozenset({"character", "char", "bpchar"})
@@ -56,15 +60,16 @@ _NAMES: dict[str, Kind] = {
     "date": "date",
 }
 _SECOND_DIGITS = {"timestamp_s": 0, "timestamp_ms": 3, "timestamp_ns": 9, "timestamptz_ns": 9}
+"""Timestamp types with another precision than microseconds."""
 
 
 @dataclass(frozen=True)
 class ColumnType:
-    """What a column holds, and how its engine spells that.
+    """The type of a column, and the name by which its engine calls it.
 
-    `scale` says how many digits a decimal has after the point; None where there is no limit, as in a `numeric` of
-    PostgreSQL about which nothing is said. What has an order or a text of its own that nobody here speaks of (arrays,
-    JSON, times of day, networks) is `other`: it can be shown or hidden, and nothing in between.
+    `scale` is the number of decimal places; None if there is no limit, as in a PostgreSQL `numeric` without a scale.
+    Types whose order or text the gateway does not know (arrays, JSON, times of day, networks) are `other`: their values
+    can be shown or hidden, and nothing in between.
 
     >>> ColumnType.of_duckdb("DECIMAL(18,3)")
     ColumnType(kind='decimal', scale=3, name='DECIMAL(18,3)')
@@ -80,24 +85,24 @@ class ColumnType:
 
     @classmethod
     def of_duckdb(cls, text: str) -> ColumnType:
-        """The type that DuckDB calls so."""
-        spelled = text.strip()
-        if re.match(r"enum *(\(|$)", spelled.casefold()):
-            return cls("text", 0, spelled)
-        word, inside, _ = _parts(spelled)
-        scale = _scale(inside) if inside else 3  # DuckDB's own choice
-        return cls("integer", 0, spelled) if word == "oid" else _made(spelled, word, scale)
+        """The type with this name in DuckDB."""
+        type_name = text.strip()
+        if re.match(r"enum *(\(|$)", type_name.casefold()):
+            return cls("text", 0, type_name)
+        word, inside, _ = _parts(type_name)
+        scale = _scale(inside) if inside else 3  # DuckDB's default
+        return cls("integer", 0, type_name) if word == "oid" else _column_type(type_name, word, scale)
 
     @classmethod
     def of_postgres(cls, text: str) -> ColumnType:
-        """The type that PostgreSQL's `format_type` calls so; a type of somebody's own is `other`."""
-        spelled = text.strip()
-        word, inside, _ = _parts(spelled)
-        return _made(spelled, word, _scale(inside) if inside else None)
+        """The type with this name in PostgreSQL's `format_type`; a user-defined type is `other`."""
+        type_name = text.strip()
+        word, inside, _ = _parts(type_name)
+        return _column_type(type_name, word, _scale(inside) if inside else None)
 
     @property
     def bounds(self) -> tuple[int, int] | None:
-        """The least and the largest value, counted in units of the last digit; None where there is no last digit."""
+        """The lowest and the highest value, in units of the last decimal place; None if there is no last place."""
         word, inside, _ = _parts(self.name)
         if self.kind == "integer":
             bits = _UNSIGNED.get(word)
@@ -110,12 +115,12 @@ class ColumnType:
 
     @property
     def can_be_nan(self) -> bool:
-        """Whether a column can hold what is no number, as floats and the numerics of PostgreSQL can."""
+        """Whether a column can hold NaN, as floats and the numerics of PostgreSQL can."""
         return self.kind == "float" or (self.kind == "decimal" and _parts(self.name)[0] == "numeric")
 
     @property
     def largest(self) -> int | None:
-        """A whole number that no value exceeds in size; None where there is no limit.
+        """An integer that no value exceeds in magnitude; None if there is no limit.
 
         >>> ColumnType.of_postgres("numeric(3, -2)").largest, ColumnType.of_duckdb("DECIMAL(5,2)").largest
         (99900, 1000)
@@ -128,13 +133,13 @@ class ColumnType:
 
     @property
     def second_digits(self) -> int:
-        """How many digits of a second a timestamp keeps."""
+        """The number of digits of a second that a timestamp keeps."""
         word, inside, _ = _parts(self.name)
         return int(inside) if inside.isdecimal() else _SECOND_DIGITS.get(word, 6)
 
     @property
     def zoned(self) -> bool:
-        """Whether a timestamp is a moment, the same for everybody, and no time on some clock."""
+        """Whether a timestamp is a point in time with a time zone, and not a local clock time."""
         word, _, zone = _parts(self.name)
         return self.kind == "timestamp" and (zone == "with" or word.startswith("timestamptz"))
 
@@ -145,7 +150,7 @@ class ColumnType:
 
     @property
     def padded(self) -> bool:
-        """Whether blanks at the end of a text mean nothing."""
+        """Whether trailing blanks of a text are insignificant."""
         return self.kind == "text" and _parts(self.name)[0] in _PADDED
 
     @property
@@ -154,17 +159,19 @@ class ColumnType:
         return f"{self.kind} ({self.name})" if self.name else self.kind
 
 
-def _parts(spelled: str) -> tuple[str, str, str]:
-    """First word, what stands in brackets, and whether there is a time zone; all empty for what is built of others."""
-    found = _SHAPE.fullmatch(spelled.casefold())
+def _parts(type_name: str) -> tuple[str, str, str]:
+    """First word, arguments in parentheses, and time zone of a type name; all empty for composite types."""
+    found = _SHAPE.fullmatch(type_name.casefold())
     return (found[1], found[2] or "", found[3] or "") if found else ("", "", "")
 
 
-def _made(spelled: str, word: str, scale: int | None) -> ColumnType:
+def _column_type(type_name: str, word: str, scale: int | None) -> ColumnType:
+    """The column type for a type name."""
     kind = _NAMES.get(word, "other")
-    return ColumnType(kind, scale if kind == "decimal" else 0, spelled)
+    return ColumnType(kind, scale if kind == "decimal" else 0, type_name)
 
 
 def _scale(inside: str) -> int:
+    """The scale in the arguments of a type."""
     _, _, after = inside.partition(",")
     return int(after) if re.fullmatch(r" *-?[0-9]+ *", after) else 0

@@ -1,4 +1,4 @@
-"""Drop the house number: of an address the street and the town are shown."""
+"""DropHouseNumber: an address is shown without its house number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.settings.params import param
 if TYPE_CHECKING:
     from sqlglot import exp
 
-# Characters are spelled out, because engines differ in what a class of characters or a case is.
+# Characters are spelled out: engines differ in character classes and in case-insensitive matching.
 _BLANK = "[ \t]"
 _NUMBER = f"[0-9]+[A-Za-z]?(?:{_BLANK}*(?:[-/&+]|–){_BLANK}*[0-9]+[A-Za-z]?)*"
 _WORDS = ("No", "Nr", "Unit", "Flat", "Apartment", "Apt", "Suite", "Level", "Lot", "House")
@@ -27,10 +27,9 @@ _PATTERNS = {"before": (_BEFORE, ""), "after": (_AFTER, r"\1")}
 class DropHouseNumber(Transform):
     """Shows an address without its house number: 21, West St., TBA as West St., TBA.
 
-    Before the street stand numbers such as 21, 12a, 12-14 or 2/21, each followed by a blank, a comma or a full stop,
-    with or without a word such as Unit, Flat or No. in front; all of them are left out. After the street (Hauptstr. 5,
-    Wien) stands one number between a blank and a comma or the end; it is left out. An address without such a number
-    stays as it is.
+    Before the street: all numbers such as 21, 12a, 12-14 or 2/21 are removed, each followed by a blank, a comma or a
+    full stop, with or without a word such as Unit, Flat or No. in front. After the street (Hauptstr. 5, Wien): one
+    number between a blank and a comma or the end is removed. An address without such a number stays as it is.
 
     >>> address = ColumnType.of_duckdb("VARCHAR")
     >>> for text in ("21, West St., TBA, QLD 4350", "12a Foo Rd", "Unit 2, 21 West St", "3rd Avenue"):
@@ -41,8 +40,6 @@ class DropHouseNumber(Transform):
     3rd Avenue
     >>> DropHouseNumber(stands="after").weaker("Hauptstr. 12a, 1010 Wien", address)
     'Hauptstr., 1010 Wien'
-
-    References: Kabir (2010), tables 2.5 and 3.3.
     """
 
     makes = "text"
@@ -51,7 +48,7 @@ class DropHouseNumber(Transform):
     stands: Literal["before", "after"] = param("before", doc="where the number stands: before or after the street")
 
     def is_total(self, column_type: ColumnType) -> bool:
-        """Every text has a weaker one."""
+        """Every text has a weaker form."""
         return True
 
     def weaker(self, value: Any, column_type: ColumnType) -> str | None:
@@ -64,6 +61,6 @@ class DropHouseNumber(Transform):
 
     def text_sql(self, value: exp.Expr, column_type: ColumnType, engine: str) -> exp.Expr:
         """The address without the number."""
-        from sfumato.gateway.transforms.sql.texts import without
+        from sfumato.gateway.transforms.sql.texts import replace_match
 
-        return without(value, *_PATTERNS[self.stands], engine)
+        return replace_match(value, *_PATTERNS[self.stands], engine)

@@ -1,4 +1,4 @@
-"""First letter: of a name no more than that is shown."""
+"""FirstLetter: the first character of a text, for example of a name."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class FirstLetter(Transform):
     for_kinds = frozenset({"text"})
 
     def is_total(self, column_type: ColumnType) -> bool:
-        """Every text has a weaker one."""
+        """Every text has a weaker form."""
         return True
 
     def weaker(self, value: Any, column_type: ColumnType) -> str | None:
-        """The first character; of an empty text nothing."""
+        """The first character; an empty text stays empty."""
         return None if value is None else str(value)[:1].rstrip(" " if column_type.padded else "")
 
     def text_sql(self, value: exp.Expr, column_type: ColumnType, engine: str) -> exp.Expr:
-        """The first character; of an empty text nothing."""
-        from sfumato.gateway.transforms.sql.texts import beginning
+        """The first character; an empty text stays empty."""
+        from sfumato.gateway.transforms.sql.texts import first_characters
 
-        return beginning(value, 1)
+        return first_characters(value, 1)

@@ -1,4 +1,4 @@
-"""Which values a column can have at all, and so which one comes right before another."""
+"""Grids: which values a column can have, and so which value comes directly before another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from sfumato.gateway.transforms.column_types import ColumnType
 
 WIDE = Context(prec=3000)
-"""Digits enough for every limit and every value that is not hidden."""
+"""A decimal context with enough digits for every limit and every value that is not hidden."""
 
 
 class Grid(ABC):
@@ -22,20 +22,20 @@ class Grid(ABC):
 
     @abstractmethod
     def at(self, limit: Fraction) -> Any:
-        """The value that stands for a limit: what is below the limit is below this value, and the other way round."""
+        """The value that represents a limit: a value lies below the limit exactly if it lies below this value."""
 
     @abstractmethod
     def before(self, value: Any) -> Any:
-        """The largest value below one; the value itself where there is none, because there is always one between."""
+        """The highest value below this one; the value itself if there is none, as between any two there is another."""
 
-    def holds(self, value: Any) -> bool:
-        """Whether it is a number at all."""
-        return bool(value == value and abs(value) != inf)  # noqa: PLR0124  # not so where it is no number
+    def is_number(self, value: Any) -> bool:
+        """Whether it is neither infinite nor NaN."""
+        return bool(value == value and abs(value) != inf)  # noqa: PLR0124  # NaN differs from itself
 
 
 @dataclass(frozen=True)
 class WholeGrid(Grid):
-    """Whole numbers, or decimals with a fixed number of digits after the point, from least to most."""
+    """Integers, or decimals of a fixed scale, from `least` to `most` units."""
 
     scale: int
     least: int
@@ -44,11 +44,11 @@ class WholeGrid(Grid):
 
     @property
     def unit(self) -> Fraction:
-        """The distance of neighbours."""
+        """The distance between neighbours."""
         return Fraction(10) ** -self.scale
 
     def at(self, limit: Fraction) -> Any:
-        """The first value that is not below the limit, as if there were no ends."""
+        """The first value that is not below the limit, ignoring the bounds of the column."""
         return self.value(ceil(limit / self.unit))
 
     def before(self, value: Any) -> Any:
@@ -56,40 +56,40 @@ class WholeGrid(Grid):
         return self.value(int(Fraction(value) / self.unit) - 1)
 
     def value(self, units: int) -> Any:
-        """So many units, as a value."""
+        """A number of units, as a value."""
         return Decimal(units).scaleb(-self.scale, WIDE) if self.decimal else units
 
-    def within(self, value: Any) -> Any:
-        """The value, or the end of the column that it lies beyond."""
+    def clamped(self, value: Any) -> Any:
+        """The value, or the bound of the column that it exceeds."""
         return min(max(value, self.value(self.least)), self.value(self.most))
 
 
 @dataclass(frozen=True)
 class FloatGrid(Grid):
-    """Floating numbers of 64 or 32 bits; a limit is the number that a reader of `0.3` gets."""
+    """Floating numbers of 64 or 32 bits; a limit such as `0.3` is the float nearest to it."""
 
     single: bool = False
 
     def at(self, limit: Fraction) -> float:
-        """The nearest number."""
+        """The nearest float."""
         near = float(limit)
         return float(np.float32(near)) if self.single else near
 
     def before(self, value: float) -> float:
-        """The neighbour below."""
+        """The next lower float."""
         return float(np.nextafter(np.float32(value), np.float32(-inf))) if self.single else nextafter(value, -inf)
 
 
 @dataclass(frozen=True)
 class DenseGrid(Grid):
-    """Decimals of any length: between two of them there is always another one."""
+    """Decimals of any scale: between any two there is another one."""
 
     def at(self, limit: Fraction) -> Decimal:
         """The limit itself."""
         return WIDE.divide(Decimal(limit.numerator), Decimal(limit.denominator))
 
     def before(self, value: Decimal) -> Decimal:
-        """The value itself, which is too large by nothing that can be named."""
+        """The value itself: there is no highest value below it."""
         return value
 
 
@@ -103,17 +103,17 @@ def grid_of(column_type: ColumnType) -> Grid:
     return WholeGrid(column_type.scale, *ends, decimal=column_type.kind == "decimal")
 
 
-def exactly(number: float) -> Fraction:
-    """The number as it was written: one tenth for 0.1, and not the nearest sum of powers of two.
+def exact_fraction(number: float) -> Fraction:
+    """The number as it was written: one tenth for 0.1, and not the nearest binary fraction.
 
-    >>> exactly(0.1), exactly(20000)
+    >>> exact_fraction(0.1), exact_fraction(20000)
     (Fraction(1, 10), Fraction(20000, 1))
     """
     return Fraction(Decimal(repr(number)))
 
 
 def digits_of(*numbers: Fraction) -> int:
-    """How many digits after the point it takes to write all of them; negative if they all end in zeros.
+    """The decimal places that it takes to write all numbers; negative if they all end in zeros.
 
     >>> digits_of(Fraction(1, 4), Fraction(1, 10)), digits_of(Fraction(2000))
     (2, -3)

@@ -1,4 +1,4 @@
-"""Hide identifiers: a value is shown as it is, but not whose it is."""
+"""HideIdentifiers: a value is shown as it is, but not whose it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class HideIdentifiers(Transform):
-    """Shows a value as it is, and hides columns that tell whose it is in every row in which it is looked at.
+    """Shows a value as it is, and hides identifying columns in the same row if a query reads the value.
 
     >>> HideIdentifiers(columns=["name", "phone"]).hides
     ('name', 'phone')
@@ -24,7 +24,7 @@ class HideIdentifiers(Transform):
     makes = "plain"
     for_kinds = frozenset(get_args(Kind))
 
-    columns: tuple[str, ...] = param(doc="the columns that are hidden then")
+    columns: tuple[str, ...] = param(doc="the identifying columns that are hidden then")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -33,7 +33,7 @@ class HideIdentifiers(Transform):
 
     @property
     def hides(self) -> tuple[str, ...]:
-        """The columns that are hidden in the rows in which this one is seen."""
+        """The columns that are hidden in the rows in which this one is shown."""
         return self.columns
 
     def is_total(self, column_type: ColumnType) -> bool:

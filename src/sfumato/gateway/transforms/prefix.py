@@ -1,4 +1,4 @@
-"""Prefix: the first characters of a text, as of a post code."""
+"""Prefix: the first characters of a text, for example of a postal code."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Prefix(Transform):
-    """Shows the first characters of a text: 4350 as 43, or as 43** where something is to stand for the others.
+    """Shows the first characters of a text: 4350 as 43, or as 43** with `fill`.
 
-    A text that is no longer than that is shown whole, and with something for the others its length is shown too.
+    A text that is no longer than that is shown whole, and with `fill` the length of the text is shown too.
 
     >>> code = ColumnType.of_duckdb("VARCHAR")
     >>> Prefix(length=2).weaker("4350", code), Prefix(length=2, fill="*").weaker("4350", code)
@@ -29,7 +29,7 @@ class Prefix(Transform):
     for_kinds = frozenset({"text"})
 
     length: int = param(doc="how many characters are shown", at_least=1, at_most=1000)
-    fill: str = param("", doc="what stands for each of the others; nothing if not said")
+    fill: str = param("", doc="the character in place of each of the others; none by default")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -37,7 +37,7 @@ class Prefix(Transform):
             raise ParameterError(f"'fill' of Prefix must be one character or none; got {self.fill!r}.")
 
     def is_total(self, column_type: ColumnType) -> bool:
-        """Every text has a weaker one."""
+        """Every text has a prefix."""
         return True
 
     def weaker(self, value: Any, column_type: ColumnType) -> str | None:
@@ -49,6 +49,10 @@ class Prefix(Transform):
 
     def text_sql(self, value: exp.Expr, column_type: ColumnType, engine: str) -> exp.Expr:
         """The first characters."""
-        from sfumato.gateway.transforms.sql.texts import beginning, beginning_filled
+        from sfumato.gateway.transforms.sql.texts import first_characters, first_characters_filled
 
-        return beginning_filled(value, self.length, self.fill) if self.fill else beginning(value, self.length)
+        return (
+            first_characters_filled(value, self.length, self.fill)
+            if self.fill
+            else first_characters(value, self.length)
+        )

@@ -1,4 +1,7 @@
-"""An axis cut into steps of one width, and the step that a number lies on."""
+"""Divides the values of a column into steps of one width, and finds the step of a number.
+
+`bucket` and `round_to` are defined by steps; `transforms.sql` writes the same as SQL.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,26 @@ from typing import Any
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.transforms.grids import WIDE, FloatGrid, Grid, WholeGrid, digits_of, grid_of
 
-FAR = 10**100
-"""Numbers without a last digit are hidden from here on; sums of longer ones could be too long for the engine."""
+DENSE_LIMIT = 10**100
+"""Decimals without a fixed scale are hidden from here on; sums of longer ones could be too long for the engine."""
 
-_FLOAT_STEPS = {False: 2**40, True: 2**22}
-_EXACT = 2**52
-_FLOAT_DIGITS = 12
-_FLOAT_UNITS = 10**10
+_MAX_FLOAT_STEPS = {False: 2**40, True: 2**22}
+"""The number of steps on either side of zero, for double and for single precision."""
+
+_EXACT_INTEGERS = 2**52
+"""Up to this number a double holds every integer exactly."""
+
+_MAX_FLOAT_DIGITS = 12
+_MAX_FLOAT_UNITS = 10**10
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Steps of a width, one of which begins at start, over the values of a grid.
+    """Steps of one width over the values of a grid; one of them begins at `start`.
 
-    A number lies on the step that begins at or below it. Whole numbers and decimals lie on some step, whatever they
-    are; the first and the last step end with the column. Floats that are further from zero than steps can be told apart
-    exactly are on none, and neither is what is infinite or no number.
+    A number lies on the step that begins at or below it. Every integer and every decimal of fixed scale lies on a step;
+    the first and the last step end with the column type. Floats so far from zero that steps cannot be distinguished
+    exactly lie on none, and neither do infinity and NaN.
     """
 
     grid: Grid
@@ -36,80 +43,84 @@ class Steps:
 
     @classmethod
     def of(cls, column_type: ColumnType, width: Fraction, start: Fraction) -> Steps:
-        """Steps for a column; start is moved to the first step that begins at or after zero."""
+        """Steps for a column type; `start` is moved to the first step that begins at or after zero."""
         return cls(grid_of(column_type), width, start % width)
 
     @cached_property
     def digits(self) -> int:
-        """Digits after the point that limits have; less than none only where limits are huge."""
+        """The decimal places of the limits; negative only if the limits are huge."""
         digits = digits_of(self.width, self.start)
-        return digits if digits > 0 or self.width >= _FLOAT_UNITS else 0
+        return digits if digits > 0 or self.width >= _MAX_FLOAT_UNITS else 0
 
     @cached_property
     def units(self) -> tuple[int, int]:
-        """Width and start, counted in units of the last digit of limits."""
+        """Width and start, in units of the last decimal place of the limits."""
         scale = Fraction(10) ** self.digits
         return int(self.width * scale), int(self.start * scale)
 
     @property
     def reach(self) -> int:
-        """How many steps there are on either side, where not all numbers lie on one."""
+        """The number of steps on either side of zero, for grids on which not every number lies on a step."""
         if isinstance(self.grid, FloatGrid):
-            return min(_FLOAT_STEPS[self.grid.single], _EXACT // self.units[0])
-        return int(FAR // self.width) + 1
+            return min(_MAX_FLOAT_STEPS[self.grid.single], _EXACT_INTEGERS // self.units[0])
+        return int(DENSE_LIMIT // self.width) + 1
 
     def objection(self) -> str | None:
-        """Why such steps cannot be had on this grid; None if they can."""
+        """Why such steps are impossible on this grid; None if they are possible."""
         if isinstance(self.grid, WholeGrid):
             if any((number / self.grid.unit).denominator > 1 for number in (self.width, self.start)):
-                return f"its values are multiples of {_plain(self.grid.unit)}, and limits must be too"
+                return f"its values are multiples of {_number_text(self.grid.unit)}, and limits must be too"
         elif isinstance(self.grid, FloatGrid):
-            if abs(self.digits) > _FLOAT_DIGITS or self.units[0] >= _FLOAT_UNITS:
+            if abs(self.digits) > _MAX_FLOAT_DIGITS or self.units[0] >= _MAX_FLOAT_UNITS:
                 return "of floating numbers limits must have at most nine digits, and not be tiny or huge"
-        elif abs(self.digits) > 2 * _FLOAT_DIGITS:
+        elif abs(self.digits) > 2 * _MAX_FLOAT_DIGITS:
             return "limits must not be tiny or huge"
         return None
 
-    def limit(self, place: int) -> Fraction:
+    def limit(self, index: int) -> Fraction:
         """Where a step begins; step 0 is the first that begins at or after zero."""
-        return self.start + place * self.width
+        return self.start + index * self.width
 
-    def place(self, value: Any) -> int:
-        """The step that a number lies on, by limits as the grid has them."""
-        place = (Fraction(value) - self.start) // self.width
-        if isinstance(self.grid, WholeGrid):  # which has every limit
-            return place
-        while self.grid.at(self.limit(place + 1)) <= value:
-            place += 1
-        while self.grid.at(self.limit(place)) > value:
-            place -= 1
-        return place
+    def index(self, value: Any) -> int:
+        """The index of the step of a number, by the limits as the grid can represent them.
 
-    def around(self, value: Any) -> tuple[Any, Any] | None:
-        """The least and the largest value on the step of a value; None if it lies on none."""
-        if not self._serves(value):
+        The quotient may be off by one where the grid rounds a limit, so it is corrected by comparison.
+        """
+        index = (Fraction(value) - self.start) // self.width
+        if isinstance(self.grid, WholeGrid):  # every limit is a value of the grid
+            return index
+        while self.grid.at(self.limit(index + 1)) <= value:
+            index += 1
+        while self.grid.at(self.limit(index)) > value:
+            index -= 1
+        return index
+
+    def range_of(self, value: Any) -> tuple[Any, Any] | None:
+        """The lowest and the highest value on the step of a value; None if it lies on none."""
+        if not self._covers(value):
             return None
-        place = self.place(value)
-        low, above = self.grid.at(self.limit(place)), self.grid.at(self.limit(place + 1))
+        index = self.index(value)
+        low, above = self.grid.at(self.limit(index)), self.grid.at(self.limit(index + 1))
         if isinstance(self.grid, WholeGrid):
-            return self.grid.within(low), self.grid.within(self.grid.before(above))
+            return self.grid.clamped(low), self.grid.clamped(self.grid.before(above))
         return low, self.grid.before(above)
 
-    def _serves(self, value: Any) -> bool:
-        if not self.grid.holds(value):
+    def _covers(self, value: Any) -> bool:
+        """Whether the value lies on a step."""
+        if not self.grid.is_number(value):
             return False
-        ends = (self.grid.at(self.limit(place)) for place in (-self.reach, self.reach))
+        ends = (self.grid.at(self.limit(index)) for index in (-self.reach, self.reach))
         return isinstance(self.grid, WholeGrid) or next(ends) <= value < next(ends)
 
-    def written(self, low: Any, offsets: Sequence[Fraction]) -> str:
-        """The step with this least value in words: its beginning moved by every offset."""
-        begins = self.limit(self.place(low))
+    def label(self, low: Any, offsets: Sequence[Fraction]) -> str:
+        """The step with this lowest value in words: its beginning plus every offset."""
+        begins = self.limit(self.index(low))
         digits = max(digits_of(self.width, self.start, *offsets), 0)
-        return joined([decimal_text(begins + offset, digits) for offset in offsets], begins < 0)
+        return join_bounds([decimal_text(begins + offset, digits) for offset in offsets], begins < 0)
 
 
 def decimal_text(number: Fraction, digits: int) -> str:
-    """A number with so many digits after the point.
+    """A number with this many decimal places.
 
     >>> decimal_text(Fraction(5, 2), 2), decimal_text(Fraction(-40), 0)
     ('2.50', '-40')
@@ -117,10 +128,10 @@ def decimal_text(number: Fraction, digits: int) -> str:
     return f"{Decimal(int(number * 10**digits)).scaleb(-digits, WIDE):f}"
 
 
-def joined(parts: Sequence[str], negative: bool) -> str:
-    """`20-30`, or `-30 to -20` where a dash would be taken for a sign."""
+def join_bounds(parts: Sequence[str], negative: bool) -> str:
+    """`20-30`, or `-30 to -20` where a dash would look like a sign."""
     return (" to " if negative else "-").join(parts)
 
 
-def _plain(number: Fraction) -> str:
+def _number_text(number: Fraction) -> str:
     return decimal_text(number, max(digits_of(number), 0))

@@ -1,1 +1,1 @@
-"""What a purpose may see of a table, cell by cell."""
+"""Masked relations: what a purpose may see of a table, cell by cell, as SQL."""

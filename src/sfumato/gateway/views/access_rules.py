@@ -1,4 +1,4 @@
-"""Everybody who has a say about a value: the table's and the column's rules, rules for some rows, people's choices."""
+"""The rules that decide about a value: those of its table and column, row rules, and the choices of data subjects."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from datetime import date
 
 from sfumato.gateway.conditions.conditions import Condition
-from sfumato.gateway.policy.intended_purposes import Access, Codes
+from sfumato.gateway.policy.intended_purposes import Access, PurposeCodes
 from sfumato.gateway.policy.policy import Policy
 
 NOT_CHOSEN = 0
+"""The stored choice of a person who has not chosen."""
 
 
 @dataclass(frozen=True)
-class Voice:
-    """What one says about a value for one purpose, and in which rows.
+class AccessRule:
+    """What one part of a policy says about a value for one purpose, and in which rows it applies.
 
-    `grants` is false for a voice that may only narrow and prohibit: where people choose themselves, nobody else allows.
-    `choice` is the choice that it speaks for; `where` is the condition on rows.
+    `where` is its condition on rows; `choice` the stored choice for which it applies. If data subjects choose, only
+    their choices can allow access; all other rules only narrow and prohibit.
     """
 
     name: str
@@ -30,8 +31,8 @@ class Voice:
     choice: int | None = None
 
     @classmethod
-    def of(cls, name: str, codes: Codes, purpose: int, *, grants: bool = True) -> Voice:
-        """What intended purposes say about a purpose."""
+    def of(cls, name: str, codes: PurposeCodes, purpose: int, *, grants: bool = True) -> AccessRule:
+        """The rule of intended purposes for one purpose; without `grants` it can only narrow and prohibit."""
         return cls(
             name=name,
             allowed=grants and bool(codes.allowed & purpose),
@@ -41,76 +42,86 @@ class Voice:
         )
 
     @property
-    def everywhere(self) -> bool:
-        """Whether it speaks of every row."""
+    def applies_everywhere(self) -> bool:
+        """Whether it applies to every row."""
         return self.where is None and self.choice is None
 
     @property
-    def silent(self) -> bool:
+    def has_no_effect(self) -> bool:
         """Whether it says nothing about the purpose."""
         return not (self.allowed or self.conditional or self.narrowed or self.prohibited)
 
-    def speaks(self, row: Mapping[str, object], chosen: int) -> bool | None:
-        """Whether it speaks of a row; None where its condition is unknown."""
+    def applies(self, row: Mapping[str, object], chosen: int) -> bool | None:
+        """Whether it applies to a row; None if its condition is unknown."""
         if self.choice is not None:
             return self.choice == chosen
         return True if self.where is None else self.where.check(row)
 
 
-def voices(policy: Policy, table: str, column: str, purpose: str, day: date) -> tuple[Voice, ...]:
-    """All who say something about a column for a purpose on a day; nobody about a column that the policy leaves out."""
+def rules_for(policy: Policy, table: str, column: str, purpose: str, day: date) -> tuple[AccessRule, ...]:
+    """All rules about a column for a purpose on a day; none for a column that the policy does not name."""
     if policy.is_new(table, column):
         return ()
-    said, bit = policy.column(table, column), policy.tree.code([policy.tree.known(purpose)])
-    grants = not said.by_choice
+    section, bit = policy.column(table, column), policy.tree.code([policy.tree.require(purpose)])
+    grants = not section.by_choice
     found = [
-        Voice.of(f"table {table!r}", policy.codes(policy.table(table)), bit, grants=grants),
-        Voice.of(f"column {column!r}", policy.codes(said), bit, grants=grants),
-        *_ruling(policy, table, column, bit, day, grants),
+        AccessRule.of(f"table {table!r}", policy.codes(policy.table(table)), bit, grants=grants),
+        AccessRule.of(f"column {column!r}", policy.codes(section), bit, grants=grants),
+        *_row_rules(policy, table, column, bit, day, grants),
     ]
-    if said.by_choice:
-        found.extend(_choosing(policy, said.default_choice, bit))
-    return tuple(voice for voice in found if not voice.silent)
+    if section.by_choice:
+        found.extend(_choice_rules(policy, section.default_choice, bit))
+    return tuple(access_rule for access_rule in found if not access_rule.has_no_effect)
 
 
-def _ruling(policy: Policy, table: str, column: str, bit: int, day: date, grants: bool) -> list[Voice]:
+def _row_rules(policy: Policy, table: str, column: str, bit: int, day: date, grants: bool) -> list[AccessRule]:
+    """The `[[rules]]` of the policy for this column that are valid on the day."""
     found = []
     for rule in policy.sections.rules:
-        meant = rule.table == table and (rule.columns is None or column in rule.columns)
-        if meant and rule.holds_on(day):
-            voice = Voice.of(f"rule {rule.name!r}", policy.codes(rule), bit, grants=grants)
+        concerns_column = rule.table == table and (rule.columns is None or column in rule.columns)
+        if concerns_column and rule.holds_on(day):
+            access_rule = AccessRule.of(f"rule {rule.name!r}", policy.codes(rule), bit, grants=grants)
             where = policy.condition_of(rule)
-            found.append(Voice(**{**vars(voice), "where": where}))
+            found.append(AccessRule(**{**vars(access_rule), "where": where}))
     return found
 
 
-def _choosing(policy: Policy, default: str | None, bit: int) -> list[Voice]:
+def _choice_rules(policy: Policy, default: str | None, bit: int) -> list[AccessRule]:
+    """One rule for each choice, and one for the default choice."""
     found = []
     for place, (name, section) in enumerate(policy.sections.choices.items()):
-        voice = Voice.of(f"choice {name!r}", policy.codes(section), bit)
-        found.append(Voice(**{**vars(voice), "choice": place + 1}))
+        access_rule = AccessRule.of(f"choice {name!r}", policy.codes(section), bit)
+        found.append(AccessRule(**{**vars(access_rule), "choice": place + 1}))
         if name == default:
-            found.append(Voice(**{**vars(voice), "name": f"default choice {name!r}", "choice": NOT_CHOSEN}))
+            found.append(AccessRule(**{**vars(access_rule), "name": f"default choice {name!r}", "choice": NOT_CHOSEN}))
     return found
 
 
-def access(heard: tuple[Voice, ...], row: Mapping[str, object], chosen: int = NOT_CHOSEN) -> Access:
-    """What is seen of one value: the plain meaning of all voices together."""
-    return decided(heard, {id(voice): voice.speaks(row, chosen) for voice in heard if voice.where is not None}, chosen)
+def access(rules: tuple[AccessRule, ...], row: Mapping[str, object], chosen: int = NOT_CHOSEN) -> Access:
+    """What is seen of one value: the reference definition, on a row in Python."""
+    return decide(
+        rules,
+        {id(access_rule): access_rule.applies(row, chosen) for access_rule in rules if access_rule.where is not None},
+        chosen,
+    )
 
 
-def decided(heard: tuple[Voice, ...], speaking: Mapping[int, bool | None], chosen: int) -> Access:
-    """What is seen, given which conditions hold (by the identity of their voice).
+def decide(rules: tuple[AccessRule, ...], applying: Mapping[int, bool | None], chosen: int) -> Access:
+    """What is seen, given which conditions hold (by the id of their rule).
 
-    A voice whose condition is unknown never grants, but narrows and prohibits: what is not known to be right is not
-    shown.
+    A rule whose condition is unknown never allows, but narrows and prohibits: in doubt a value is not shown.
     """
-    said = [(voice, speaking[id(voice)] if voice.where is not None else voice.speaks({}, chosen)) for voice in heard]
-    certain = [voice for voice, speaks in said if speaks is True]
-    possible = [voice for voice, speaks in said if speaks is not False]
-    if any(voice.prohibited for voice in possible):
+    applied = [
+        (access_rule, applying[id(access_rule)] if access_rule.where is not None else access_rule.applies({}, chosen))
+        for access_rule in rules
+    ]
+    certain = [access_rule for access_rule, applies in applied if applies is True]
+    possible = [access_rule for access_rule, applies in applied if applies is not False]
+    if any(access_rule.prohibited for access_rule in possible):
         return Access.HIDDEN
-    allowed = any(voice.allowed for voice in certain)
-    if any(voice.conditional for voice in certain) or (allowed and any(voice.narrowed for voice in possible)):
+    allowed = any(access_rule.allowed for access_rule in certain)
+    if any(access_rule.conditional for access_rule in certain) or (
+        allowed and any(access_rule.narrowed for access_rule in possible)
+    ):
         return Access.CONDITIONAL
     return Access.FULL if allowed else Access.HIDDEN

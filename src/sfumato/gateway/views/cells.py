@@ -1,4 +1,4 @@
-"""A cell of a masked relation, as SQL: the value, its weaker form or nothing, by who has a say about it."""
+"""A cell of a masked relation as SQL: the value, its weaker form or NULL, as the access rules decide."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.gateway.policy.intended_purposes import Access
-from sfumato.gateway.views.access_rules import Voice, access
+from sfumato.gateway.views.access_rules import AccessRule, access
 
 if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
@@ -23,20 +23,20 @@ class Cell:
         self._engine = engine
         self._types = types
         self._value = exp.column(column.name, quoted=True)
-        self._by_choice = all(voice.where is None for voice in column.heard)
+        self._by_choice = all(rule.where is None for rule in column.rules)
 
-    def parts(self, *, hidden_too: exp.Expr | None = None, tell_hidden: bool = False) -> list[exp.Expr]:
-        """The columns that it becomes; `hidden_too` are rows in which it is hidden for another reason."""
-        made = [
-            exp.alias_(self._cased(full, weak, hidden_too), name, quoted=True) for name, full, weak in self._forms()
+    def parts(self, *, also_hidden: exp.Expr | None = None, with_hidden_flag: bool = False) -> list[exp.Expr]:
+        """The flat columns of the cell; it is also NULL in the rows of `also_hidden`, where an identifier is hidden."""
+        parts = [
+            exp.alias_(self._case(full, weaker, also_hidden), name, quoted=True) for name, full, weaker in self._forms()
         ]
-        if tell_hidden:
-            gone = self.hidden() if hidden_too is None else exp.or_(self.hidden(), hidden_too.copy())
-            made.append(exp.alias_(gone, f"{self._column.name}.hidden", quoted=True))
-        return made
+        if with_hidden_flag:
+            hidden = self.hidden() if also_hidden is None else exp.or_(self.hidden(), also_hidden.copy())
+            parts.append(exp.alias_(hidden, f"{self._column.name}.hidden", quoted=True))
+        return parts
 
     def _forms(self) -> list[tuple[str, exp.Expr, exp.Expr | None]]:
-        """Name, value where it is shown in full, and value where it is shown in a weaker form."""
+        """Name of each flat column, the expression for full access, and the one for conditional access."""
         column, transform = self._column, self._column.transform
         if transform is None or transform.makes == "plain":
             return [(column.name, self._value, None if transform is None else self._value)]
@@ -46,90 +46,101 @@ class Cell:
         low, high = transform.range_sql(self._value.copy(), column.type, self._engine)
         return [(f"{column.name}.lo", self._value, low), (f"{column.name}.hi", self._value, high)]
 
-    def _cased(self, full: exp.Expr, weaker: exp.Expr | None, hidden_too: exp.Expr | None) -> exp.Expr:
-        """NULL stays NULL in every form: a flag of a missing value would tell more than the value."""
+    def _case(self, full: exp.Expr, weaker: exp.Expr | None, also_hidden: exp.Expr | None) -> exp.Expr:
+        """The CASE over the access of each row.
+
+        NULL stays NULL in every form: a flag beside a missing value would reveal more than the value.
+        """
         column = self._column
-        if column.access == {Access.FULL} and hidden_too is None:
+        if column.access == {Access.FULL} and also_hidden is None:
             return full.copy()
         case = exp.Case()
-        if hidden_too is not None:
-            case = case.when(hidden_too.copy(), exp.null())
+        if also_hidden is not None:
+            case = case.when(also_hidden.copy(), exp.null())
         if full is not self._value and not isinstance(full, exp.Cast):
             case = case.when(exp.Is(this=self._value.copy(), expression=exp.null()), exp.null())
         if self._by_choice:
-            for seen, form in ((Access.FULL, full), (Access.CONDITIONAL, weaker)):  # first what costs nothing more
-                if form is not None and seen in column.access:
-                    case = case.when(self._chosen(seen), form.copy())
+            for wanted, form in (
+                (Access.FULL, full),
+                (Access.CONDITIONAL, weaker),
+            ):  # full access first: it needs no further computation
+                if form is not None and wanted in column.access:
+                    case = case.when(self._choice_gives(wanted), form.copy())
             return case
         case = case.when(self.hidden(), exp.null())
         if weaker is not None and Access.CONDITIONAL in column.access:
-            case = case.when(self._narrowed(), weaker.copy())
+            case = case.when(self._is_narrowed(), weaker.copy())
         return case.else_(full.copy())
 
     def hidden(self) -> exp.Expr:
-        """Whether the value is hidden, never unknown."""
+        """The condition that the value is hidden; never NULL."""
         if self._by_choice:
-            shown = exp.or_(self._chosen(Access.FULL), self._chosen(Access.CONDITIONAL))
+            shown = exp.or_(self._choice_gives(Access.FULL), self._choice_gives(Access.CONDITIONAL))
             return exp.Not(this=exp.paren(exp.Is(this=exp.paren(shown), expression=exp.true())))
-        prohibited = _any(self._possible(voice) for voice in self._column.heard if voice.prohibited)
-        granted = _any(self._certain(voice) for voice in self._column.heard if voice.allowed or voice.conditional)
+        prohibited = _any_of(self._possibly_applies(rule) for rule in self._column.rules if rule.prohibited)
+        granted = _any_of(
+            self._certainly_applies(rule) for rule in self._column.rules if rule.allowed or rule.conditional
+        )
         shown = exp.and_(granted, exp.Not(this=exp.paren(prohibited)))
         if self._column.transform is None:
-            shown = exp.and_(shown, exp.Not(this=exp.paren(self._narrowed())))
+            shown = exp.and_(shown, exp.Not(this=exp.paren(self._is_narrowed())))
         return exp.Not(this=exp.paren(shown))
 
     def conditional(self) -> exp.Expr:
-        """Whether the value is shown in a weaker form, never unknown."""
+        """The condition that the value is shown in its weaker form; never NULL."""
         if self._by_choice:
-            return exp.Is(this=exp.paren(self._chosen(Access.CONDITIONAL)), expression=exp.true())
-        return exp.and_(exp.Not(this=exp.paren(self.hidden())), self._narrowed())
+            return exp.Is(this=exp.paren(self._choice_gives(Access.CONDITIONAL)), expression=exp.true())
+        return exp.and_(exp.Not(this=exp.paren(self.hidden())), self._is_narrowed())
 
-    def _narrowed(self) -> exp.Expr:
-        return _any(self._possible(voice) for voice in self._column.heard if voice.narrowed)
+    def _is_narrowed(self) -> exp.Expr:
+        """The condition that some rule possibly narrows full access to conditional access."""
+        return _any_of(self._possibly_applies(rule) for rule in self._column.rules if rule.narrowed)
 
-    def _certain(self, voice: Voice) -> exp.Expr:
-        """Whether it certainly speaks of the row."""
-        if voice.choice is not None:
-            return exp.EQ(this=self._choice(), expression=exp.Literal.number(voice.choice))
-        if voice.where is None:
+    def _certainly_applies(self, rule: AccessRule) -> exp.Expr:
+        """The condition that a rule certainly applies to the row."""
+        if rule.choice is not None:
+            return exp.EQ(this=self._choice(), expression=exp.Literal.number(rule.choice))
+        if rule.where is None:
             return exp.true()
-        return exp.Is(this=exp.paren(voice.where.sql(_column, self._types)), expression=exp.true())
+        return exp.Is(this=exp.paren(rule.where.sql(_column, self._types)), expression=exp.true())
 
-    def _possible(self, voice: Voice) -> exp.Expr:
-        """Whether it may speak of the row."""
-        if voice.where is None:
-            return self._certain(voice)
-        denied = exp.Is(this=exp.paren(voice.where.sql(_column, self._types)), expression=exp.false())
+    def _possibly_applies(self, rule: AccessRule) -> exp.Expr:
+        """The condition that a rule applies to the row or may do so."""
+        if rule.where is None:
+            return self._certainly_applies(rule)
+        denied = exp.Is(this=exp.paren(rule.where.sql(_column, self._types)), expression=exp.false())
         return exp.Not(this=exp.paren(denied))
 
     def _choice(self) -> exp.Expr:
+        """The stored choice, 0 if there is none."""
         return exp.func("COALESCE", exp.column(f"{self._column.name}.choice", quoted=True), exp.Literal.number(0))
 
-    def _chosen(self, seen: Access) -> exp.Expr:
-        """Whether somebody chose what leads to this access; a constant where there is no choice."""
-        ids = sorted({voice.choice for voice in self._column.heard if voice.choice is not None} | {0})
-        leads = [one for one in ids if self._access(one) is seen]
+    def _choice_gives(self, wanted: Access) -> exp.Expr:
+        """The condition that the stored choice leads to this access; a constant if there are no choices."""
+        ids = sorted({rule.choice for rule in self._column.rules if rule.choice is not None} | {0})
+        choices = [one for one in ids if self._access(one) is wanted]
         if len(ids) == 1:
-            return exp.true() if leads else exp.false()
-        if not leads:
+            return exp.true() if choices else exp.false()
+        if not choices:
             return exp.false()
-        at = self._choice() if 0 in leads else exp.column(f"{self._column.name}.choice", quoted=True)
-        return self._among(at, leads)
+        choice = self._choice() if 0 in choices else exp.column(f"{self._column.name}.choice", quoted=True)
+        return self._is_one_of(choice, choices)
 
-    def _among(self, at: exp.Expr, leads: list[int]) -> exp.Expr:
-        """Whether the choice is one of these; PostgreSQL compares sooner than it looks through a list."""
+    def _is_one_of(self, choice: exp.Expr, choices: list[int]) -> exp.Expr:
+        """Whether the choice is one of these; PostgreSQL evaluates comparisons faster than a list."""
         if self._engine != "postgres":
-            return exp.In(this=at, expressions=[exp.Literal.number(one) for one in leads])
-        within = [_within(at, *run) for run in sorted(_runs(leads), key=lambda run: run[0] - run[1])]
+            return exp.In(this=choice, expressions=[exp.Literal.number(one) for one in choices])
+        within = [_within(choice, *run) for run in sorted(_runs(choices), key=lambda run: run[0] - run[1])]
         return exp.paren(exp.or_(*within)) if len(within) > 1 else exp.paren(within[0])
 
     def _access(self, chosen: int) -> Access:
-        found = access(self._column.heard, {}, chosen)
+        """The access that a choice leads to."""
+        found = access(self._column.rules, {}, chosen)
         return Access.HIDDEN if found is Access.CONDITIONAL and self._column.transform is None else found
 
 
 def _runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """The first and the last of every row of numbers without a gap.
+    """The first and the last number of every run of consecutive numbers.
 
     >>> _runs([1, 5, 6, 7])
     [(1, 1), (5, 7)]
@@ -141,17 +152,18 @@ def _runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _within(at: exp.Expr, low: int, high: int) -> exp.Expr:
-    """Whether a small number is one of these."""
+def _within(choice: exp.Expr, low: int, high: int) -> exp.Expr:
+    """Whether the choice lies between two numbers; as smallint, the type in which choices are stored."""
     ends = [exp.cast(exp.Literal.number(end), "smallint") for end in (low, high)]
     if low == high:
-        return exp.EQ(this=at.copy(), expression=ends[0])
-    return exp.and_(exp.GTE(this=at.copy(), expression=ends[0]), exp.LTE(this=at.copy(), expression=ends[1]))
+        return exp.EQ(this=choice.copy(), expression=ends[0])
+    return exp.and_(exp.GTE(this=choice.copy(), expression=ends[0]), exp.LTE(this=choice.copy(), expression=ends[1]))
 
 
-def _any(conditions: Iterable[exp.Expr]) -> exp.Expr:
-    every = list(conditions)
-    return exp.or_(*every) if every else exp.false()
+def _any_of(conditions: Iterable[exp.Expr]) -> exp.Expr:
+    """OR of conditions, false if there are none."""
+    listed = list(conditions)
+    return exp.or_(*listed) if listed else exp.false()
 
 
 def _column(name: str) -> exp.Expr:

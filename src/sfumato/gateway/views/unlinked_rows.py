@@ -1,19 +1,20 @@
-"""The order of rows where whose they are is hidden: by all that they show, so that their place tells nothing."""
+"""The row order of a masked relation without identifiers: by all visible values, so that positions reveal nothing."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
 _ORDERED = frozenset({"integer", "date", "timestamp"})
+"""Kinds that PostgreSQL sorts the same in every session."""
 
 
 def sort_key(value: exp.Expr, kind: str, engine: str) -> exp.Expr:
-    """What rows are sorted by for one value: different for different values, whatever the settings of a session.
+    """The sort key for one value: different for different values, whatever the settings of the session are.
 
-    Without an order of their own the third value would be the third person's, whom another question names. PostgreSQL
-    writes floats, and what is made of them, with as many digits as a session likes, so that values could be made equal
-    and stay in the order of the table. They are sorted by their bytes; texts too, because a collation may take
-    different texts for equal.
+    Without an order of its own, the third row would belong to the third person, whom another query names. PostgreSQL
+    writes floats with as many digits as the session sets, so that different values could be made to tie and stay in
+    storage order. They are therefore sorted by their bytes; texts too, because a collation may consider different texts
+    equal.
     """
     if engine != "postgres":
         return exp.cast(value.copy(), "text")

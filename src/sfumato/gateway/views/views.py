@@ -15,7 +15,7 @@ from sfumato.gateway.policy.intended_purposes import Access
 from sfumato.gateway.policy.lookalikes import demand_distinct
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import RetentionSection, RowPolicy
-from sfumato.gateway.views.access_rules import Voice, voices
+from sfumato.gateway.views.access_rules import AccessRule, rules_for
 from sfumato.gateway.views.cells import Cell
 from sfumato.gateway.views.unlinked_rows import sort_key
 
@@ -24,18 +24,22 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 Shape = Literal["plain", "range", "text"]
+"""How a column is published: as it is, as the two bounds of a range, or as a weaker text with an exact flag."""
 
 
 @dataclass(frozen=True)
 class ViewColumn:
-    """What may be seen of one column: how it is published, in which ways, and who said so."""
+    """What may be seen of one column.
+
+    `access` is the set of accesses that some row may have, and `rules` are the rules that decide.
+    """
 
     name: str
     type: ColumnType
     shape: Shape
     access: frozenset[Access]
     transform: Transform | None
-    heard: tuple[Voice, ...]
+    rules: tuple[AccessRule, ...]
 
     @property
     def can_hide(self) -> bool:
@@ -43,8 +47,8 @@ class ViewColumn:
         return Access.HIDDEN in self.access
 
     @property
-    def can_miss(self) -> bool:
-        """Whether a value that there is may be missing: hidden, or without a weaker form."""
+    def can_be_missing(self) -> bool:
+        """Whether an existing value may appear as NULL: hidden, or without a weaker form."""
         return self.can_hide or Access.CONDITIONAL in self.access
 
 
@@ -52,9 +56,10 @@ class ViewColumn:
 class PurposeView:
     """A table as it may be seen for a purpose on a day.
 
-    Columns that are hidden in every row are not there at all: whoever asks for one is told so. `referencing` are
-    columns shown on the condition that whose they are is hidden; a question that looks at one of them gets a view with
-    it and without the identifiers of these rows, any other question one with the identifiers and without the column.
+    Columns that are hidden in every row are absent (`hidden`); a query that names one is refused with that reason.
+    `referencing` are columns that are shown on the condition that the identifiers of the row are hidden. A query that
+    reads one of them gets a view with the column and without these identifiers; any other query gets a view with the
+    identifiers and without the column (`withheld`).
     """
 
     policy: Policy
@@ -78,20 +83,23 @@ class PurposeView:
         day: date,
         referencing: frozenset[str] | None = frozenset(),
     ) -> PurposeView:
-        """What the policy lets see of a table whose columns have these types; `referencing` None means all of them."""
+        """The view that the policy allows of a table with these column types; `referencing` None means all of them."""
         _demand_columns(policy, table, types)
-        found = [_seen(policy, table, name, purpose, kind, day) for name, kind in types.items()]
-        linking = {column.name for column in found if column.transform is not None and column.transform.hides}
-        looked = frozenset(linking if referencing is None else linking & referencing)
-        withheld = tuple(sorted(linking - looked))
-        found = [_unlinkable(column, policy.table(table).key, found, looked) for column in found]
+        found = [_view_column(policy, table, name, purpose, kind, day) for name, kind in types.items()]
+        all_referencing = {column.name for column in found if column.transform is not None and column.transform.hides}
+        read = frozenset(all_referencing if referencing is None else all_referencing & referencing)
+        withheld = tuple(sorted(all_referencing - read))
+        found = [_hide_beside_referencing(column, policy.table(table).key, found, read) for column in found]
         shown = tuple(column for column in found if column.access != {Access.HIDDEN} and column.name not in withheld)
         hidden = tuple(column.name for column in found if column.access == {Access.HIDDEN})
-        return cls(policy, table, purpose, types, shown, hidden, withheld, looked, day)
+        return cls(policy, table, purpose, types, shown, hidden, withheld, read, day)
 
     @property
     def name(self) -> str:
-        """What the masked relation is called; with a dot, which nobody can write, where it shows what others do not."""
+        """The name of the masked relation.
+
+        With referencing columns it contains a dot, so that no query can name it directly.
+        """
         return ".".join([self.table, *sorted(self.referencing)])
 
     @property
@@ -106,33 +114,36 @@ class PurposeView:
 
     @cached_property
     def by_name(self) -> dict[str, ViewColumn]:
-        """The columns that are there."""
+        """The visible columns by name."""
         return {column.name: column for column in self.columns}
 
     def select(self, raw: exp.Expr, engine: str, *, today: exp.Expr) -> exp.Select:
-        """The masked relation, made from the raw one, which also has the choices of people as `"column.choice"`.
+        """The masked relation as SELECT from the raw table, which also has the choices as `"column.choice"`.
 
-        Where every column is hidden, rows can still be counted: there is one column then that nobody can name.
+        If every column is hidden, rows can still be counted: there is then one column that no query can name.
         """
         cells = {column.name: Cell(column, engine, self.types) for column in self.columns}
-        unlinked = self._unlinked(cells)
-        made = [
+        without_identifiers = self._rows_without_identifiers(cells)
+        parts = [
             (column, part)
             for column in self.columns
             for part in cells[column.name].parts(
-                hidden_too=unlinked.get(column.name), tell_hidden=self.row_policy != "mask_cell" and column.can_hide
+                also_hidden=without_identifiers.get(column.name),
+                with_hidden_flag=self.row_policy != "mask_cell" and column.can_hide,
             )
         ]
-        kept = [_kept(limit, self.types[limit.column], engine, today) for limit in self.retention()]
-        nothing = exp.alias_(exp.true(), ".", quoted=True)
-        chosen = exp.select(*([part for _, part in made] or [nothing])).from_(raw)
-        chosen = chosen.where(*kept) if kept else chosen
+        kept = [_retention_condition(limit, self.types[limit.column], engine, today) for limit in self.retention()]
+        unnamed = exp.alias_(exp.true(), ".", quoted=True)
+        selected = exp.select(*([part for _, part in parts] or [unnamed])).from_(raw)
+        selected = selected.where(*kept) if kept else selected
         if not self.referencing:
-            return chosen
-        return chosen.order_by(*(sort_key(part.this, part_kind(column, part.alias), engine) for column, part in made))
+            return selected
+        return selected.order_by(
+            *(sort_key(part.this, part_kind(column, part.alias), engine) for column, part in parts)
+        )
 
-    def _unlinked(self, cells: Mapping[str, Cell]) -> dict[str, exp.Expr]:
-        """For every identifier the rows in which it is hidden because a value beside it is shown on that condition."""
+    def _rows_without_identifiers(self, cells: Mapping[str, Cell]) -> dict[str, exp.Expr]:
+        """For every identifier, the rows in which it is hidden because a referencing column is shown."""
         found: dict[str, exp.Expr] = {}
         key = self.policy.table(self.table).key
         for name in sorted(self.referencing):
@@ -143,59 +154,66 @@ class PurposeView:
         return found
 
     def retention(self) -> list[RetentionSection]:
-        """How long rows are kept for this purpose."""
+        """The retention limits that apply to this purpose."""
         limits = self.policy.table(self.table).retention
         return [
             limit for limit in limits if self.purpose in self.policy.tree.down([limit.purpose or self.policy.tree.root])
         ]
 
 
-def _unlinkable(column: ViewColumn, key: str, every: list[ViewColumn], referencing: frozenset[str]) -> ViewColumn:
-    """A column that is hidden in the rows in which another one is shown."""
+def _hide_beside_referencing(
+    column: ViewColumn, key: str, columns: list[ViewColumn], referencing: frozenset[str]
+) -> ViewColumn:
+    """The column, hideable if it is an identifier of rows in which a referencing column is shown."""
     linked = {
         name
-        for other in every
+        for other in columns
         if other.name in referencing and other.transform is not None and other.transform.hides
         for name in (*other.transform.hides, key)
     }
     return replace(column, access=column.access | {Access.HIDDEN}) if column.name in linked else column
 
 
-def _seen(policy: Policy, table: str, column: str, purpose: str, kind: ColumnType, day: date) -> ViewColumn:
-    heard = voices(policy, table, column, purpose, day)
+def _view_column(policy: Policy, table: str, column: str, purpose: str, kind: ColumnType, day: date) -> ViewColumn:
+    """What may be seen of a column for a purpose on a day."""
+    rules = rules_for(policy, table, column, purpose, day)
     transform = policy.transform(table, column, purpose)
-    found = outcomes(heard, len(policy.choices) if policy.column(table, column).by_choice else 0)
-    if transform is None and Access.CONDITIONAL in found:  # nobody said what the weaker form is, so there is none
+    found = outcomes(rules, len(policy.choices) if policy.column(table, column).by_choice else 0)
+    if transform is None and Access.CONDITIONAL in found:  # no weaker form is declared, so the value is hidden
         found = found - {Access.CONDITIONAL} | {Access.HIDDEN}
     shape: Shape = "plain"
     if transform is not None and Access.CONDITIONAL in found:
         transform.demand(kind, column)
         shape = transform.makes
-    return ViewColumn(column, kind, shape, found, transform if Access.CONDITIONAL in found else None, heard)
+    return ViewColumn(column, kind, shape, found, transform if Access.CONDITIONAL in found else None, rules)
 
 
-def outcomes(heard: tuple[Voice, ...], choices: int) -> frozenset[Access]:
-    """Every access that some row can have; a database may also hold the number of a choice that there is not."""
+def outcomes(rules: tuple[AccessRule, ...], choices: int) -> frozenset[Access]:
+    """Every access that some row can have.
+
+    All combinations of conditions are tried, and one choice more than there are: a database may hold an unknown choice.
+    """
     from itertools import product
 
-    from sfumato.gateway.views.access_rules import decided
+    from sfumato.gateway.views.access_rules import decide
 
-    ruled = [voice for voice in heard if voice.where is not None]
-    if len(ruled) > 5:
+    conditional_rules = [rule for rule in rules if rule.where is not None]
+    if len(conditional_rules) > 5:
         return frozenset(Access)
     return frozenset(
-        decided(heard, dict(zip(map(id, ruled), speaking, strict=True)), chosen)
-        for speaking in product((True, False, None), repeat=len(ruled))
-        for chosen in range(choices + 2 if choices else 1)
+        decide(rules, dict(zip(map(id, conditional_rules), applying, strict=True)), choice)
+        for applying in product((True, False, None), repeat=len(conditional_rules))
+        for choice in range(choices + 2 if choices else 1)
     )
 
 
 def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType]) -> None:
+    """Refuse a policy that names columns which the table does not have, and column names with a dot or a double."""
     section = policy.table(table)
     named = {section.key, *section.columns, *(limit.column for limit in section.retention)}
-    for column, said in section.columns.items():
-        for place, _ in enumerate(said.conditions):
-            named.update(policy.form(table, column, place).hides)
+    for column, rules in section.columns.items():
+        for place, _ in enumerate(rules.conditions):
+            named.update(policy.transform_at(table, column, place).hides)
     for rule in policy.sections.rules:
         if rule.table == table:
             where = policy.condition_of(rule)
@@ -206,10 +224,10 @@ def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType])
                 f"the policy names column {name!r}, which {table!r} does not have; {nearest(name, types)}"
             )
     for limit in section.retention:
-        held = types[limit.column]
-        if held.kind not in ("date", "timestamp"):
+        column_type = types[limit.column]
+        if column_type.kind not in ("date", "timestamp"):
             raise PolicyError(
-                f"records of {table!r} are kept from the day in column {limit.column!r}, which is {held.words}; "
+                f"records of {table!r} are kept from the day in column {limit.column!r}, which is {column_type.words}; "
                 "name a column of dates or timestamps."
             )
     demand_distinct(types, f"columns of {table!r}")
@@ -219,24 +237,24 @@ def _demand_columns(policy: Policy, table: str, types: Mapping[str, ColumnType])
 
 
 def part_kind(column: ViewColumn, name: str) -> str:
-    """What a part of a column is: the value itself or an end of its range, its weaker text, or a flag."""
+    """The kind of a flat column: that of the value or its bounds, a text, or a boolean flag."""
     if name in (f"{column.name}.exact", f"{column.name}.hidden"):
         return "boolean"
     return "text" if column.shape == "text" else column.type.kind
 
 
-def _kept(limit: RetentionSection, held: ColumnType, engine: str, today: exp.Expr) -> exp.Expr:
-    """A record is kept so many days, by the clock of Greenwich (UTC); one without a day is not.
+def _retention_condition(limit: RetentionSection, column_type: ColumnType, engine: str, today: exp.Expr) -> exp.Expr:
+    """The condition that a record is retained, by the UTC date; a record without a date is not.
 
-    In PostgreSQL the oldest moment that is kept is found once, and not for every row; the column is compared as it is.
+    For PostgreSQL the oldest retained moment is computed once, in a subquery, and the column is compared unchanged.
     """
     since: exp.Expr = exp.column(limit.column, quoted=True)
     oldest: exp.Expr = exp.Sub(this=exp.paren(today.copy()), expression=exp.Literal.number(limit.days))
     if engine != "postgres":
-        moment = exp.AtTimeZone(this=since, zone=exp.Literal.string("UTC")) if held.zoned else since
+        moment = exp.AtTimeZone(this=since, zone=exp.Literal.string("UTC")) if column_type.zoned else since
         return exp.GTE(this=exp.cast(moment, "date"), expression=oldest)
-    if held.kind == "timestamp":
+    if column_type.kind == "timestamp":
         oldest = exp.cast(oldest, "timestamp")
-    if held.zoned:
+    if column_type.zoned:
         oldest = exp.AtTimeZone(this=oldest, zone=exp.Literal.string("UTC"))
     return exp.GTE(this=since, expression=exp.select(oldest).subquery())

@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.errors import DataError
 from sfumato.gateway.engines.duckdb.choice_tables import ChoiceTables
-from sfumato.gateway.people.choosing import ChoiceMade, Entered
+from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
 
 COLUMNS = ["age.choice", "zip.choice"]
 
@@ -23,7 +23,7 @@ def con() -> Iterator[Any]:
 
 def keep(con: Any, rows: pa.Table) -> None:
     con.register("sfumato: rows", rows)
-    ChoiceTables(con).set("hr.people", "id", "INTEGER", rows, COLUMNS, Entered("ann", "root"))
+    ChoiceTables(con).set("hr.people", "id", "INTEGER", rows, COLUMNS, ChoiceAuthor("ann", "root"))
     con.unregister("sfumato: rows")
 
 
@@ -45,7 +45,7 @@ def test_other_columns_are_refused(con: Any, names: list[str]) -> None:
 
 def history(con: Any, key: str) -> list[tuple[str, str, str, str]]:
     found = ChoiceTables(con).history("hr.people", key)
-    assert all(isinstance(one, ChoiceMade) and one.at.tzinfo is UTC for one in found)
+    assert all(isinstance(one, ChoiceRecord) and one.at.tzinfo is UTC for one in found)
     assert [one.at for one in found] == sorted(one.at for one in found)
     return [(one.column, one.choice, one.entered_by, one.login) for one in found]
 

@@ -158,7 +158,7 @@ def test_choices_keep_their_meaning_when_the_policy_changes(private) -> None:
         dict(list(kabir.choices().items())[:-1]),
     ):
         other = gateway(private, choices=changed)
-        with pytest.raises(PolicyError, match="kept by the place"):
+        with pytest.raises(PolicyError, match="stored by their position"):
             other.query(text, person=OWNER, purpose="Marketing")
     for one in (longer, gate):
         one.close()

@@ -11,7 +11,7 @@ from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.engines.postgres.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.choosing import choose, history
 from sfumato.gateway.engines.postgres.deployment import undeploy
-from sfumato.gateway.people.choosing import Entered, choices_of
+from sfumato.gateway.people.choosing import ChoiceAuthor, choices_of
 from sfumato.gateway.policy.policy import Policy
 from tests.gateway.engines.postgres import shop
 
@@ -71,8 +71,10 @@ def test_the_gateway_says_who_entered_it(deployed: str) -> None:
         }
     )
     rows = choices_of([("1", "income", "nothing"), ("1", "mail", "nothing"), ("2", "mail", "")], policy, "customer")
-    choose(deployed, "customer", "id", rows, Entered("olga"))
-    choose(deployed, "customer", "id", choices_of([("1", "mail", "")], policy, "customer"), Entered("owner", "root"))
+    choose(deployed, "customer", "id", rows, ChoiceAuthor("olga"))
+    choose(
+        deployed, "customer", "id", choices_of([("1", "mail", "")], policy, "customer"), ChoiceAuthor("owner", "root")
+    )
     assert told(deployed, "1") == [("income", "nothing", "olga"), ("mail", "nothing", "olga"), ("mail", "", "owner")]
     assert [one.login for one in history(deployed, "sfumato", "customer", "1")] == ["", "", "root"]
     assert told(deployed, "2") == []

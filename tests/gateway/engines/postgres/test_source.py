@@ -176,7 +176,7 @@ def test_choices_keep_their_meaning_when_another_policy_is_deployed(postgres: st
         deployment = deployment_of(
             Policy.of({**kabir.policy(), "choices": choices}), types, day=AT_TEN.date(), home=HOME
         )
-        with pytest.raises(PolicyError, match="kept by the place"):
+        with pytest.raises(PolicyError, match="stored by their position"):
             deployment.deploy(postgres)
     longer = Policy.of({**kabir.policy(), "choices": {**kabir.choices(), **new}})
     deployment_of(longer, types, day=AT_TEN.date(), home=HOME).deploy(postgres)

@@ -49,9 +49,9 @@ def test_parts_are_copied() -> None:
     for made in (
         building.call("ABS", value),
         building.between(value, value, value),
-        building.glued(value, value),
-        building.chosen([(value, value)], value),
-        building.as_written(value),
+        building.concatenated(value, value),
+        building.case_when([(value, value)], value),
+        building.as_collated_text(value),
     ):
         assert len(list(made.find_all(exp.Column))) >= 1
         assert all(found is not value for found in made.find_all(exp.Column))
@@ -59,5 +59,5 @@ def test_parts_are_copied() -> None:
 
 
 def test_conditions_that_do_not_hold_give_nothing(engine: Engine) -> None:
-    made = building.chosen([(exp.false(), building.number(1))])
+    made = building.case_when([(exp.false(), building.number(1))])
     assert engine.rows(f"SELECT {made.sql(engine.name)}") == [(None,)]

@@ -13,7 +13,7 @@ import pyarrow as pa
 from sfumato.errors import DataError, StatementError
 from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.small_results import rows_of
-from sfumato.gateway.people.choosing import ChoiceMade, Entered, demand_places
+from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord, demand_stable_positions
 
 SCHEMA = "sfumato_choices"
 _COMING = "sfumato: choices"
@@ -40,7 +40,7 @@ class ChoiceTables:
     def keep_names(self, names: Sequence[str], *, write: bool) -> None:
         """Choices are kept by their place, so new ones come after those that are kept, and none of these goes away."""
         kept = self._kept_names()
-        demand_places(names, kept)
+        demand_stable_positions(names, kept)
         if write and len(names) > len(kept):
             self._con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
             self._con.execute(f"CREATE OR REPLACE TABLE {_NAMES} AS SELECT unnest(?) AS name", [list(names)])
@@ -51,7 +51,7 @@ class ChoiceTables:
         except duckdb.CatalogException:
             return []
 
-    def history(self, table: str, key: str) -> list[ChoiceMade]:
+    def history(self, table: str, key: str) -> list[ChoiceRecord]:
         """What the person with a key chose when, the oldest first."""
         asked = (
             "SELECT chosen_at, column_name, place, entered_by, login "
@@ -63,7 +63,7 @@ class ChoiceTables:
             return []
         names = ["", *self._kept_names()]
         return [
-            ChoiceMade(
+            ChoiceRecord(
                 at.replace(tzinfo=UTC), column, names[place] if place < len(names) else str(place), entered_by, login
             )
             for at, column, place, entered_by, login in found
@@ -76,7 +76,7 @@ class ChoiceTables:
         kind: str,
         rows: pa.Table,
         columns: Sequence[str],
-        entered: Entered,
+        entered: ChoiceAuthor,
     ) -> pa.Array:
         """Replaces what these people chose for the columns that the rows have, and keeps what they chose for others.
 
@@ -93,7 +93,7 @@ class ChoiceTables:
             with suppress(duckdb.Error):  # of a transaction that failed; the name is taken anew the next time
                 self._con.unregister(_COMING)
 
-    def _exchange(self, table: str, key: str, kind: str, names: Sequence[str], entered: Entered) -> pa.Array:
+    def _exchange(self, table: str, key: str, kind: str, names: Sequence[str], entered: ChoiceAuthor) -> pa.Array:
         at, person = f"{SCHEMA}.{quoted(table)}", quoted(key)
         coming = ", ".join([f"TRY_CAST({person} AS {kind}) AS {person}", *map(quoted, names)])
         coming = f"(SELECT {coming} FROM {quoted(_COMING)}) AS coming"
@@ -107,7 +107,7 @@ class ChoiceTables:
         self._con.execute(f"INSERT INTO {at} ({every}) SELECT {every} FROM {coming} ANTI JOIN {at} AS kept ON {same}")
         return rows_of(self._con, f"SELECT {person} FROM {coming}", []).column(0).combine_chunks()
 
-    def _record(self, table: str, person: str, names: Sequence[str], coming: str, entered: Entered) -> None:
+    def _record(self, table: str, person: str, names: Sequence[str], coming: str, entered: ChoiceAuthor) -> None:
         """Into the history what differs from what is kept; called before anything is changed.
 
         Who entered something when is said once for all people, since most choices come in crowds.

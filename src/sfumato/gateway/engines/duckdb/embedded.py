@@ -21,7 +21,7 @@ from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
 from sfumato.gateway.engines.duckdb.worker_pool import Crew
 from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
-from sfumato.gateway.people.choosing import ChoiceMade, Entered
+from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 
@@ -117,11 +117,11 @@ class EmbeddedSource(Source):
         """Ask a process that holds what may be seen for the purpose."""
         return self._side(purpose).crew.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = ENTERED_BY_NOBODY) -> None:
         """Into the tables of choices in the owner's database."""
         self._private.set_choices(table, *choices, entered=entered)
 
-    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+    def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
         """What the person with a key chose when, the oldest first."""
         return self._private.choice_history(table, key)
 
@@ -223,4 +223,4 @@ class EmbeddedSource(Source):
 def _key(view: PurposeView) -> str | None:
     """The key by which rows are looked up and exchanged; None where it may be missing."""
     column = view.by_name.get(view.policy.table(view.table).key)
-    return None if column is None or column.shape != "plain" or column.can_miss else column.name
+    return None if column is None or column.shape != "plain" or column.can_be_missing else column.name

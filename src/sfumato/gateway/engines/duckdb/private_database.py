@@ -28,7 +28,7 @@ from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.raw_rows import RawRows, named, padded
 from sfumato.gateway.engines.duckdb.small_results import rows_of
 from sfumato.gateway.engines.duckdb.source_files import SourceFile
-from sfumato.gateway.people.choosing import ChoiceMade, Entered
+from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
 from sfumato.gateway.statistics.ledger import EntryStore
 from sfumato.runtime.file_identity import identity
@@ -180,7 +180,7 @@ class PrivateDuckDb:
             reader = con.sql(sql).to_arrow_reader(_ROWS_A_BATCH)
         return pa.RecordBatchReader.from_batches(reader.schema, to_the_end(reader, con))
 
-    def set_choices(self, table: str, *choices: pa.Table, entered: Entered | None = None) -> None:
+    def set_choices(self, table: str, *choices: pa.Table, entered: ChoiceAuthor | None = None) -> None:
         """Keeps what people chose: the key, and for some columns, named `"<column>.choice"`, the place of the choice.
 
         Places are those in the policy, from 1; 0 and missing mean that nothing was chosen. What changes by that is kept
@@ -191,9 +191,9 @@ class PrivateDuckDb:
         with self._changing(table):
             for rows in choices:
                 columns = self._chosen.get(table, [])
-                self._log.add(table, self._choices.set(table, key, kind, rows, columns, entered or Entered()))
+                self._log.add(table, self._choices.set(table, key, kind, rows, columns, entered or ChoiceAuthor()))
 
-    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+    def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
         """What the person with a key chose when, the oldest first."""
         with self._turn, in_own_words("the history of choices cannot be read"):
             return self._choices.history(table, key)

@@ -16,7 +16,7 @@ from sfumato.gateway.engines.postgres.connections import Row, connect
 from sfumato.gateway.engines.postgres.shapes import column_types
 from sfumato.gateway.engines.postgres.statements import named, trusted
 from sfumato.gateway.engines.postgres.unreachable import unreachable
-from sfumato.gateway.people.choosing import ChoiceMade, Entered
+from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,7 @@ _OF_A_VALUE = ("22", "23")
 _UNKNOWN_RELATION = "42P01"
 
 
-def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table], entered: Entered | None = None) -> None:
+def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table], entered: ChoiceAuthor | None = None) -> None:
     """Every table has the key and one column of places; what cannot be kept at all changes nothing.
 
     Triggers keep the history; who enters the choices is said to them in a setting of the transaction. Somebody who may
@@ -37,7 +37,7 @@ def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table], entere
     not there are taken like others. They have no place to be kept, which only the server's own log tells. The owner,
     who enters choices with a login on the machine, is told, and then nothing is kept.
     """
-    said, known = entered or Entered(), False
+    said, known = entered or ChoiceAuthor(), False
     try:
         with connect(owner) as connection:
             types = column_types(connection, table, "public")
@@ -67,7 +67,7 @@ def choose(owner: str, table: str, key: str, choices: Sequence[pa.Table], entere
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
-def history(owner: str, home: str, table: str, key: str) -> list[ChoiceMade]:
+def history(owner: str, home: str, table: str, key: str) -> list[ChoiceRecord]:
     """What the person with a key chose when, the oldest first."""
     asked = SQL(
         "SELECT chosen_at, column_name, coalesce(choice, ''), entered_by, login FROM {} "
@@ -75,7 +75,7 @@ def history(owner: str, home: str, table: str, key: str) -> list[ChoiceMade]:
     ).format(named(home, HISTORY))
     try:
         with psycopg.connect(owner) as connection:
-            return [ChoiceMade(*row) for row in connection.execute(asked, [table, key])]
+            return [ChoiceRecord(*row) for row in connection.execute(asked, [table, key])]
     except psycopg.Error as error:
         failure = unreachable(error)
         if error.sqlstate == _UNKNOWN_RELATION:

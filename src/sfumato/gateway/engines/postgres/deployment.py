@@ -19,7 +19,7 @@ from sfumato.gateway.engines.postgres.ownership_comments import Mark
 from sfumato.gateway.engines.postgres.shapes import key_types, shape_of
 from sfumato.gateway.engines.postgres.statements import named
 from sfumato.gateway.engines.postgres.transactions import TransactionSteps, create_lock, run
-from sfumato.gateway.people.choosing import demand_places
+from sfumato.gateway.people.choosing import demand_stable_positions
 
 Views = Mapping[str, exp.Select]
 
@@ -150,7 +150,7 @@ class Deployment:
             for view in schema.views:
                 standing.demand_ours(schema.name, view)
         for kept in standing.names:
-            demand_places(self.choices, kept)
+            demand_stable_positions(self.choices, kept)
         absent = [role for role in self.roles if role not in standing.roles]
         if absent and not standing.creates_roles:
             creating = _joined(statement for role in absent for statement in self._created(role, standing))

@@ -31,7 +31,7 @@ from sfumato.gateway.engines.postgres.tools import (
     refusal_of_tools,
 )
 from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
-from sfumato.gateway.people.choosing import ChoiceMade, Entered
+from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
@@ -98,11 +98,11 @@ class PostgresSource(Source):
         engine = self._engine(purpose)
         return engine.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows, epoch=epoch)
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = ENTERED_BY_NOBODY) -> None:
         """Beside the values in the owner's table, as its owner."""
         choose(self._owner, table, self._policy.table(table).key, choices, entered)
 
-    def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
+    def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
         """What the person with a key chose when, the oldest first."""
         return history(self._owner, self._home, table, key)
 

@@ -1,1 +1,1 @@
-"""What generalizing means for each way of drawing a taxonomy."""
+"""The transforms that `generalize` uses for the different kinds of taxonomies."""

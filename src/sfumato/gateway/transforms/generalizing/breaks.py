@@ -1,4 +1,4 @@
-"""Intervals between breaks that somebody wrote down."""
+"""Intervals between given break points."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.data.domain import written
 from sfumato.gateway.transforms.base import Transform
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.grids import WholeGrid, exactly, grid_of
+from sfumato.gateway.transforms.grids import WholeGrid, exact_fraction, grid_of
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Breaks(Transform):
-    """Shows a number as the interval between breaks that it lies in; the last one has its end, others do not.
+    """Shows a number as the interval between break points that it lies in; only the last one includes its end.
 
-    On each level two intervals are joined. What lies outside is hidden.
+    On each further level two intervals are merged. Numbers outside all intervals are hidden.
 
     >>> Breaks(breaks=(0, 20, 40, 60)).weaker(60, ColumnType.of_duckdb("INTEGER"))
     (40, 60)
@@ -29,26 +29,26 @@ class Breaks(Transform):
     for_kinds = frozenset({"integer", "decimal", "float"})
 
     breaks: tuple[float, ...] = param(doc="where intervals begin, and where the last one ends")
-    level: int = param(1, doc="on level 1 intervals are single, on every further one twice as many are joined")
+    level: int = param(1, doc="on level 1 intervals are single, on every further level twice as many are merged")
 
     def _objection(self, column_type: ColumnType) -> str | None:
         parts = len(self.breaks) - 1
         if self.level > max(parts - 1, 0).bit_length() + 1:
-            return f"on level {self.level} nothing is left of {parts} intervals; choose one below, or prohibit"
+            return f"on level {self.level} nothing is left of {parts} intervals; choose a lower level, or prohibit"
         return None
 
     def weaker(self, value: Any, column_type: ColumnType) -> tuple[Any, Any] | None:
-        """The least and the largest value of the interval."""
-        if value is None or not grid_of(column_type).holds(value):
+        """The lowest and the highest value of the interval."""
+        if value is None or not grid_of(column_type).is_number(value):
             return None
         return next(((low, high) for low, high, _ in self._pieces(column_type) if low <= value <= high), None)
 
     def range_sql(self, value: exp.Expr, column_type: ColumnType, engine: str) -> tuple[exp.Expr, exp.Expr]:
-        """The least and the largest value of the interval."""
+        """The lowest and the highest value of the interval."""
         from sfumato.gateway.transforms.sql import pieces
 
-        known = [(low, high) for low, high, _ in self._pieces(column_type)]
-        return pieces.range_sql(known, value, column_type, engine)
+        ranges = [(low, high) for low, high, _ in self._pieces(column_type)]
+        return pieces.range_sql(ranges, value, column_type, engine)
 
     def shown(self, low: Any, column_type: ColumnType) -> str | None:
         """The interval as the taxonomy writes it."""
@@ -62,9 +62,10 @@ class Breaks(Transform):
         return pieces.shown_sql(labels, low, column_type, engine)
 
     def _pieces(self, column_type: ColumnType) -> list[tuple[Any, Any, str]]:
-        """Least value, largest value and label of every interval that some value of the column lies in, highest first.
+        """Lowest value, highest value and label of every interval that some value of the column lies in, highest first.
 
-        Where no value is right before a break it ends one interval and begins the next, and belongs to the higher one.
+        If no value lies directly before a break point, it ends one interval and begins the next, and belongs to the
+        higher one.
         """
         joined = 1 << (self.level - 1)
         last = len(self.breaks) - 1
@@ -80,10 +81,10 @@ class Breaks(Transform):
 
 
 def _ends(low: float, high: float, column_type: ColumnType, *, closed: bool) -> tuple[Any, Any] | None:
-    """The least and the largest value between two breaks; None if there is none."""
+    """The lowest and the highest value between two break points; None if there is none."""
     grid = grid_of(column_type)
-    least, above = grid.at(exactly(low)), grid.at(exactly(high))
-    exact_end = closed and above <= exactly(high) if isinstance(grid, WholeGrid) else closed
+    least, above = grid.at(exact_fraction(low)), grid.at(exact_fraction(high))
+    exact_end = closed and above <= exact_fraction(high) if isinstance(grid, WholeGrid) else closed
     most = above if exact_end else grid.before(above)
     if isinstance(grid, WholeGrid):
         least, most = max(least, grid.value(grid.least)), min(most, grid.value(grid.most))

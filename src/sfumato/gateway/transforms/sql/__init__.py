@@ -1,1 +1,1 @@
-"""Transforms as SQL: expressions that mean the same on every engine. Only what builds SQL loads this folder."""
+"""Transforms as SQL: expressions that mean the same on every engine. Loaded only when SQL is built."""

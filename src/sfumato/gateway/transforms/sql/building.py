@@ -1,4 +1,4 @@
-"""The parts that the SQL of transforms is built of."""
+"""Building blocks for the SQL of transforms."""
 
 from __future__ import annotations
 
@@ -20,27 +20,30 @@ _UNNAMED = {
     "text": "TEXT",
     "boolean": "BOOLEAN",
 }
+"""The type to cast to if a column type has no name."""
+
 Branch = tuple[exp.Expr, exp.Expr]
+"""A condition and its result."""
 
 
 def cast(value: exp.Expr, column_type: ColumnType, engine: str) -> exp.Expr:
-    """A value as the column has them."""
+    """A value in the type of the column."""
     name = column_type.name or _UNNAMED[column_type.kind]
     return exp.Cast(this=value.copy(), to=_type(name, engine).copy())
 
 
 def constant(value: Any, column_type: ColumnType, engine: str) -> exp.Expr:
-    """A known value, typed as the column, so that no engine guesses another type for it."""
-    return cast(exp.Literal.string(_written(value, column_type)), column_type, engine)
+    """A constant in the type of the column, so that no engine infers another type for it."""
+    return cast(exp.Literal.string(_literal_text(value, column_type)), column_type, engine)
 
 
 def double(number: float) -> exp.Expr:
-    """A known floating number of 64 bits."""
+    """A constant of 64-bit floating type."""
     return exp.Cast(this=exp.Literal.string(repr(float(number))), to=_type("DOUBLE PRECISION", "postgres").copy())
 
 
 def decimal(text: str, precision: int, scale: int) -> exp.Expr:
-    """A known decimal."""
+    """A decimal constant."""
     return exp.cast(exp.Literal.string(text), f"decimal({precision}, {scale})")
 
 
@@ -49,18 +52,18 @@ def as_text(value: exp.Expr) -> exp.Expr:
     return exp.cast(value.copy(), "text")
 
 
-def as_written(value: exp.Expr) -> exp.Expr:
-    """A text to be compared character by character, whatever the column takes for equal."""
+def as_collated_text(value: exp.Expr) -> exp.Expr:
+    """A text that is compared by code point, whatever collation the column has."""
     return exp.paren(exp.Collate(this=as_text(value), expression=exp.to_identifier("C", quoted=True)), copy=False)
 
 
 def call(name: str, *parts: exp.Expr) -> exp.Expr:
-    """A function that both engines call by this name, left as it is."""
+    """A call of a function that has this name on both engines."""
     return exp.Anonymous(this=name, expressions=[part.copy() for part in parts])
 
 
-def chosen(branches: Sequence[Branch], otherwise: exp.Expr | None = None) -> exp.Expr:
-    """The first branch whose condition holds; NULL if none does and nothing else is said."""
+def case_when(branches: Sequence[Branch], otherwise: exp.Expr | None = None) -> exp.Expr:
+    """The result of the first branch whose condition holds; `otherwise` or NULL if none does."""
     case = exp.Case()
     for condition, result in branches:
         case = case.when(condition.copy(), result.copy(), copy=False)
@@ -72,8 +75,8 @@ def between(value: exp.Expr, low: exp.Expr, high: exp.Expr) -> exp.Expr:
     return exp.Between(this=value.copy(), low=low.copy(), high=high.copy())
 
 
-def glued(*parts: exp.Expr) -> exp.Expr:
-    """Texts one after the other; NULL if one of them is."""
+def concatenated(*parts: exp.Expr) -> exp.Expr:
+    """Texts joined; NULL if one of them is NULL."""
     whole, *others = parts
     for part in others:
         whole = exp.DPipe(this=whole.copy(), expression=part.copy(), safe=True)
@@ -81,25 +84,26 @@ def glued(*parts: exp.Expr) -> exp.Expr:
 
 
 def text(written: str) -> exp.Expr:
-    """A known text."""
+    """A text constant."""
     return exp.Literal.string(written)
 
 
 def number(written: int) -> exp.Expr:
-    """A known small whole number."""
+    """A small integer constant."""
     return exp.Literal.number(written)
 
 
 @lru_cache(maxsize=1000)
 def _type(name: str, engine: str) -> exp.DataType:
-    """A scale below zero is something that the parser of type names does not know; its name stays as it is."""
+    """The parsed type. `udt`: the parser does not know types with a negative scale, and keeps their names unchanged."""
     return exp.DataType.build(name, dialect=engine, udt=True)
 
 
-def _written(value: Any, column_type: ColumnType) -> str:
+def _literal_text(value: Any, column_type: ColumnType) -> str:
+    """A value as the text of a literal."""
     if isinstance(value, datetime):
-        plain = value.replace(tzinfo=None).isoformat(sep=" ")
-        return f"{plain}+00" if column_type.zoned else plain
+        timestamp = value.replace(tzinfo=None).isoformat(sep=" ")
+        return f"{timestamp}+00" if column_type.zoned else timestamp
     if isinstance(value, date):
         return value.isoformat()
     return (

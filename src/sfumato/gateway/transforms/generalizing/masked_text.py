@@ -1,4 +1,4 @@
-"""Characters hidden from one side."""
+"""Texts with characters masked from one side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class MaskedText(Transform):
-    """Hides so many characters of a text from one side, all of a text that has no more.
+    """Masks a number of characters of a text from one side; a text with no more characters is masked whole.
 
     >>> MaskedText(count=2).weaker("4350", ColumnType.of_duckdb("VARCHAR"))
     '43**'
@@ -24,16 +24,16 @@ class MaskedText(Transform):
     makes = "text"
     for_kinds = frozenset({"text"})
 
-    count: int = param(doc="how many characters are hidden", at_least=1)
+    count: int = param(doc="how many characters are masked", at_least=1)
     side: Literal["right", "left"] = param("right", doc="from which side")
-    character: str = param("*", doc="what stands for a hidden character")
+    character: str = param("*", doc="the character in place of a masked one")
 
     def is_total(self, column_type: ColumnType) -> bool:
-        """Every text has a weaker one."""
+        """Every text has a weaker form."""
         return True
 
     def weaker(self, value: Any, column_type: ColumnType) -> str | None:
-        """The text with characters hidden."""
+        """The text with characters masked."""
         if value is None:
             return None
         whole = str(value).rstrip(" ") if column_type.padded else str(value)
@@ -41,7 +41,7 @@ class MaskedText(Transform):
         return whole[: -self.count] + hidden if self.side == "right" else hidden + whole[self.count :]
 
     def text_sql(self, value: exp.Expr, column_type: ColumnType, engine: str) -> exp.Expr:
-        """The text with characters hidden."""
-        from sfumato.gateway.transforms.sql.texts import masked
+        """The text with characters masked."""
+        from sfumato.gateway.transforms.sql.texts import mask_characters
 
-        return masked(value, self.count, self.side, self.character)
+        return mask_characters(value, self.count, self.side, self.character)

@@ -1,4 +1,4 @@
-"""Steps over any column of numbers, as SQL."""
+"""Chooses the SQL of steps by the grid of a column."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sfumato.gateway.transforms.sql.whole_steps import WholeSteps
 from sfumato.gateway.transforms.steps import Steps
 
 
-def stepped(steps: Steps, column_type: ColumnType, engine: str) -> WholeSteps | FloatSteps | DenseSteps:
+def sql_steps(steps: Steps, column_type: ColumnType, engine: str) -> WholeSteps | FloatSteps | DenseSteps:
     """The SQL of these steps for a column."""
     if isinstance(steps.grid, WholeGrid):
         return WholeSteps(steps, column_type, engine)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.gateway.transforms.column_types import ColumnType
-from sfumato.gateway.transforms.generalizing.masked import MaskedText
+from sfumato.gateway.transforms.generalizing.masked_text import MaskedText
 
 TEXT = ColumnType.of_duckdb("VARCHAR")
 

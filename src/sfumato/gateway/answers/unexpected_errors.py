@@ -1,17 +1,17 @@
-"""What is told of an error that nobody foresaw: that there was one, and to the operator where."""
+"""Errors that the gateway did not foresee: callers learn that there was one, operators where it occurred."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 
-class Failed(Exception):
-    """The gateway itself failed at a question; `where` has no word of the error, whose message may hold a value.
+class UnexpectedFailure(Exception):
+    """The gateway itself failed; `where` is free of the error's message, which may contain a value of a record.
 
     >>> try:
     ...     int("56 Fay Street")
     ... except ValueError as error:
-    ...     failed = Failed.of(error)
+    ...     failed = UnexpectedFailure.of(error)
     >>> str(failed), failed.where.split()[0]
     ('the gateway itself failed, and the question was not answered.', 'ValueError')
     """
@@ -21,14 +21,17 @@ class Failed(Exception):
         self.where = where
 
     @classmethod
-    def of(cls, error: BaseException) -> Failed:
-        """What may be told of an error; raise it where that error does not hang on to it."""
+    def of(cls, error: BaseException) -> UnexpectedFailure:
+        """The failure for an error.
+
+        Raise it outside the except block, so that it does not carry the error as its context.
+        """
         return cls(where_of(error))
 
 
 def where_of(error: BaseException) -> str:
-    """The type of an error and the line it came from, without a word of the error itself."""
-    if isinstance(error, Failed):
+    """The type of an error and the line that raised it, without its message."""
+    if isinstance(error, UnexpectedFailure):
         return error.where
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
