@@ -30,6 +30,6 @@ def test_what_must_be_done_is_said_once() -> None:
 
 
 def test_what_is_written_down() -> None:
-    deed = asked({"role": "clerk"}).deed
-    assert (deed.said, deed.purpose) == ("SELECT count(*) AS n FROM customer WHERE age > ?", "Admin")
-    assert dict(deed.of) == {"customer": ("age",)}
+    event = asked({"role": "clerk"}).audit_event
+    assert (event.statement, event.purpose) == ("SELECT count(*) AS n FROM customer WHERE age > ?", "Admin")
+    assert dict(event.columns) == {"customer": ("age",)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sfumato.gateway.log.logbook import Deed
+from sfumato.gateway.log.logbook import AuditEvent
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import ObligationSection
@@ -34,6 +34,6 @@ class PermittedQuestion:
         return tuple(duty for place, duty in enumerate(every) if duty not in every[:place])
 
     @property
-    def deed(self) -> Deed:
+    def audit_event(self) -> AuditEvent:
         """The same, as it is written down."""
-        return Deed(self.person, self.question.normalized, self.purpose, self.made.read, self.duties)
+        return AuditEvent(self.person, self.question.normalized, self.purpose, self.made.read, self.duties)

@@ -145,9 +145,9 @@ class Door(FastAPI):
     def _note(self, refusal: Refused, person: Person | None, path: str, further: int) -> None:
         book = self._serving.gateway.logbook
         if person is None:
-            book.note_stranger(refusal.status, path, further=further)
+            book.record_unknown_caller(refusal.status, path, further=further)
         else:
-            book.note_refused(person, self._ways[path].operation, refusal.said, refusal.reason, further=further)
+            book.record_refused_request(person, self._ways[path].operation, refusal.said, refusal.reason, further=further)
 
     def _done(self, token: str, way: Way, body: Any, arrow: bool) -> Response:
         """Whoever asks may have been removed while the question came in, or waited."""

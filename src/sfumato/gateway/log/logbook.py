@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Deed:
+class AuditEvent:
     """What somebody did: what they said, without values, for which purpose, and which columns of which tables it is of.
 
     `duties` come with it once it is allowed. `login` is the name on the machine of whoever used the command line, and
@@ -29,9 +29,9 @@ class Deed:
     """
 
     person: Person
-    said: str
+    statement: str
     purpose: str
-    of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     duties: Sequence[ObligationSection] = ()
     operation: str = "select"
     login: str = ""
@@ -65,48 +65,50 @@ class Logbook:
         """What keeps questions from being logged, and so from being answered, in words for everybody."""
         return "the log cannot be written" if self._log is not None and self._log.problem else ""
 
-    def note(self, deed: Deed, begun: float, *, rows: int = 0, error: BaseException | None = None) -> None:
+    def record(self, event: AuditEvent, started: float, *, rows: int = 0, error: BaseException | None = None) -> None:
         """One entry, on disk when this returns."""
         if self._log is None:
             return
         entry = AuditEntry(
-            who=deed.person.name,
-            operation=deed.operation,
-            roles=tuple(sorted(deed.person.roles)),
-            purpose=_named(deed.purpose),
-            statement=deed.said,
-            tables=tuple(sorted(deed.of)),
-            columns=tuple(sorted(f"{table}.{name}" for table, names in deed.of.items() for name in names)),
+            who=event.person.name,
+            operation=event.operation,
+            roles=tuple(sorted(event.person.roles)),
+            purpose=_named(event.purpose),
+            statement=event.statement,
+            tables=tuple(sorted(event.columns)),
+            columns=tuple(sorted(f"{table}.{name}" for table, names in event.columns.items() for name in names)),
             decision="answered" if error is None else "refused",
             reason="" if error is None else type(error).__name__,
             rows=rows,
             policy=self._policy,
-            obligations=() if error is not None else tuple(map(str, deed.duties)),
-            milliseconds=round((time.perf_counter() - begun) * 1000, 3),
-            login=deed.login,
-            batch=deed.batch,
+            obligations=() if error is not None else tuple(map(str, event.duties)),
+            milliseconds=round((time.perf_counter() - started) * 1000, 3),
+            login=event.login,
+            batch=event.batch,
         )
         self._log.append(entry)
 
-    def note_choices(self, deed: Deed, begun: float, table: str, choices: Sequence[Choice]) -> None:
+    def record_choices(self, event: AuditEvent, started: float, table: str, choices: Sequence[Choice]) -> None:
         """One entry that somebody enters choices, and the choices with their keys in further ones.
 
         All of it is on disk when this returns. What else the log holds has no keys and no values.
         """
         said = ChoicesEntry(
-            who=deed.person.name,
-            login=deed.login,
-            purpose=deed.purpose,
+            who=event.person.name,
+            login=event.login,
+            purpose=event.purpose,
             table=table,
-            batch=deed.batch,
+            batch=event.batch,
             choices=tuple(choices),
         )
         parts = said.split() if choices else []
-        self.note(deed, begun, rows=len(choices))
+        self.record(event, started, rows=len(choices))
         for part in parts:
             self.write(part)
 
-    def note_refused(self, person: Person, operation: str, said: str, reason: str, *, further: int = 0) -> None:
+    def record_refused_request(
+        self, person: Person, operation: str, said: str, reason: str, *, further: int = 0
+    ) -> None:
         """One entry about a request that was refused before the question in it was looked at."""
         self.write(
             AuditEntry(
@@ -122,7 +124,7 @@ class Logbook:
             )
         )
 
-    def note_stranger(self, status: int, path: str, *, further: int = 0) -> None:
+    def record_unknown_caller(self, status: int, path: str, *, further: int = 0) -> None:
         """One entry about a request of somebody whom nobody knows."""
         self.write(StrangerEntry(status=status, path=path, further=further))
 
@@ -131,12 +133,16 @@ class Logbook:
         if self._log is not None:
             self._log.append(entry)
 
-    def notify(self, deed: Deed) -> None:
+    def notify(self, event: AuditEvent) -> None:
         """Leave a notice for everybody who is to be told."""
-        for duty in deed.duties:
+        for duty in event.duties:
             if duty.duty == "notify" and self._notices is not None:
                 self._notices.give(
-                    duty, who=deed.person.name, purpose=deed.purpose, tables=tuple(sorted(deed.of)), at=self._clock()
+                    duty,
+                    who=event.person.name,
+                    purpose=event.purpose,
+                    tables=tuple(sorted(event.columns)),
+                    at=self._clock(),
                 )
 
     def close(self) -> None:

@@ -11,10 +11,10 @@ from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.statistics.accounts import Accounts
-from sfumato.gateway.statistics.exact_answers import Asker, answer_exactly
+from sfumato.gateway.statistics.exact_answers import QueryContext, answer_exactly
 from sfumato.gateway.statistics.ledger import AttendedStore, EntryStore, Heads
 from sfumato.gateway.statistics.noisy_answers import answer_with_noise
-from sfumato.gateway.statistics.questions import StatisticalQuestion
+from sfumato.gateway.statistics.questions import AggregateQuery
 
 if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source
@@ -28,9 +28,9 @@ class StatisticalAccess:
         self._accounts: dict[str, tuple[EntryStore, Accounts]] = {}
         self._guard = threading.Lock()
 
-    def answer(self, tree: exp.Expr, table: str, grant: Grant, asker: Asker) -> Answer:
+    def answer(self, tree: exp.Expr, table: str, grant: Grant, asker: QueryContext) -> Answer:
         """The answer to one question of aggregates of a table."""
-        question = StatisticalQuestion.read(tree, asker.engine)
+        question = AggregateQuery.read(tree, asker.engine)
         accounts = self._accounts_of(table)
         if grant.permission.epsilon is not None:
             found = answer_with_noise(question, asker, accounts, self._policy, grant.permission)

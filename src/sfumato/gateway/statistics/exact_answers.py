@@ -25,7 +25,7 @@ from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, s
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
 from sfumato.gateway.statistics.kept_values import fits, keep, restore
-from sfumato.gateway.statistics.questions import ANSWERED, Measure, StatisticalQuestion
+from sfumato.gateway.statistics.questions import ANSWERED, Measure, AggregateQuery
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
 from sfumato.gateway.views.views import PurposeView, ViewColumn
@@ -49,7 +49,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Asker:
+class QueryContext:
     """Who asks for aggregates, on which day, and how what they ask is compiled and asked of the engine.
 
     `ledger_name` is what the data are called in their ledger, `parameters` are the values of the question's parameters.
@@ -79,7 +79,7 @@ class ExactAnswer:
 
 
 def answer_exactly(
-    question: StatisticalQuestion, asker: Asker, accounts: Accounts, policy: Policy, constraints: Constraints
+    question: AggregateQuery, asker: QueryContext, accounts: Accounts, policy: Policy, constraints: Constraints
 ) -> ExactAnswer:
     """The answer to a question of aggregates, or the one refusal of what could tell about too few people.
 
@@ -113,7 +113,7 @@ def _column(measure: Measure, view: PurposeView) -> ViewColumn | None:
 
 
 def _demand_measures(
-    question: StatisticalQuestion,
+    question: AggregateQuery,
     columns: Sequence[ViewColumn | None],
     policy: Policy,
     table: str,
@@ -233,9 +233,9 @@ class _Rows:
 
 
 def _rows(
-    question: StatisticalQuestion,
+    question: AggregateQuery,
     columns: Sequence[ViewColumn | None],
-    asker: Asker,
+    asker: QueryContext,
     policy: Policy,
     measured: Answerable,
     constraints: Constraints,
@@ -354,7 +354,7 @@ def _demand_open(made: Answerable, policy: Policy) -> None:
             )
 
 
-def _counted(question: StatisticalQuestion, asker: Asker, key: str) -> tuple[int, int]:
+def _counted(question: AggregateQuery, asker: QueryContext, key: str) -> tuple[int, int]:
     """How many rows and how many people the table has."""
     counts = exp.select(
         exp.alias_(exp.Count(this=exp.Star()), "n"),
@@ -479,7 +479,7 @@ def _numbers(
 
 
 def _finished(
-    question: StatisticalQuestion, measured: Answerable, whole: pa.Table
+    question: AggregateQuery, measured: Answerable, whole: pa.Table
 ) -> tuple[pa.Table, tuple[Output, ...]]:
     """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
     import duckdb

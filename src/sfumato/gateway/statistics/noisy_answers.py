@@ -14,8 +14,8 @@ from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.sql.values import Plain
 from sfumato.gateway.statistics import noise
 from sfumato.gateway.statistics.accounts import Accounts
-from sfumato.gateway.statistics.exact_answers import Asker
-from sfumato.gateway.statistics.questions import Measure, StatisticalQuestion
+from sfumato.gateway.statistics.exact_answers import QueryContext
+from sfumato.gateway.statistics.questions import Measure, AggregateQuery
 from sfumato.gateway.statistics.total_conditions import demand_total
 from sfumato.gateway.views.views import PurposeView
 
@@ -42,7 +42,7 @@ class NoisyNumber:
 
 
 def answer_with_noise(
-    question: StatisticalQuestion, asker: Asker, accounts: Accounts, policy: Policy, permission: PermissionSection
+    question: AggregateQuery, asker: QueryContext, accounts: Accounts, policy: Policy, permission: PermissionSection
 ) -> list[NoisyNumber]:
     """Counts, sums, means and quantiles with epsilon-differential privacy; BudgetError when the account is spent.
 
@@ -60,7 +60,7 @@ def answer_with_noise(
     return [plan.noisy(name, asker, rows, share) for name, plan in zip(names, plans, strict=True)]
 
 
-def _demand_plain(question: StatisticalQuestion) -> list[str]:
+def _demand_plain(question: AggregateQuery) -> list[str]:
     """The names of the columns of an answer; there is nothing but aggregates in it, and no groups."""
     outer = question.outer
     if question.groups or any(outer.args.get(name) for name in ("where", "order", "limit", "offset")):
@@ -84,7 +84,7 @@ class _Rows:
     engine: str
 
     @classmethod
-    def of(cls, question: StatisticalQuestion, asker: Asker, policy: Policy) -> _Rows:
+    def of(cls, question: AggregateQuery, asker: QueryContext, policy: Policy) -> _Rows:
         chosen = asker.compile(question.selected())
         view = chosen.views[0]
         _demand_selectable(chosen, policy)
@@ -133,7 +133,7 @@ class _Count:
     column: str | None
     draws: int = 1
 
-    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
+    def noisy(self, name: str, asker: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
         number = "count(*)" if self.column is None else f'count("{self.column}")'
         people = f'SELECT LEAST({number}, {rows.most}) AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
         found = asker.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
@@ -189,7 +189,7 @@ class _Sum:
         """How many numbers get noise."""
         return 2 if self.mean else 1
 
-    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
+    def noisy(self, name: str, asker: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
         grid, most = self.grid, rows.most
         people = f'SELECT sum({grid.sql}) AS s, count("{grid.column}") AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
         share = f"CAST(s AS DOUBLE PRECISION) * {most} / NULLIF(c, 0)"
@@ -224,7 +224,7 @@ class _Quantile:
     share: float
     draws: int = 1
 
-    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
+    def noisy(self, name: str, asker: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
         grid = self.grid
         numbered = f"row_number() OVER (PARTITION BY k ORDER BY {grid.sql}) AS r"
         values = f'SELECT {grid.sql} AS v, {numbered} FROM ({rows.sql}) AS "rows" WHERE "{grid.column}" IS NOT NULL'

@@ -43,7 +43,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class StatisticalQuestion:
+class AggregateQuery:
     """The three parts of a question: `source`, `where` and `groups`; `measures`; and `outer`, of the measured numbers.
 
     In `outer` the measures are columns m0, m1, ... and the groups g0, g1, ... of the relation `answered`.
@@ -56,7 +56,7 @@ class StatisticalQuestion:
     outer: exp.Select
 
     @classmethod
-    def read(cls, tree: exp.Expr, engine: str) -> StatisticalQuestion:
+    def read(cls, tree: exp.Expr, engine: str) -> AggregateQuery:
         """From the tree of a question; any other than of aggregates of one table is refused."""
         source = _source(tree)
         groups, nodes = _groups(tree), _aggregates(tree)
