@@ -369,7 +369,7 @@ class Gateway:
     def _compile_tree(
         self, tree: exp.Expr, purpose: str, day: date, tables: _Tables, offered: tuple[str, ...]
     ) -> Answerable:
-        """Compile a parsed query against the views of these tables; `offered` are all tables that messages may name."""
+        """Compile a parsed query against the views of these tables; `offered` are all tables that it may name."""
         engine = self.source.engine
         known = {one[0] if engine == "postgres" else one[0].lower(): one for one in tables}
 

@@ -26,7 +26,7 @@ def test_entries_and_notices(tmp_path: Path) -> None:
     book.record(EVENT, time.perf_counter(), rows=3)
     book.record(EVENT, time.perf_counter(), error=DeniedError("no"))
     book.notify(EVENT)
-    book.record_refused_request(EVENT.person, "explain", "(no body)", "RateError", further=4)
+    book.record_refusal(EVENT.person, "explain", "(no body)", "RateError", further=4)
     book.record_unknown_caller(401, "/query", further=5)
     book.close()
     _, answered, refused, early, stranger = map(json.loads, (tmp_path / "log").read_text().splitlines())
@@ -57,7 +57,7 @@ def test_choices_are_the_exception_and_have_their_keys(tmp_path: Path) -> None:
 def test_without_files_nothing_is_written() -> None:
     book = Logbook(None, None, "digest", lambda: datetime(2026, 1, 2, tzinfo=UTC))
     book.record(EVENT, 0.0)
-    book.record_refused_request(EVENT.person, "explain", "(no body)", "RateError")
+    book.record_refusal(EVENT.person, "explain", "(no body)", "RateError")
     book.record_unknown_caller(401, "/query")
     book.record_choices(EVENT, 0.0, "shop", [("7", "x", "all")])
     book.notify(EVENT)

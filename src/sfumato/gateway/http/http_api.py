@@ -147,7 +147,7 @@ class Door(FastAPI):
         if person is None:
             book.record_unknown_caller(refusal.status, path, further=further)
         else:
-            book.record_refused_request(person, self._ways[path].operation, refusal.said, refusal.reason, further=further)
+            book.record_refusal(person, self._ways[path].operation, refusal.said, refusal.reason, further=further)
 
     def _done(self, token: str, way: Way, body: Any, arrow: bool) -> Response:
         """Whoever asks may have been removed while the question came in, or waited."""

@@ -25,7 +25,7 @@ from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, s
 from sfumato.gateway.statistics.auditors import AggregateQuestion
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
 from sfumato.gateway.statistics.kept_values import fits, keep, restore
-from sfumato.gateway.statistics.questions import ANSWERED, Measure, AggregateQuery
+from sfumato.gateway.statistics.questions import ANSWERED, AggregateQuery, Measure
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
 from sfumato.gateway.views.views import PurposeView, ViewColumn
