@@ -14,8 +14,8 @@ from sfumato.cli.options import FormatOption
 from sfumato.gateway.cli.options import SetupOption
 
 if TYPE_CHECKING:
-    from sfumato.gateway.engines.postgres.deployment import Deployment
-    from sfumato.gateway.engines.postgres.verification import VerificationFinding
+    from sfumato.gateway.engines.postgres.deployment.deployment import Deployment
+    from sfumato.gateway.engines.postgres.deployment.verification import VerificationFinding
     from sfumato.gateway.policy.setup import Setup
 
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")]
@@ -52,7 +52,7 @@ def undeploy(
 ) -> None:
     """Take back everything that deploy made, and nothing else."""
     with answering():
-        from sfumato.gateway.engines.postgres.deployment import undeploy as take_back
+        from sfumato.gateway.engines.postgres.deployment.deployment import undeploy as take_back
         from sfumato.gateway.policy.setup import Setup
 
         found = Setup.read(setup)
@@ -97,7 +97,7 @@ def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Verificat
     from psycopg.conninfo import make_conninfo
 
     from sfumato.errors import DataError
-    from sfumato.gateway.engines.postgres.verification import VerificationFinding, verify
+    from sfumato.gateway.engines.postgres.deployment.verification import VerificationFinding, verify
 
     found: dict[str, list[VerificationFinding]] = {}
     for schema in deployment.schemas():

@@ -106,9 +106,7 @@ class Logbook:
         for part in parts:
             self.write(part)
 
-    def record_refusal(
-        self, person: Person, operation: str, said: str, reason: str, *, further: int = 0
-    ) -> None:
+    def record_refusal(self, person: Person, operation: str, said: str, reason: str, *, further: int = 0) -> None:
         """One entry about a request that was refused before the question in it was looked at."""
         self.write(
             AuditEntry(

@@ -478,9 +478,7 @@ def _numbers(
     )
 
 
-def _finished(
-    question: AggregateQuery, measured: Answerable, whole: pa.Table
-) -> tuple[pa.Table, tuple[Output, ...]]:
+def _finished(question: AggregateQuery, measured: Answerable, whole: pa.Table) -> tuple[pa.Table, tuple[Output, ...]]:
     """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
     import duckdb
 

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from sfumato.errors import DataError, LimitError, StatementError
-from sfumato.gateway.engines.postgres.prepared import Statement
+from sfumato.gateway.engines.postgres.prepared_statements import Statement
 from sfumato.gateway.engines.postgres.session import Late, Lost, Outdated, Session, SessionAnswer, SessionQuestion
 from tests.postgres import Server, as_role
 

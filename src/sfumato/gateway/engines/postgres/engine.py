@@ -16,15 +16,14 @@ import pyarrow as pa
 
 from sfumato.errors import LimitError, PolicyError, SfumatoError, StatementError, UnreachableError
 from sfumato.gateway.engines.postgres.columns import WAYS, column
-from sfumato.gateway.engines.postgres.connections import connect
+from sfumato.gateway.engines.postgres.connections import NOT_DEPLOYED, connect, unreachable
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
 from sfumato.gateway.engines.postgres.error_messages import refusal
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
 from sfumato.gateway.engines.postgres.parameters import bound
-from sfumato.gateway.engines.postgres.prepared import Statement
+from sfumato.gateway.engines.postgres.prepared_statements import Statement
 from sfumato.gateway.engines.postgres.session import Late, Lost, Outdated, Session, SessionAnswer, SessionQuestion
 from sfumato.gateway.engines.postgres.session_pool import Pool
 from sfumato.gateway.engines.postgres.shapes import column_types
-from sfumato.gateway.engines.postgres.unreachable import NOT_DEPLOYED, unreachable
 
 GRACE = 0.02
 """How long after its time the server may say itself that it stopped, before it is stopped from here."""

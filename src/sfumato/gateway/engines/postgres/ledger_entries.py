@@ -12,8 +12,8 @@ import psycopg
 from psycopg.sql import SQL
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.engines.postgres.statements import named
-from sfumato.gateway.engines.postgres.unreachable import unreachable
+from sfumato.gateway.engines.postgres.connections import unreachable
+from sfumato.gateway.engines.postgres.deployment.statements import named
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _PATIENCE = "SELECT set_config('lock_timeout', %s, true)"

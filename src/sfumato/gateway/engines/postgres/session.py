@@ -15,10 +15,9 @@ from psycopg import pq
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 
 from sfumato.errors import RowLimitError, StatementError
-from sfumato.gateway.engines.postgres.connections import connect
+from sfumato.gateway.engines.postgres.connections import connect, unreachable
 from sfumato.gateway.engines.postgres.error_messages import refusal
-from sfumato.gateway.engines.postgres.prepared import Prepared, Statement
-from sfumato.gateway.engines.postgres.unreachable import unreachable
+from sfumato.gateway.engines.postgres.prepared_statements import Prepared, Statement
 
 START = """
 SET default_transaction_read_only = on; SET client_min_messages = error; SET jit = off; SET TimeZone = 'UTC';

@@ -9,10 +9,10 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.deployed_state import Row
-from sfumato.gateway.engines.postgres.statements import built, named
-from sfumato.gateway.engines.postgres.unreachable import unreachable
+from sfumato.gateway.engines.postgres.connections import unreachable
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
+from sfumato.gateway.engines.postgres.deployment.statements import built, named
 
 _REQUIRED = """
 SELECT attname FROM pg_attribute

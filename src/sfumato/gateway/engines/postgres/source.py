@@ -16,13 +16,13 @@ from sqlglot import exp
 from sfumato.errors import PolicyError
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.choosing import choose, history
 from sfumato.gateway.engines.postgres.clock import during, span, today
-from sfumato.gateway.engines.postgres.deployment import Deployment, PurposeSchema
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, PurposeSchema
 from sfumato.gateway.engines.postgres.engine import CONNECTIONS, Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres.ledger_entries import PostgresEntries
 from sfumato.gateway.engines.postgres.shapes import constraints_of
+from sfumato.gateway.engines.postgres.stored_choices import choose, history
 from sfumato.gateway.engines.postgres.tools import (
     ToolsView,
     days_of_change,

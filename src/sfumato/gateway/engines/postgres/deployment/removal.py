@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from psycopg.sql import SQL, Composable
 
-from sfumato.gateway.engines.postgres import catalogue_rights, choice_history, choices, statements
-from sfumato.gateway.engines.postgres.deployed_state import Standing
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.statements import named
-from sfumato.gateway.engines.postgres.transactions import TransactionSteps, drop_lock
+from sfumato.gateway.engines.postgres.deployment import catalogue_rights, choice_history, choices, statements
+from sfumato.gateway.engines.postgres.deployment.deployed_state import Standing
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.statements import named
+from sfumato.gateway.engines.postgres.deployment.transactions import TransactionSteps, drop_lock
 
 SETTINGS = (
     "search_path",

@@ -10,11 +10,11 @@ from psycopg import Connection
 from psycopg.sql import SQL
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.catalogue_rights import COUNTING, OPEN, STORING
-from sfumato.gateway.engines.postgres.choice_history import HISTORY
-from sfumato.gateway.engines.postgres.memberships import MEMBERS
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.statements import named
+from sfumato.gateway.engines.postgres.deployment.catalogue_rights import COUNTING, OPEN, STORING
+from sfumato.gateway.engines.postgres.deployment.choice_history import HISTORY
+from sfumato.gateway.engines.postgres.deployment.memberships import MEMBERS
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.statements import named
 
 Row = tuple[Any, ...]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from psycopg.sql import SQL, Composable, Composed, Literal
 
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.statements import named, trusted
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.statements import named, trusted
 
 LIST, CHOOSE, CHANGED = "intended_purposes", "choose", "change_choice"
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import DataError, PolicyError, StatementError
-from sfumato.gateway.engines.postgres.choosing import choose
+from sfumato.gateway.engines.postgres.stored_choices import choose
 from sfumato.gateway.people.choosing import OWNER, Entered
 from tests.gateway.engines.postgres.shop import deployment, fill, role_prefix
 

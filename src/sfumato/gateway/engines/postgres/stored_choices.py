@@ -10,12 +10,11 @@ import psycopg
 from psycopg.sql import SQL, Composed
 
 from sfumato.errors import PolicyError, StatementError
-from sfumato.gateway.engines.postgres.choice_history import ENTERED_BY, HISTORY, LOGIN
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.connections import Row, connect
+from sfumato.gateway.engines.postgres.connections import Row, connect, unreachable
+from sfumato.gateway.engines.postgres.deployment.choice_history import ENTERED_BY, HISTORY, LOGIN
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.statements import named, trusted
 from sfumato.gateway.engines.postgres.shapes import column_types
-from sfumato.gateway.engines.postgres.statements import named, trusted
-from sfumato.gateway.engines.postgres.unreachable import unreachable
 from sfumato.gateway.people.choosing import ChoiceMade, Entered
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from sfumato.errors import DataError
-from sfumato.gateway.engines.postgres.verification import VerificationFinding, verify
+from sfumato.gateway.engines.postgres.deployment.verification import VerificationFinding, verify
 from tests.gateway.engines.postgres import shop
 from tests.postgres import Server, as_role
 

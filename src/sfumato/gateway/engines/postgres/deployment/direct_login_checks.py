@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import LiteralString
 
-from sfumato.gateway.engines.postgres.memberships import UNSET
-from sfumato.gateway.engines.postgres.privilege_checks import PrivilegeQuestion
+from sfumato.gateway.engines.postgres.deployment.memberships import UNSET
+from sfumato.gateway.engines.postgres.deployment.privilege_checks import PrivilegeQuestion
 
 _CALLS: LiteralString = (
     "SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace"

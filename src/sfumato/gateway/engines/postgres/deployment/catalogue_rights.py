@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from psycopg.sql import SQL, Composable
 
-from sfumato.gateway.engines.postgres.statements import trusted
+from sfumato.gateway.engines.postgres.deployment.statements import trusted
 
 STORING = ("lo_creat", "lo_create", "lo_from_bytea", "pg_logical_emit_message")
 COUNTING = (

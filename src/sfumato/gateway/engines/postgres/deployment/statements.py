@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, LiteralString
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.deployed_state import Standing
+from sfumato.gateway.engines.postgres.deployment.deployed_state import Standing
 from tests.gateway.engines.postgres import shop
 
 

@@ -8,9 +8,9 @@ import psycopg
 import pytest
 
 from sfumato.errors import DataError, PolicyError
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.choosing import choose, history
-from sfumato.gateway.engines.postgres.deployment import undeploy
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
+from sfumato.gateway.engines.postgres.stored_choices import choose, history
 from sfumato.gateway.people.choosing import Entered, choices_of
 from sfumato.gateway.policy.policy import Policy
 from tests.gateway.engines.postgres import shop

@@ -7,8 +7,8 @@ import pytest
 from psycopg.sql import SQL
 
 from sfumato.errors import DataError, PolicyError, SfumatoError
-from sfumato.gateway.engines.postgres import transactions
-from sfumato.gateway.engines.postgres.transactions import (
+from sfumato.gateway.engines.postgres.deployment import transactions
+from sfumato.gateway.engines.postgres.deployment.transactions import (
     LOCK,
     LOCK_TABLE,
     TransactionSteps,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.gateway.engines.postgres.prepared import Prepared, Statement
+from sfumato.gateway.engines.postgres.prepared_statements import Prepared, Statement
 
 
 def statement(number: int) -> Statement:

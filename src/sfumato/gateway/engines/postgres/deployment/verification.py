@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import psycopg
 
 from sfumato.errors import DataError, UnreachableError
-from sfumato.gateway.engines.postgres.connections import connect
-from sfumato.gateway.engines.postgres.deployed_state import Row
-from sfumato.gateway.engines.postgres.direct_reach import DIRECT
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.privilege_checks import QUESTIONS, PrivilegeQuestion
-from sfumato.gateway.engines.postgres.unreachable import unreachable
+from sfumato.gateway.engines.postgres.connections import connect, unreachable
+from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
+from sfumato.gateway.engines.postgres.deployment.direct_login_checks import DIRECT
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.privilege_checks import QUESTIONS, PrivilegeQuestion
 
 _COMMENTS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = ANY(%s)"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
 
 FACTS = st.dictionaries(st.sampled_from(["digest", "purpose", "roles"]), st.text() | st.lists(st.text()))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import psycopg
 import pytest
 
-from sfumato.gateway.engines.postgres.privilege_checks import QUESTIONS
+from sfumato.gateway.engines.postgres.deployment.privilege_checks import QUESTIONS
 from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.attacks import ATTACKS, LEAKY, REFUSED, WRITING
 from tests.postgres import Server, as_role

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import psycopg
 
-from sfumato.gateway.engines.postgres import removal
-from sfumato.gateway.engines.postgres.deployed_state import Standing
+from sfumato.gateway.engines.postgres.deployment import removal
+from sfumato.gateway.engines.postgres.deployment.deployed_state import Standing
 from tests.gateway.engines.postgres import shop
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
-from sfumato.gateway.engines.postgres.catalogue_rights import COUNTING, OPEN, STORING, close, open_again
+from sfumato.gateway.engines.postgres.deployment.catalogue_rights import COUNTING, OPEN, STORING, close, open_again
 from tests.postgres import Server
 
 

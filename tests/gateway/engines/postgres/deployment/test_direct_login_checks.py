@@ -9,11 +9,11 @@ import psycopg
 import pytest
 
 from sfumato.errors import DataError
-from sfumato.gateway.engines.postgres import transactions
-from sfumato.gateway.engines.postgres.deployment import undeploy
-from sfumato.gateway.engines.postgres.direct_reach import DIRECT
-from sfumato.gateway.engines.postgres.transactions import LOCK, LOCK_TABLE
-from sfumato.gateway.engines.postgres.verification import verify
+from sfumato.gateway.engines.postgres.deployment import transactions
+from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
+from sfumato.gateway.engines.postgres.deployment.direct_login_checks import DIRECT
+from sfumato.gateway.engines.postgres.deployment.transactions import LOCK, LOCK_TABLE
+from sfumato.gateway.engines.postgres.deployment.verification import verify
 from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.attacks import WRITING
 from tests.gateway.engines.postgres.snapshot import snapshot

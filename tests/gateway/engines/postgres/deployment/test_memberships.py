@@ -5,8 +5,8 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from sfumato.gateway.engines.postgres.memberships import MEMBERS
-from sfumato.gateway.engines.postgres.verification import verify
+from sfumato.gateway.engines.postgres.deployment.memberships import MEMBERS
+from sfumato.gateway.engines.postgres.deployment.verification import verify
 from tests.gateway.engines.postgres import shop
 from tests.postgres import Server, as_role
 

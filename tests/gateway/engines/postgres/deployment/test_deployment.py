@@ -11,9 +11,9 @@ from psycopg.sql import SQL
 from sqlglot import exp
 
 from sfumato.errors import DataError, PolicyError
-from sfumato.gateway.engines.postgres import transactions
-from sfumato.gateway.engines.postgres.deployment import Deployment, PurposeSchema, undeploy
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment import transactions
+from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, PurposeSchema, undeploy
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
 from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.shop import role_prefix
 from tests.gateway.engines.postgres.snapshot import snapshot

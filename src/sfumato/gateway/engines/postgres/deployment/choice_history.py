@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from psycopg.sql import SQL, Composable, Composed, Literal
 
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn, name_of
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.statements import named
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn, name_of
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.statements import named
 
 HISTORY, RECORD = "choice_history", "record_choice"
 ENTERED_BY, LOGIN = "sfumato.entered_by", "sfumato.login"

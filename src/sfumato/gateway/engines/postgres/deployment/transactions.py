@@ -9,9 +9,8 @@ import psycopg
 from psycopg.sql import SQL, Composable, Composed
 
 from sfumato.errors import DataError, PolicyError, SfumatoError, UnreachableError
-from sfumato.gateway.engines.postgres.connections import Row, connect
-from sfumato.gateway.engines.postgres.statements import named, shown
-from sfumato.gateway.engines.postgres.unreachable import unreachable
+from sfumato.gateway.engines.postgres.connections import Row, connect, unreachable
+from sfumato.gateway.engines.postgres.deployment.statements import named, shown
 
 LOCK = 0x5F0A70  # any number, as long as every deployment takes the same
 LOCK_SECONDS = 30.0

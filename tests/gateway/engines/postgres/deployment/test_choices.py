@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from tests.gateway.engines.postgres import shop
 
 MAIL = ChoiceColumn(table="customer", key="id", column="mail")

@@ -12,13 +12,13 @@ from psycopg.sql import SQL, Composable
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres import catalogue_rights, choice_history, choices, removal, statements
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.deployed_state import Row, Standing
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment import catalogue_rights, choice_history, choices, removal, statements
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.deployed_state import Row, Standing
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.statements import named
+from sfumato.gateway.engines.postgres.deployment.transactions import TransactionSteps, create_lock, run
 from sfumato.gateway.engines.postgres.shapes import key_types, shape_of
-from sfumato.gateway.engines.postgres.statements import named
-from sfumato.gateway.engines.postgres.transactions import TransactionSteps, create_lock, run
 from sfumato.gateway.people.choosing import demand_places
 
 Views = Mapping[str, exp.Select]

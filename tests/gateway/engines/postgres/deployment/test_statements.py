@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from psycopg.sql import SQL, Literal
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres import statements
-from sfumato.gateway.engines.postgres.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment import statements
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
 from tests.gateway.engines.postgres import shop
 
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=15)
