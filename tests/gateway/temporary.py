@@ -14,7 +14,7 @@ from sqlglot import exp
 from sfumato.errors import SfumatoError
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.failure_messages import error_of, fault_of
-from sfumato.gateway.engines.postgres.error_messages import refusal
+from sfumato.gateway.engines.postgres.error_messages import error_for_state
 from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.people.choosing import Entered
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
@@ -98,7 +98,7 @@ class TemporaryPostgres(TemporarySource):
                 cursor.execute(sql.encode(), parameters)
                 names, found = [column.name for column in cursor.description or ()], cursor.fetchall()
         except psycopg.Error as error:
-            failure = refusal(error.sqlstate or "08001")
+            failure = error_for_state(error.sqlstate or "08001")
         else:
             columns = list(zip(*found, strict=True)) if found else [[] for _ in names]
             return pa.Table.from_arrays([pa.array(column) for column in columns], names=names)

@@ -10,7 +10,7 @@ import pytest
 from sqlglot import exp, parse_one
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.bi_views import as_written, flat_select
+from sfumato.gateway.engines.postgres.bi_views import as_stable_text, flat_select
 from sfumato.gateway.transforms.column_types import ColumnType
 
 SESSIONS = [
@@ -81,7 +81,7 @@ def connection(shared_postgres: str) -> Iterator[psycopg.Connection]:
 
 @pytest.mark.parametrize(("kind", "value", "expected"), TEXTS)
 def test_no_setting_changes_a_text(connection: psycopg.Connection, kind: str, value: str, expected: str) -> None:
-    made = as_written(exp.column("x"), ColumnType.of_postgres(kind)).sql("postgres")
+    made = as_stable_text(exp.column("x"), ColumnType.of_postgres(kind)).sql("postgres")
     connection.execute("SET DateStyle = 'ISO, MDY'")
     connection.execute(f"CREATE TEMP TABLE one AS SELECT CAST('{value}' AS {kind}) AS x".encode())
     found = set()
@@ -95,9 +95,9 @@ def test_no_setting_changes_a_text(connection: psycopg.Connection, kind: str, va
 
 @pytest.mark.parametrize("kind", ["date", "timestamp with time zone", "real"])
 def test_what_is_missing_stays_missing(connection: psycopg.Connection, kind: str) -> None:
-    made = as_written(exp.cast(exp.null(), kind), ColumnType.of_postgres(kind)).sql("postgres")
+    made = as_stable_text(exp.cast(exp.null(), kind), ColumnType.of_postgres(kind)).sql("postgres")
     assert connection.execute(f"SELECT {made}".encode()).fetchall() == [(None,)]
 
 
 def test_a_type_that_is_not_known_is_written_as_the_session_does() -> None:
-    assert as_written(exp.column("x"), None).sql("postgres") == "CAST(x AS TEXT)"
+    assert as_stable_text(exp.column("x"), None).sql("postgres") == "CAST(x AS TEXT)"

@@ -7,7 +7,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from sfumato.errors import DataError, UnreachableError
-from sfumato.gateway.engines.postgres.connections import NOT_DEPLOYED, connect, unreachable
+from sfumato.gateway.engines.postgres.connections import NOT_DEPLOYED, connect, connection_error
 from tests.postgres import Server
 
 
@@ -28,7 +28,7 @@ def test_settings_are_passed_on(shared_postgres: str) -> None:
 def why(conninfo: str, *, as_deployed: bool = False) -> str:
     with pytest.raises(psycopg.Error) as caught:
         connect(conninfo, connect_timeout=5)
-    told = unreachable(caught.value, as_deployed=as_deployed)
+    told = connection_error(caught.value, as_deployed=as_deployed)
     assert isinstance(told, UnreachableError)
     assert told.outside == "the database cannot be reached; ask again later."
     return str(told)
@@ -56,13 +56,13 @@ def test_a_role_that_was_not_deployed(postgres: str) -> None:
     "said", ['FATAL:  password authentication failed for user "x"', 'FATAL:  no pg_hba.conf entry for host "1.2.3.4"']
 )
 def test_a_role_that_is_not_let_in(said: str) -> None:
-    told = unreachable(psycopg.OperationalError(said))
+    told = connection_error(psycopg.OperationalError(said))
     assert isinstance(told, UnreachableError)
     assert told.turned_away
     assert "check the password and pg_hba.conf" in str(told)
 
 
 def test_what_is_not_understood_is_told_as_before() -> None:
-    told = unreachable(psycopg.OperationalError("FATAL:  Datenbank existiert nicht"))
+    told = connection_error(psycopg.OperationalError("FATAL:  Datenbank existiert nicht"))
     assert (type(told), str(told)) == (DataError, "the database cannot be reached; ask again later.")
-    assert "shutting down" in str(unreachable(psycopg.errors.AdminShutdown("no")))
+    assert "shutting down" in str(connection_error(psycopg.errors.AdminShutdown("no")))

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import DataError, PolicyError, StatementError
-from sfumato.gateway.engines.postgres.stored_choices import choose
+from sfumato.gateway.engines.postgres.stored_choices import store_choices
 from sfumato.gateway.people.choosing import OWNER, Entered
 from tests.gateway.engines.postgres.shop import deployment, fill, role_prefix
 
@@ -30,7 +30,7 @@ def places(column: str, **chosen: int) -> pa.Table:
 
 
 def test_choices_are_kept_beside_values(shop: str) -> None:
-    choose(shop, "shop", "id", [places("a", _1=5, _2=0), places("b", _2=7)])
+    store_choices(shop, "shop", "id", [places("a", _1=5, _2=0), places("b", _2=7)])
     assert kept(shop) == [(1, 5, 3), (2, None, 7)]
 
 
@@ -44,7 +44,7 @@ def test_choices_are_kept_beside_values(shop: str) -> None:
 )
 def test_all_of_them_or_none(shop: str, wrong: pa.Table, error: type[Exception]) -> None:
     with pytest.raises(error) as raised:
-        choose(shop, "shop", "id", [places("a", _1=5), wrong])
+        store_choices(shop, "shop", "id", [places("a", _1=5), wrong])
     assert raised.value.__context__ is None
     assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
 
@@ -60,13 +60,13 @@ def test_whoever_may_choose_does_not_learn_who_is_in_the_table(shop: str, key: s
     good = pa.table({"id": [key], "a.choice": pa.array([1], pa.int16())})
     for choices in ([good, bad], [bad, good]):
         with pytest.raises(StatementError) as raised:
-            choose(shop, "shop", "id", choices, Entered("form"))
+            store_choices(shop, "shop", "id", choices, Entered("form"))
         assert str(raised.value) == OTHER
     assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
 
 
 def test_choices_of_nobody_are_taken_like_others(shop: str, caplog: pytest.LogCaptureFixture) -> None:
-    choose(shop, "shop", "id", [places("a", _1=5, _9=5), places("b", _9=7)], Entered("form"))
+    store_choices(shop, "shop", "id", [places("a", _1=5, _9=5), places("b", _9=7)], Entered("form"))
     assert kept(shop) == [(1, 5, 3), (2, 3, 3)]
     assert [record.getMessage() for record in caplog.records] == [
         "2 choices for 'shop' are of nobody in the table, and were not kept."
@@ -75,7 +75,7 @@ def test_choices_of_nobody_are_taken_like_others(shop: str, caplog: pytest.LogCa
 
 def test_the_owner_is_told_that_somebody_is_not_there(shop: str) -> None:
     with pytest.raises(StatementError, match="somebody who is not there"):
-        choose(shop, "shop", "id", [places("a", _1=5, _9=5)], Entered(OWNER, "olga"))
+        store_choices(shop, "shop", "id", [places("a", _1=5, _9=5)], Entered(OWNER, "olga"))
     assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
 
 
@@ -84,7 +84,7 @@ def test_keys_that_are_equal_are_one_key(postgres: str) -> None:
         connection.execute('CREATE TABLE "shop" ("id" numeric PRIMARY KEY, "a.choice" smallint)')
     twice = pa.table({"id": ["1.0", "1.00"], "a.choice": pa.array([1, 2], pa.int16())})
     with pytest.raises(StatementError, match="twice"):
-        choose(postgres, "shop", "id", [twice], Entered("form"))
+        store_choices(postgres, "shop", "id", [twice], Entered("form"))
 
 
 def test_a_key_that_a_domain_forbids(postgres: str) -> None:
@@ -92,12 +92,12 @@ def test_a_key_that_a_domain_forbids(postgres: str) -> None:
         connection.execute("CREATE DOMAIN small AS integer CHECK (VALUE < 10)")
         connection.execute('CREATE TABLE "shop" ("id" small PRIMARY KEY, "a.choice" smallint)')
     with pytest.raises(StatementError, match="in another way"):
-        choose(postgres, "shop", "id", [places("a", _11=1)], Entered("form"))
+        store_choices(postgres, "shop", "id", [places("a", _11=1)], Entered("form"))
 
 
 def test_a_database_that_is_not_there() -> None:
     with pytest.raises(DataError, match="cannot be reached"):
-        choose("host=/nowhere dbname=shop", "shop", "id", [])
+        store_choices("host=/nowhere dbname=shop", "shop", "id", [])
 
 
 @pytest.mark.parametrize(

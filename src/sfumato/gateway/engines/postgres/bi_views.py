@@ -24,13 +24,13 @@ _LAST = "294276-12-31"
 def flat_select(
     columns: Sequence[str],
     source: exp.Table,
-    shown: Mapping[str, exp.Expression] | None = None,
+    weaker_texts: Mapping[str, exp.Expression] | None = None,
     types: Mapping[str, ColumnType] | None = None,
 ) -> exp.Select:
     """A masked relation under names that any tool can write.
 
     A range `income` becomes income_lo, income_hi, income_exact (whether the two are the same) and income_shown, a text
-    to read; `shown` may say how a weaker value of a column is written, in terms of `"income.lo"` and `"income.hi"`, and
+    to read; `weaker_texts` may say how a weaker value of a column is written, in terms of `"income.lo"` and `"income.hi"`, and
     `types` of which type columns are, so that the text is the same in every session. A weaker text `name` becomes
     name_shown and name_exact.
 
@@ -50,7 +50,7 @@ def flat_select(
     made: dict[str, exp.Expr] = {}
     kept = [column for column in columns if not column.endswith(HIDDEN)]
     for column in kept:
-        for name, value in _parts(column, set(kept), shown or {}, types or {}):
+        for name, value in _parts(column, set(kept), weaker_texts or {}, types or {}):
             if name in made:
                 raise PolicyError(
                     f"the flat relation of {source.name!r} would have two columns {name!r}; rename the column of the "
@@ -61,12 +61,12 @@ def flat_select(
 
 
 def _parts(
-    column: str, columns: set[str], shown: Mapping[str, exp.Expression], types: Mapping[str, ColumnType]
+    column: str, columns: set[str], weaker_texts: Mapping[str, exp.Expression], types: Mapping[str, ColumnType]
 ) -> list[tuple[str, exp.Expr]]:
     name, _, ending = column.rpartition(".")
     if ending == "hi" and f"{name}.lo" in columns:
         same = exp.EQ(this=_column(f"{name}.lo"), expression=_column(column))
-        text = _written(name, shown.get(name), types.get(name))
+        text = _written(name, weaker_texts.get(name), types.get(name))
         return [(f"{name}_hi", _column(column)), (f"{name}_exact", same), (f"{name}_shown", text)]
     if name and ending in ENDINGS:
         return [(f"{name}_{ending}", _column(column))]
@@ -75,10 +75,10 @@ def _parts(
 
 def _written(name: str, weaker: exp.Expression | None, held: ColumnType | None) -> exp.Expr:
     lo, hi = _column(f"{name}.lo"), _column(f"{name}.hi")
-    least: exp.Expr = as_written(lo, held)
+    least: exp.Expr = as_stable_text(lo, held)
     if weaker is None:
         dashed = exp.DPipe(this=least.copy(), expression=exp.Literal.string("-"))
-        weaker = exp.DPipe(this=dashed, expression=as_written(hi, held))
+        weaker = exp.DPipe(this=dashed, expression=as_stable_text(hi, held))
     return exp.case().when(exp.EQ(this=lo, expression=hi), least).else_(weaker.copy())
 
 
@@ -86,7 +86,7 @@ def _column(name: str) -> exp.Column:
     return exp.column(name, quoted=True)
 
 
-def as_written(value: exp.Expr, held: ColumnType | None) -> exp.Expr:
+def as_stable_text(value: exp.Expr, held: ColumnType | None) -> exp.Expr:
     """The text of a value of a type; of one whose type is not known, as the session writes it.
 
     Days are written year first, moments by the clock of Greenwich (UTC), floats with the digits that are certain.

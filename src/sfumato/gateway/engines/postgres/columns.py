@@ -18,7 +18,7 @@ from psycopg.pq import Format
 
 from sfumato.errors import StatementError
 
-_MOST_DIGITS = 76
+_MAX_DIGITS = 76
 
 Cells = Sequence[bytes | None]
 
@@ -31,7 +31,7 @@ _TRUE = b"\x01"
 _BYTES_REVERSED = sys.byteorder == "little"
 """Whether the bytes of a number are sent in the opposite order to the machine's."""
 
-FEW = 32
+FEW_ROWS = 32
 """Below this number of rows Arrow's buffers are written here: numpy and `pa.array` cost more to start than that."""
 
 
@@ -42,23 +42,23 @@ def column(name: str, kind: int, modifier: int, cells: Cells, *, textual: Collec
     """
     if kind == NUMERIC:
         return _decimals(name, modifier, cells)
-    way = _texts if kind in textual else WAYS.get(kind)
-    if way is None:
+    converter = _texts if kind in textual else CONVERTERS.get(kind)
+    if converter is None:
         raise StatementError(f"column {name!r} of the answer has a type that is not offered; cast it to text.")
-    return way(name, cells)
+    return converter(name, cells)
 
 
-def _fixed(code: str, made: pa.DataType, name: str, cells: Cells) -> pa.Array:
-    if len(cells) >= FEW:
+def _fixed(code: str, arrow_type: pa.DataType, name: str, cells: Cells) -> pa.Array:
+    if len(cells) >= FEW_ROWS:
         values, missing = _numbers(code, cells)
-        return _array(values, missing, made)
+        return _array(values, missing, arrow_type)
     if code == "?":
         numbers = _bits([cell == _TRUE for cell in cells])
     elif _BYTES_REVERSED:
-        numbers = b"".join([bytes(made.byte_width) if cell is None else cell[::-1] for cell in cells])
+        numbers = b"".join([bytes(arrow_type.byte_width) if cell is None else cell[::-1] for cell in cells])
     else:
-        numbers = b"".join([bytes(made.byte_width) if cell is None else cell for cell in cells])
-    return pa.Array.from_buffers(made, len(cells), [_validity(cells), pa.py_buffer(numbers)])
+        numbers = b"".join([bytes(arrow_type.byte_width) if cell is None else cell for cell in cells])
+    return pa.Array.from_buffers(arrow_type, len(cells), [_validity(cells), pa.py_buffer(numbers)])
 
 
 def _validity(cells: Cells) -> pa.Buffer | None:
@@ -82,20 +82,20 @@ def _numbers(code: str, cells: Cells) -> tuple[np.ndarray, np.ndarray | None]:
     return values.astype(layout.newbyteorder("=")), missing
 
 
-def _array(values: np.ndarray, missing: np.ndarray | None, made: pa.DataType) -> pa.Array:
+def _array(values: np.ndarray, missing: np.ndarray | None, arrow_type: pa.DataType) -> pa.Array:
     """The numbers lie in memory as Arrow has them already, except for booleans."""
-    if missing is not None or made == pa.bool_():
-        return pa.array(values, mask=missing).view(made)
-    return pa.Array.from_buffers(made, len(values), [None, pa.py_buffer(values)])
+    if missing is not None or arrow_type == pa.bool_():
+        return pa.array(values, mask=missing).view(arrow_type)
+    return pa.Array.from_buffers(arrow_type, len(values), [None, pa.py_buffer(values)])
 
 
-def _days(name: str, cells: Cells) -> pa.Array:
+def _dates(name: str, cells: Cells) -> pa.Array:
     values, missing = _numbers(">i4", cells)
     _demand_finite(name, values, missing, np.iinfo(np.int32).max - DAYS)
     return _array(values + np.int32(DAYS), missing, pa.date32())
 
 
-def _moments(zone: str | None, name: str, cells: Cells) -> pa.Array:
+def _timestamps(zone: str | None, name: str, cells: Cells) -> pa.Array:
     values, missing = _numbers(">i8", cells)
     _demand_finite(name, values, missing, np.iinfo(np.int64).max - MICROSECONDS)
     return _array(values + np.int64(MICROSECONDS), missing, pa.timestamp("us", zone))
@@ -112,17 +112,17 @@ def _demand_finite(name: str, values: np.ndarray, missing: np.ndarray | None, la
 
 def _texts(name: str, cells: Cells) -> pa.Array:
     """Texts come as UTF-8, except for those of a single byte, which no server converts."""
-    made = None
+    texts = None
     with suppress(pa.ArrowInvalid, UnicodeDecodeError):
-        made = _few_texts(cells) if _are_short(cells) else pa.array(cells, type=_TEXT)
-    if made is None:  # raised out here, so that the bytes are not part of the traceback
+        texts = _few_texts(cells) if _are_short(cells) else pa.array(cells, type=_TEXT)
+    if texts is None:  # raised out here, so that the bytes are not part of the traceback
         raise StatementError(f"column {name!r} of the answer has a text that is not UTF-8; cast it to bytea.")
-    return made
+    return texts
 
 
 def _are_short(cells: Cells) -> bool:
     """Whether there are few texts, and their length fits into Arrow's 32 bits."""
-    return len(cells) < FEW and sum(len(cell) for cell in cells if cell is not None) < 2**31
+    return len(cells) < FEW_ROWS and sum(len(cell) for cell in cells if cell is not None) < 2**31
 
 
 def _few_texts(cells: Cells) -> pa.Array:
@@ -136,7 +136,7 @@ def _few_texts(cells: Cells) -> pa.Array:
     )
 
 
-def _documents(name: str, cells: Cells) -> pa.Array:
+def _json(name: str, cells: Cells) -> pa.Array:
     """A jsonb is a text behind one byte that says so."""
     return _texts(name, [None if cell is None else cell[1:] for cell in cells])
 
@@ -145,7 +145,7 @@ def _bytes(name: str, cells: Cells) -> pa.Array:
     return pa.array(cells, type=pa.binary())
 
 
-def _ids(name: str, cells: Cells) -> pa.Array:
+def _uuids(name: str, cells: Cells) -> pa.Array:
     return pa.array([None if cell is None else str(UUID(bytes=cell)) for cell in cells], type=pa.string())
 
 
@@ -155,10 +155,10 @@ def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
     values: list[Decimal | None] = [None if cell is None else load(cell) for cell in cells]
     if any(value is not None and not value.is_finite() for value in values):
         raise StatementError(f"column {name!r} of the answer has a number without end; cast it to float.")
-    precision, scale = _declared(modifier) if modifier >= 0 else (38, _digits_behind(values))
-    for made in (pa.decimal128, pa.decimal256) if scale <= _MOST_DIGITS else ():
+    precision, scale = _declared(modifier) if modifier >= 0 else (38, _fraction_digits(values))
+    for arrow_type in (pa.decimal128, pa.decimal256) if scale <= _MAX_DIGITS else ():
         try:
-            return pa.array(values, type=made(precision if made is pa.decimal128 else _MOST_DIGITS, scale))
+            return pa.array(values, type=arrow_type(precision if arrow_type is pa.decimal128 else _MAX_DIGITS, scale))
         except (pa.ArrowInvalid, ValueError):
             continue
     raise StatementError(f"column {name!r} of the answer has numbers of more than 76 digits; cast it to text.")
@@ -171,11 +171,11 @@ def _declared(modifier: int) -> tuple[int, int]:
     return (max(precision, scale), scale) if scale >= 0 else (precision - scale, 0)
 
 
-def _digits_behind(values: Sequence[Decimal | None]) -> int:
+def _fraction_digits(values: Sequence[Decimal | None]) -> int:
     return max((-int(value.as_tuple().exponent) for value in values if value is not None), default=0)
 
 
-WAYS: dict[int, Callable[[str, Cells], pa.Array]] = {
+CONVERTERS: dict[int, Callable[[str, Cells], pa.Array]] = {
     16: partial(_fixed, "?", pa.bool_()),
     21: partial(_fixed, ">h", pa.int16()),
     23: partial(_fixed, ">i", pa.int32()),
@@ -183,13 +183,13 @@ WAYS: dict[int, Callable[[str, Cells], pa.Array]] = {
     26: partial(_fixed, ">I", pa.uint32()),
     700: partial(_fixed, ">f", pa.float32()),
     701: partial(_fixed, ">d", pa.float64()),
-    1082: _days,
+    1082: _dates,
     1083: partial(_fixed, ">q", pa.time64("us")),
-    1114: partial(_moments, None),
-    1184: partial(_moments, "UTC"),
+    1114: partial(_timestamps, None),
+    1184: partial(_timestamps, "UTC"),
     17: _bytes,
-    2950: _ids,
-    3802: _documents,
+    2950: _uuids,
+    3802: _json,
     **dict.fromkeys((18, 19, 25, 114, 142, 705, 1042, 1043, 2278), _texts),
 }
 """By number of the type: numbers, days, texts, and what is a text on the way; arrays and others are refused."""

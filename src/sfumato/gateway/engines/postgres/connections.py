@@ -9,7 +9,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from sfumato.errors import SfumatoError, UnreachableError
-from sfumato.gateway.engines.postgres.error_messages import refusal
+from sfumato.gateway.engines.postgres.error_messages import error_for_state
 
 ENCODING = "UTF8"
 Row = tuple[Any, ...]
@@ -44,20 +44,20 @@ def connect(conninfo: str, **settings: Any) -> psycopg.Connection[Row]:
     return psycopg.connect(make_conninfo(conninfo, client_encoding=ENCODING), **settings)
 
 
-def unreachable(error: psycopg.Error, *, as_deployed: bool = False) -> SfumatoError:
+def connection_error(error: psycopg.Error, *, as_deployed: bool = False) -> SfumatoError:
     """The error to raise where a connection cannot be made; the server tells why in its text alone.
 
     What libpq and the server say of a connection is looked at for words, and of it only the name of a database or role
     repeated. In a language that is not understood here, nothing is made of it. `as_deployed` is for roles that `deploy`
     makes: one that is not there was not deployed.
 
-    >>> unreachable(psycopg.OperationalError('FATAL: database "shp" does not exist'))
+    >>> connection_error(psycopg.OperationalError('FATAL: database "shp" does not exist'))
     UnreachableError("the database cannot be reached: there is no database 'shp'; check dbname in [source].")
     """
     said = str(error)
     words = None if error.sqlstate else next((one for one in _REASONS if re.search(one, said)), None)
     if words is None:
-        return refusal(error.sqlstate or "08001")
+        return error_for_state(error.sqlstate or "08001")
     if words == _NO_ROLE and as_deployed:
         return UnreachableError(NOT_DEPLOYED)
     found = re.search(words, said)

@@ -15,14 +15,21 @@ import psycopg
 import pyarrow as pa
 
 from sfumato.errors import LimitError, PolicyError, SfumatoError, StatementError, UnreachableError
-from sfumato.gateway.engines.postgres.columns import WAYS, column
-from sfumato.gateway.engines.postgres.connections import NOT_DEPLOYED, connect, unreachable
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.error_messages import refusal
-from sfumato.gateway.engines.postgres.parameters import bound
+from sfumato.gateway.engines.postgres.columns import CONVERTERS, column
+from sfumato.gateway.engines.postgres.connections import NOT_DEPLOYED, connect, connection_error
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
+from sfumato.gateway.engines.postgres.error_messages import error_for_state
+from sfumato.gateway.engines.postgres.parameters import bind_parameters
 from sfumato.gateway.engines.postgres.prepared_statements import Statement
-from sfumato.gateway.engines.postgres.session import Late, Lost, Outdated, Session, SessionAnswer, SessionQuestion
-from sfumato.gateway.engines.postgres.session_pool import Pool
+from sfumato.gateway.engines.postgres.session import (
+    ConnectionLost,
+    DeadlineExceeded,
+    OutdatedPlan,
+    Session,
+    SessionAnswer,
+    SessionQuery,
+)
+from sfumato.gateway.engines.postgres.session_pool import SessionPool
 from sfumato.gateway.engines.postgres.shapes import column_types
 
 GRACE = 0.02
@@ -32,7 +39,7 @@ ATTEMPTS = 3
 CONNECTIONS = 8
 """So many questions are asked at once, unless somebody says otherwise."""
 
-OWN_TYPES = 16_384
+FIRST_USER_TYPE = 16_384
 """Types with smaller numbers are the same in every database."""
 
 _TEXTUAL = "SELECT typtype = 'e' OR typcategory = 'S' FROM pg_type WHERE oid = $1"
@@ -59,7 +66,7 @@ class PostgresEngine:
 
     def __init__(self, conninfo: str, *, owner: str | None = None, size: int = CONNECTIONS) -> None:
         self._conninfo, self._owner = conninfo, owner
-        self._pool = Pool(self._opened, size)
+        self._pool = SessionPool(self._open_session, size)
         self._textual: dict[int, bool] = {}
 
     def ask(
@@ -70,15 +77,17 @@ class PostgresEngine:
         With `epoch` the answer is thrown away if the schema was deployed from another policy by the time it was given.
         """
         deadline = monotonic() + seconds + GRACE
-        given = bound(parameters)
-        asked = SessionQuestion(
-            Statement(_sent(sql), given.types),
-            given.values,
+        bound = bind_parameters(parameters)
+        query = SessionQuery(
+            Statement(_encoded(sql), bound.types),
+            bound.values,
             max(1, round(seconds * 1000)),
             rows,
             None if epoch is None else epoch.schema,
         )
-        answer = self._answered(asked, deadline) if epoch is None else self._deployed(asked, deadline, epoch)
+        answer = (
+            self._ask_with_retries(query, deadline) if epoch is None else self._ask_deployed(query, deadline, epoch)
+        )
         _demand_epoch(answer, epoch)
         return self._table(answer, deadline)
 
@@ -90,14 +99,14 @@ class PostgresEngine:
             with connect(self._owner) as connection:
                 return column_types(connection, table, schema, hint=True)
         except psycopg.Error as error:
-            failure = unreachable(error)
+            failure = connection_error(error)
         raise failure  # raised out here, so that the engine's own words do not hang on it
 
     def epoch(self, schema: str) -> str | None:
         """The digest of the policy that a schema was deployed from; None where it was not deployed."""
-        found = self._answered(SessionQuestion(Statement(b"SELECT 1", ()), (), 5000, 1, schema), monotonic() + 5)
-        mark = Mark.read(found.mark)
-        return None if mark is None else mark.digest
+        found = self._ask_with_retries(SessionQuery(Statement(b"SELECT 1", ()), (), 5000, 1, schema), monotonic() + 5)
+        ownership = OwnershipComment.read(found.schema_comment)
+        return None if ownership is None else ownership.digest
 
     def close(self) -> None:
         """Closes every connection."""
@@ -113,29 +122,29 @@ class PostgresEngine:
         """Closes."""
         self.close()
 
-    def _deployed(self, asked: SessionQuestion, deadline: float, epoch: Epoch) -> SessionAnswer:
+    def _ask_deployed(self, query: SessionQuery, deadline: float, epoch: Epoch) -> SessionAnswer:
         """The answer; where a question fails because nothing is deployed, that is told."""
         try:
-            return self._answered(asked, deadline)
+            return self._ask_with_retries(query, deadline)
         except StatementError as error:
             failure: SfumatoError = error
         if self.epoch(epoch.schema) is None:
             failure = UnreachableError(NOT_DEPLOYED)
         raise failure
 
-    def _opened(self) -> Session:
+    def _open_session(self) -> Session:
         try:
             session = Session(self._conninfo)
         except UnreachableError as error:
             session, failure = None, error
         if session is None:
-            raise UnreachableError(NOT_DEPLOYED) if failure.turned_away and self._is_nobody() else failure
+            raise UnreachableError(NOT_DEPLOYED) if failure.turned_away and self._role_is_missing() else failure
         if session.is_superuser:
             session.close()
             raise PolicyError("the gateway must not ask as a superuser, who sees everything; connect as its own role.")
         return session
 
-    def _is_nobody(self) -> bool:
+    def _role_is_missing(self) -> bool:
         """Whether the owner sees no role of ours; a server that asks for passwords does not say."""
         role = psycopg.conninfo.conninfo_to_dict(self._conninfo).get("user")
         if self._owner is None or role is None:
@@ -144,26 +153,26 @@ class PostgresEngine:
             return not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchall()
         return False
 
-    def _answered(self, asked: SessionQuestion, deadline: float) -> SessionAnswer:
+    def _ask_with_retries(self, query: SessionQuery, deadline: float) -> SessionAnswer:
         """A connection that had been broken before, or a plan that is outdated, is no reason to fail."""
         for _ in range(ATTEMPTS):
-            outcome = self._attempt(asked, deadline)
+            outcome = self._attempt(query, deadline)
             if isinstance(outcome, SessionAnswer):
                 return outcome
             if outcome is not None:
                 raise outcome
         raise LimitError("the database ended the connection while it was answering; ask for less, or later.")
 
-    def _attempt(self, asked: SessionQuestion, deadline: float) -> SessionAnswer | SfumatoError | None:
+    def _attempt(self, query: SessionQuery, deadline: float) -> SessionAnswer | SfumatoError | None:
         """The answer, why there is none, or None where it is worth to try again."""
         try:
             with self._pool.session(deadline) as session:
-                return session.ask(asked, deadline)
-        except Late:
-            return refusal("57014")
-        except Lost:
+                return session.ask(query, deadline)
+        except DeadlineExceeded:
+            return error_for_state("57014")
+        except ConnectionLost:
             self._pool.drop_idle()
-        except Outdated:
+        except OutdatedPlan:
             pass
         return None
 
@@ -181,21 +190,21 @@ class PostgresEngine:
 
     def _is_textual(self, kind: int, deadline: float) -> bool:
         """Whether a type that the database defines itself is sent as a text; asked once."""
-        if kind in WAYS or kind < OWN_TYPES:
+        if kind in CONVERTERS or kind < FIRST_USER_TYPE:
             return False
         if kind not in self._textual:
-            asked = SessionQuestion(Statement(_TEXTUAL.encode(), (26,)), (str(kind).encode(),), 1000, 1)
-            pieces = self._answered(asked, deadline).pieces
+            query = SessionQuery(Statement(_TEXTUAL.encode(), (26,)), (str(kind).encode(),), 1000, 1)
+            pieces = self._ask_with_retries(query, deadline).pieces
             self._textual[kind] = any(cell == b"\x01" for cell in _cells(pieces, 0))
         return self._textual[kind]
 
 
-def _sent(sql: str) -> bytes:
+def _encoded(sql: str) -> bytes:
     """The statement as it is sent; half of a character, or one that ends a text for PostgreSQL, is refused."""
-    sent = sql.encode("utf-8", "ignore")
-    if "\0" in sql or sent.decode() != sql:
+    encoded = sql.encode("utf-8", "ignore")
+    if "\0" in sql or encoded.decode() != sql:
         raise StatementError("the question has a character that PostgreSQL does not know.")
-    return sent
+    return encoded
 
 
 def _cells(pieces: list[Any], place: int) -> list[bytes | None]:
@@ -207,14 +216,14 @@ def _cells(pieces: list[Any], place: int) -> list[bytes | None]:
 @lru_cache(maxsize=64)
 def _digest(comment: str) -> str | None:
     """The digest in a mark; read once, since it is the same with every answer."""
-    mark = Mark.read(comment)
-    return None if mark is None else mark.digest
+    ownership = OwnershipComment.read(comment)
+    return None if ownership is None else ownership.digest
 
 
 def _demand_epoch(answer: SessionAnswer, epoch: Epoch | None) -> None:
     if epoch is None:
         return
-    if answer.mark is None:
+    if answer.schema_comment is None:
         raise UnreachableError(NOT_DEPLOYED)
-    if _digest(answer.mark) != epoch.digest:
+    if _digest(answer.schema_comment) != epoch.digest:
         raise PolicyError("the database was deployed from another policy than this gateway has; deploy again.")

@@ -33,12 +33,12 @@ _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
 _OTHERWISE = (DataError, "the database could not answer the question.")
 
 
-def refusal(state: str) -> SfumatoError:
+def error_for_state(state: str) -> SfumatoError:
     """The error for an SQLSTATE: for the state itself, else for its class.
 
-    >>> len({str(refusal(state)) for state in ("22012", "22P02", "22P05", "22021", "21000", "0A000")})
+    >>> len({str(error_for_state(state)) for state in ("22012", "22P02", "22P05", "22021", "21000", "0A000")})
     1
-    >>> refusal("54001")
+    >>> error_for_state("54001")
     LimitError('the question is too large or too deep; make it simpler.')
     """
     error, sentence = _STATES.get(state) or _CLASSES.get(state[:2]) or _OTHERWISE

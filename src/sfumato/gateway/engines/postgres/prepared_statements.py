@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from psycopg import pq
 
-MOST = 200
+MAX_STATEMENTS = 200
 CAN_CLOSE = pq.version() >= 170_000
 """Older client libraries cannot give a statement back, so that none is prepared with them."""
 
@@ -19,23 +19,23 @@ class Statement(NamedTuple):
     types: tuple[int, ...]
 
 
-class Prepared:
+class PreparedStatements:
     """Names of statements: none when asked first, then one that has to be prepared, then one that is.
 
-    >>> prepared, one = Prepared(), Statement(b"SELECT $1", (23,))
-    >>> [prepared.use(one) for _ in range(3)]
+    >>> prepared, one = PreparedStatements(), Statement(b"SELECT $1", (23,))
+    >>> [prepared.name_for(one) for _ in range(3)]
     [(None, False), (b's1', True), (b's1', False)]
     """
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most if CAN_CLOSE else 0
+    def __init__(self, limit: int = MAX_STATEMENTS) -> None:
+        self._limit = limit if CAN_CLOSE else 0
         self._names: OrderedDict[Statement, bytes | None] = OrderedDict()
         self._made = 0
         self._unused: list[bytes] = []
 
-    def use(self, statement: Statement) -> tuple[bytes | None, bool]:
+    def name_for(self, statement: Statement) -> tuple[bytes | None, bool]:
         """The statement's name, if it should have one, and whether it has to be prepared under it first."""
-        if not self._most:
+        if not self._limit:
             return None, False
         if statement not in self._names:
             self._names[statement] = None
@@ -55,11 +55,11 @@ class Prepared:
         if name is not None:
             self._unused.append(name)
 
-    def unused(self) -> list[bytes]:
+    def take_unused(self) -> list[bytes]:
         """Names to give back to the server; each is told once."""
         names, self._unused = self._unused, []
         return names
 
     def _forget_oldest(self) -> None:
-        while len(self._names) > self._most:
+        while len(self._names) > self._limit:
             self.forget(next(iter(self._names)))

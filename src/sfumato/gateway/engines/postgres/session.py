@@ -15,9 +15,9 @@ from psycopg import pq
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 
 from sfumato.errors import RowLimitError, StatementError
-from sfumato.gateway.engines.postgres.connections import connect, unreachable
-from sfumato.gateway.engines.postgres.error_messages import refusal
-from sfumato.gateway.engines.postgres.prepared_statements import Prepared, Statement
+from sfumato.gateway.engines.postgres.connections import connect, connection_error
+from sfumato.gateway.engines.postgres.error_messages import error_for_state
+from sfumato.gateway.engines.postgres.prepared_statements import PreparedStatements, Statement
 
 START = """
 SET default_transaction_read_only = on; SET client_min_messages = error; SET jit = off; SET TimeZone = 'UTC';
@@ -26,19 +26,19 @@ SET idle_in_transaction_session_timeout = '60s'; SET client_encoding = 'UTF8'; S
 SET bytea_output = hex;
 SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'
 """
-KEPT = {b"default_transaction_read_only": b"on", b"client_encoding": b"UTF8"}
+REQUIRED_SETTINGS = {b"default_transaction_read_only": b"on", b"client_encoding": b"UTF8"}
 """What a session must still have after a question, to be used again."""
 
-MARK = b"""
+SCHEMA_COMMENT = b"""
 SELECT description FROM pg_description
 WHERE objoid = to_regnamespace($1) AND classoid = 'pg_namespace'::regclass AND objsubid = 0
 """
 """The comment on a schema, which says what it was deployed from; one index scan, since it goes with every question."""
 
-MARK_NAME = b"mark"
+SCHEMA_COMMENT_NAME = b"schema_comment"
 _HAS_CHUNKS = pq.version() >= 170_000
 CHUNK = 5_000
-EXPECTED = {
+EXPECTED_STATUSES = {
     ExecStatus.TUPLES_OK,
     ExecStatus.TUPLES_CHUNK,
     ExecStatus.SINGLE_TUPLE,
@@ -50,20 +50,20 @@ EXPECTED = {
 CONNECT_SECONDS = 5
 
 
-class Lost(Exception):
+class ConnectionLost(Exception):
     """The connection broke, or was broken before."""
 
 
-class Late(Exception):
+class DeadlineExceeded(Exception):
     """The server did not answer in time, and did not stop by itself either."""
 
 
-class Outdated(Exception):
+class OutdatedPlan(Exception):
     """What was prepared does not fit the relations any more; asking again prepares it anew."""
 
 
 @dataclass(frozen=True)
-class SessionQuestion:
+class SessionQuery:
     """A question, its limits, and the schema whose mark is to be read beside the answer."""
 
     statement: Statement
@@ -78,7 +78,7 @@ class SessionAnswer:
     """What came back, in pieces of equal shape, and the mark of the schema at the time of the answer."""
 
     pieces: list[Any]
-    mark: str | None
+    schema_comment: str | None
 
 
 class Session:
@@ -91,29 +91,29 @@ class Session:
     """
 
     def __init__(self, conninfo: str) -> None:
-        self._connection = _connected(conninfo)
+        self._connection = _open_connection(conninfo)
         self._pg: Any = self._connection.pgconn
-        self._pg.prepare(MARK_NAME, MARK)
+        self._pg.prepare(SCHEMA_COMMENT_NAME, SCHEMA_COMMENT)
         self._pg.nonblocking = 1
         self._pg.enter_pipeline_mode()
-        self._prepared = Prepared()
+        self._prepared = PreparedStatements()
         self._milliseconds: int | None = None
         self._poll = select.poll()
         self._poll.register(self._pg.socket, select.POLLIN)
-        self.asked = 0
+        self.queries = 0
         self.idle = True
 
-    def ask(self, asked: SessionQuestion, deadline: float) -> SessionAnswer:
+    def ask(self, query: SessionQuery, deadline: float) -> SessionAnswer:
         """The answer; any refusal is one of our own errors, and leaves the session usable."""
-        self.asked += 1
+        self.queries += 1
         self.idle = False
         if self._pg.status != ConnStatus.OK:
-            raise Lost
+            raise ConnectionLost
         try:
-            return self._asked(asked, deadline)
+            return self._run_pipeline(query, deadline)
         except psycopg.OperationalError:
             pass
-        raise Lost
+        raise ConnectionLost
 
     @property
     def is_superuser(self) -> bool:
@@ -124,56 +124,58 @@ class Session:
         """Stops whatever runs, without waiting for the server, and closes."""
         with suppress(psycopg.Error):
             cancel = self._pg.get_cancel()
-            Thread(target=_cancelled, args=[cancel], daemon=True).start()
+            Thread(target=_cancel, args=[cancel], daemon=True).start()
         self.close()
 
     def close(self) -> None:
         """Gives the connection back."""
         self._connection.close()
 
-    def _asked(self, asked: SessionQuestion, deadline: float) -> SessionAnswer:
-        name, fresh = self._prepared.use(asked.statement)
-        before = self._send(asked, name, fresh)
+    def _run_pipeline(self, query: SessionQuery, deadline: float) -> SessionAnswer:
+        name, fresh = self._prepared.name_for(query.statement)
+        before = self._send(query, name, fresh)
         self._flush(deadline)
-        states = [self._finished(deadline) for _ in range(before)]
-        pieces, state = self._rows(asked.rows, deadline)
-        mark = self._mark(deadline) if asked.schema is not None else None
+        states = [self._error_state(deadline) for _ in range(before)]
+        pieces, state = self._rows(query.rows, deadline)
+        schema_comment = self._read_schema_comment(deadline) if query.schema is not None else None
         self._sync(deadline)
-        self.idle = self._is_sound()
-        self._demand_answered(asked, [state for state in [*states, state] if state is not None], named=name is not None)
-        self._milliseconds = asked.milliseconds
-        return SessionAnswer(pieces, mark)
+        self.idle = self._is_reusable()
+        self._raise_refusal(
+            query, [state for state in [*states, state] if state is not None], prepared=name is not None
+        )
+        self._milliseconds = query.milliseconds
+        return SessionAnswer(pieces, schema_comment)
 
-    def _send(self, asked: SessionQuestion, name: bytes | None, fresh: bool) -> int:
+    def _send(self, query: SessionQuery, name: bytes | None, fresh: bool) -> int:
         """Sends everything; how many commands go before the question."""
-        statement = asked.statement
-        closing = self._prepared.unused()
+        statement = query.statement
+        closing = self._prepared.take_unused()
         for unused in closing:
             self._pg.send_close_prepared(unused)
-        limits = asked.milliseconds != self._milliseconds
+        limits = query.milliseconds != self._milliseconds
         if limits:
-            self._pg.send_query_params(b"SET statement_timeout = %d" % asked.milliseconds, None)
+            self._pg.send_query_params(b"SET statement_timeout = %d" % query.milliseconds, None)
         if fresh:
             self._pg.send_prepare(name, statement.text, statement.types)
         if name is not None:
-            self._pg.send_query_prepared(name, asked.values, None, pq.Format.BINARY)
+            self._pg.send_query_prepared(name, query.values, None, pq.Format.BINARY)
         else:
-            self._pg.send_query_params(statement.text, asked.values, statement.types, None, pq.Format.BINARY)
-        if asked.schema is not None:
-            self._pg.send_query_prepared(MARK_NAME, [_quoted(asked.schema)])
+            self._pg.send_query_params(statement.text, query.values, statement.types, None, pq.Format.BINARY)
+        if query.schema is not None:
+            self._pg.send_query_prepared(SCHEMA_COMMENT_NAME, [_quoted(query.schema)])
         self._pg.pipeline_sync()
         return len(closing) + limits + fresh
 
-    def _is_sound(self) -> bool:
+    def _is_reusable(self) -> bool:
         """Whether the connection can take another question: whole, read-only, in UTF-8, and inside no transaction."""
-        kept = all(self._pg.parameter_status(name) == value for name, value in KEPT.items())
+        unchanged = all(self._pg.parameter_status(name) == value for name, value in REQUIRED_SETTINGS.items())
         outside = self._pg.transaction_status == TransactionStatus.IDLE
-        return bool(self._pg.status == ConnStatus.OK and kept and outside)
+        return bool(self._pg.status == ConnStatus.OK and unchanged and outside)
 
-    def _rows(self, most: int, deadline: float) -> tuple[list[Any], str | None]:
+    def _rows(self, limit: int, deadline: float) -> tuple[list[Any], str | None]:
         """Pieces of the answer, and why there is none; stops as soon as there are too many rows."""
         if _HAS_CHUNKS:
-            self._pg.set_chunked_rows_mode(min(CHUNK, most + 1))
+            self._pg.set_chunked_rows_mode(min(CHUNK, limit + 1))
         else:
             self._pg.set_single_row_mode()
         pieces, count, state = [], 0, None
@@ -183,18 +185,18 @@ class Session:
                 continue
             pieces.append(result)
             count += result.ntuples
-            if count > most:
-                raise RowLimitError(f"the answer has more than the {most} rows that are allowed; ask for less.")
+            if count > limit:
+                raise RowLimitError(f"the answer has more than the {limit} rows that are allowed; ask for less.")
         return pieces, state
 
-    def _mark(self, deadline: float) -> str | None:
+    def _read_schema_comment(self, deadline: float) -> str | None:
         found = None
         for result in self._results(deadline):
             if result.status == ExecStatus.TUPLES_OK and result.ntuples:
                 found = result.get_value(0, 0)
         return None if found is None else found.decode()
 
-    def _finished(self, deadline: float) -> str | None:
+    def _error_state(self, deadline: float) -> str | None:
         """Why a command was refused; None where it was not."""
         states = [_state(result) for result in self._results(deadline) if result.status == ExecStatus.FATAL_ERROR]
         return states[0] if states else None
@@ -202,12 +204,12 @@ class Session:
     def _sync(self, deadline: float) -> None:
         result = self._result(deadline)
         if result is None or result.status != ExecStatus.PIPELINE_SYNC:
-            raise Lost
+            raise ConnectionLost
 
     def _results(self, deadline: float) -> Iterator[Any]:
         """Results of one command; a copy would have no end, because nobody takes what it sends."""
         while (result := self._result(deadline)) is not None:
-            if result.status not in EXPECTED:
+            if result.status not in EXPECTED_STATUSES:
                 raise StatementError("the question is no question; only SELECT is offered.")
             yield result
 
@@ -229,31 +231,31 @@ class Session:
         """What the connection is ready for; for a broken one too, and then whoever looks finds out."""
         ready = self._poll.poll(max(0.0, deadline - monotonic()) * 1000)
         if not ready:
-            raise Late
+            raise DeadlineExceeded
         return ready[0][1]
 
-    def _demand_answered(self, asked: SessionQuestion, states: list[str], *, named: bool) -> None:
+    def _raise_refusal(self, query: SessionQuery, states: list[str], *, prepared: bool) -> None:
         if not states:
             return
         self._milliseconds = None  # it was rolled back with the rest
-        self._prepared.forget(asked.statement)
-        if named and states[0] in ("0A000", "26000"):
-            raise Outdated
+        self._prepared.forget(query.statement)
+        if prepared and states[0] in ("0A000", "26000"):
+            raise OutdatedPlan
         if self._pg.status != ConnStatus.OK:
-            raise Lost
-        raise refusal(states[0])
+            raise ConnectionLost
+        raise error_for_state(states[0])
 
 
-def _connected(conninfo: str) -> psycopg.Connection[Any]:
+def _open_connection(conninfo: str) -> psycopg.Connection[Any]:
     """Connects, or says that it cannot without the engine's words."""
-    connection, failure = None, refusal("08001")
+    connection, failure = None, error_for_state("08001")
     try:
         given = psycopg.conninfo.conninfo_to_dict(conninfo)
         timeout = given.get("connect_timeout", CONNECT_SECONDS)
         connection = connect(conninfo, autocommit=True, connect_timeout=timeout)
         connection.execute(START)
     except psycopg.Error as error:
-        failure = unreachable(error, as_deployed=True)
+        failure = connection_error(error, as_deployed=True)
     if connection is None or connection.closed:
         raise failure  # raised out here, so that the engine's own words do not hang on it
     return connection
@@ -269,6 +271,6 @@ def _state(result: Any) -> str:
     return "08006" if state is None else state.decode()
 
 
-def _cancelled(cancel: Any) -> None:
+def _cancel(cancel: Any) -> None:
     with suppress(psycopg.Error):
         cancel.cancel()

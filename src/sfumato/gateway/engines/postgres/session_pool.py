@@ -11,14 +11,14 @@ from sfumato.errors import BusyError, DataError
 from sfumato.gateway.engines.postgres.session import Session
 
 
-class Pool:
+class SessionPool:
     """At most `size` sessions, opened when they are needed, the one used last first.
 
     A session that broke, or that still has something under way, is closed instead of kept.
     """
 
-    def __init__(self, opened: Callable[[], Session], size: int) -> None:
-        self._opened = opened
+    def __init__(self, open_session: Callable[[], Session], size: int) -> None:
+        self._open_session = open_session
         self._free = BoundedSemaphore(size)
         self._lock = Lock()
         self._idle: list[Session] = []
@@ -30,12 +30,12 @@ class Pool:
         if not self._free.acquire(timeout=max(0.0, deadline - monotonic())):
             raise BusyError("the gateway was too busy to ask in time; ask again later.")
         try:
-            session = self._taken() or self._opened()
+            session = self._pop_idle() or self._open_session()
             try:
                 yield session
             finally:
                 if session.idle:
-                    self._kept(session)
+                    self._give_back(session)
                 else:
                     session.abandon()
         finally:
@@ -53,13 +53,13 @@ class Pool:
         self._closed = True
         self.drop_idle()
 
-    def _taken(self) -> Session | None:
+    def _pop_idle(self) -> Session | None:
         with self._lock:
             if self._closed:
                 raise DataError("this engine is closed.")
             return self._idle.pop() if self._idle else None
 
-    def _kept(self, session: Session) -> None:
+    def _give_back(self, session: Session) -> None:
         with self._lock:
             if not self._closed:
                 self._idle.append(session)

@@ -9,10 +9,10 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.postgres.connections import unreachable
+from sfumato.gateway.engines.postgres.connections import connection_error
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
-from sfumato.gateway.engines.postgres.deployment.statements import built, named
+from sfumato.gateway.engines.postgres.deployment.statements import as_sql, quoted_name
 
 _REQUIRED = """
 SELECT attname FROM pg_attribute
@@ -65,7 +65,7 @@ def column_types(
 
     With `hint` the refusal of a table that is not there names others, which is not for everybody to hear.
     """
-    name = (named(table) if schema is None else named(schema, table)).as_string()
+    name = (quoted_name(table) if schema is None else quoted_name(schema, table)).as_string()
     found: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
     if not found:
         sentence = f"the database has no table {table!r}, or it has no columns"
@@ -79,7 +79,7 @@ def constraints_of(owner: str, table: str) -> Constraints:
     try:
         with psycopg.connect(owner) as connection:
             whole, required, keys, distinct = (
-                connection.execute(one, [named(table).as_string()]).fetchall()
+                connection.execute(one, [quoted_name(table).as_string()]).fetchall()
                 for one in (_WHOLE, _REQUIRED, _KEYS, _DISTINCT)
             )
         kept = frozenset(name for (name,) in distinct)
@@ -87,7 +87,7 @@ def constraints_of(owner: str, table: str) -> Constraints:
             return Constraints(distinct=kept)
         return Constraints(frozenset(name for (name,) in required), tuple(tuple(names) for (names,) in keys), kept)
     except psycopg.Error as error:
-        failure = unreachable(error)
+        failure = connection_error(error)
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
@@ -95,7 +95,7 @@ def shape_of(connection: psycopg.Connection[Row], select: exp.Select) -> Shape |
     """What a query would give; None where it cannot be asked yet, because something it names is not there."""
     try:
         with connection.transaction():
-            result = connection.execute(built(select.copy().limit(0))).pgresult
+            result = connection.execute(as_sql(select.copy().limit(0))).pgresult
     except psycopg.ProgrammingError:
         return None
     if result is None:

@@ -22,13 +22,13 @@ from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, P
 from sfumato.gateway.engines.postgres.engine import CONNECTIONS, Epoch, PostgresEngine
 from sfumato.gateway.engines.postgres.ledger_entries import PostgresEntries
 from sfumato.gateway.engines.postgres.shapes import constraints_of
-from sfumato.gateway.engines.postgres.stored_choices import choose, history
+from sfumato.gateway.engines.postgres.stored_choices import choice_history, store_choices
 from sfumato.gateway.engines.postgres.tools import (
     ToolsView,
     days_of_change,
     has_ended,
-    permissions_to_ask,
-    refusal_of_tools,
+    select_permissions,
+    tools_refusal,
 )
 from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.people.choosing import ChoiceMade, Entered
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from sfumato.gateway.statistics.ledger import EntryStore
 
-_MOST_LINKING = 4
+_MAX_LINKING_COLUMNS = 4
 """So many columns of a table may be shown on the condition that whose they are is hidden; each doubles the views."""
 
 Types = Mapping[str, Mapping[str, ColumnType]]
@@ -64,7 +64,7 @@ class PostgresSource(Source):
         self._engines: dict[str, PostgresEngine] = {}
         self._types: dict[str, Mapping[str, ColumnType]] = {}
         self._entries = PostgresEntries(owner)
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
 
     @property
     def at_once(self) -> int:
@@ -100,21 +100,21 @@ class PostgresSource(Source):
 
     def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
         """Beside the values in the owner's table, as its owner."""
-        choose(self._owner, table, self._policy.table(table).key, choices, entered)
+        store_choices(self._owner, table, self._policy.table(table).key, choices, entered)
 
     def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
         """What the person with a key chose when, the oldest first."""
-        return history(self._owner, self._home, table, key)
+        return choice_history(self._owner, self._home, table, key)
 
     def close(self) -> None:
         """Close all connections."""
-        with self._guard:
+        with self._lock:
             for engine in self._engines.values():
                 engine.close()
             self._engines.clear()
 
     def _engine(self, purpose: str) -> PostgresEngine:
-        with self._guard:
+        with self._lock:
             if purpose not in self._engines:
                 role = schema_of(purpose, self._home)
                 self._engines[purpose] = PostgresEngine(make_conninfo(self._conninfo, user=role), owner=self._owner)
@@ -143,7 +143,7 @@ def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfuma
 
     With `tools` also flat views and a login for other tools, where every permission lets see something.
     """
-    purposes = asked_for(policy, day)
+    purposes = purposes_in_use(policy, day)
     names = [name for purpose in purposes for name in (schema_of(purpose, home), tools_login(purpose, home))]
     if len(set(names)) < len(names):
         raise PolicyError("two purposes would have the same schema; give one a name that differs in letters or digits.")
@@ -158,11 +158,11 @@ def deployment_of(policy: Policy, types: Types, *, day: date, home: str = "sfuma
     )
 
 
-def asked_for(policy: Policy, day: date) -> list[str]:
+def purposes_in_use(policy: Policy, day: date) -> list[str]:
     """The purposes that a permission to ask names, and those below; not by permissions that have ended."""
     permissions = [one for one in policy.sections.permissions if one.operation == "select" and not has_ended(one, day)]
-    asked = policy.tree.down([one.purpose for one in permissions])
-    return [purpose for purpose in policy.tree.parents if purpose in asked]
+    in_use = policy.tree.down([one.purpose for one in permissions])
+    return [purpose for purpose in policy.tree.parents if purpose in in_use]
 
 
 def tools_login(purpose: str, home: str) -> str:
@@ -174,8 +174,8 @@ def tools_logins(policy: Policy, *, day: date, home: str) -> list[str]:
     """The logins of other tools that a policy lets see something, by its permissions alone."""
     return [
         tools_login(purpose, home)
-        for purpose in asked_for(policy, day)
-        if any(refusal_of_tools(policy, purpose, table, day) is None for table in policy.sections.tables)
+        for purpose in purposes_in_use(policy, day)
+        if any(tools_refusal(policy, purpose, table, day) is None for table in policy.sections.tables)
     ]
 
 
@@ -188,16 +188,16 @@ def _schema(
     flat: dict[str, exp.Select] = {}
     notes: list[str] = []
     for table in policy.sections.tables:
-        if all(has_ended(one, day) for one in permissions_to_ask(policy, purpose, table)):
+        if all(has_ended(one, day) for one in select_permissions(policy, purpose, table)):
             continue  # nobody may ask it
         for view in _variants(policy, table, purpose, types[table], day):
             if view.columns:
-                views[view.name] = _selected(view, policy, day)
+                views[view.name] = _masked_select(view, policy, day)
             if tools and not view.referencing:
-                offered = ToolsView(view, schema)
-                notes += offered.notes()
-                if offered.refusal is None:
-                    flat[f"{view.name}_flat"] = offered.select(views[view.name].named_selects)
+                tools_view = ToolsView(view, schema)
+                notes += tools_view.notes()
+                if tools_view.refusal is None:
+                    flat[f"{view.name}_flat"] = tools_view.select(views[view.name].named_selects)
     if tools and not flat:
         notes.append(f"no login for tools of {purpose}: there is no view that it could read.")
     return PurposeSchema(purpose=purpose, schema=schema, role=schema, views=views, flat_views=flat), notes
@@ -208,17 +208,17 @@ def _variants(
 ) -> Iterator[PurposeView]:
     """The view of a table with every set of columns that are shown only if identifiers are not."""
     linking = sorted(PurposeView.of(policy, table, purpose, types, day=day, referencing=None).referencing)
-    if len(linking) > _MOST_LINKING:
+    if len(linking) > _MAX_LINKING_COLUMNS:
         raise PolicyError(
             f"{table!r} has {len(linking)} columns that hide identifiers for {purpose!r}; "
-            f"up to {_MOST_LINKING} are offered."
+            f"up to {_MAX_LINKING_COLUMNS} are offered."
         )
     for size in range(len(linking) + 1):
-        for looked in combinations(linking, size):
-            yield PurposeView.of(policy, table, purpose, types, day=day, referencing=frozenset(looked))
+        for referencing in combinations(linking, size):
+            yield PurposeView.of(policy, table, purpose, types, day=day, referencing=frozenset(referencing))
 
 
-def _selected(view: PurposeView, policy: Policy, day: date) -> exp.Select:
+def _masked_select(view: PurposeView, policy: Policy, day: date) -> exp.Select:
     """The masked view; it shows nothing any more from the day on which the policy means something else.
 
     Where rows may be missing, no condition of a question reaches them: OFFSET keeps PostgreSQL from looking for rows by
@@ -232,6 +232,6 @@ def _selected(view: PurposeView, policy: Policy, day: date) -> exp.Select:
 
 def _choice_columns(policy: Policy) -> Iterator[ChoiceColumn]:
     for name, table in policy.sections.tables.items():
-        for column, said in table.columns.items():
-            if said.by_choice:
+        for column, settings in table.columns.items():
+            if settings.by_choice:
                 yield ChoiceColumn(table=name, key=table.key, column=column)

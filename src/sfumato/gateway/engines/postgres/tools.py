@@ -18,7 +18,7 @@ from sfumato.gateway.views.unlinked_rows import sort_key
 from sfumato.gateway.views.views import PurposeView, ViewColumn, part_kind
 
 
-def permissions_to_ask(policy: Policy, purpose: str, table: str) -> list[PermissionSection]:
+def select_permissions(policy: Policy, purpose: str, table: str) -> list[PermissionSection]:
     """The permissions to ask a table for a purpose, or for one above it."""
     above = policy.tree.up([purpose])
     return [
@@ -39,15 +39,15 @@ def days_of_change(sections: Iterable[ValidSection]) -> list[date]:
     >>> days_of_change([ValidSection(valid_from=date(2026, 1, 1), valid_until=date(2026, 1, 31))])
     [datetime.date(2026, 1, 1), datetime.date(2026, 2, 1)]
     """
-    every = list(sections)
-    begun = [one.valid_from for one in every if one.valid_from is not None]
-    ended = [one.valid_until for one in every if one.valid_until is not None]
+    every_section = list(sections)
+    begun = [one.valid_from for one in every_section if one.valid_from is not None]
+    ended = [one.valid_until for one in every_section if one.valid_until is not None]
     return begun + [last + timedelta(days=1) for last in ended if last < date.max]
 
 
-def refusal_of_tools(policy: Policy, purpose: str, table: str, day: date) -> str | None:
+def tools_refusal(policy: Policy, purpose: str, table: str, day: date) -> str | None:
     """Why permissions let tools see nothing of a table on a day, whatever its columns are; None where they do."""
-    permissions = [one for one in permissions_to_ask(policy, purpose, table) if one.holds_on(day)]
+    permissions = [one for one in select_permissions(policy, purpose, table) if one.holds_on(day)]
     aggregates = [one.role for one in permissions if one.only_aggregates]
     dependent = [one.role for one in permissions if one.role in policy.sections.conditional_roles]
     if not permissions:
@@ -77,7 +77,7 @@ class ToolsView:
 
     @cached_property
     def _every_permission(self) -> list[PermissionSection]:
-        return permissions_to_ask(self.view.policy, self.view.purpose, self.view.table)
+        return select_permissions(self.view.policy, self.view.purpose, self.view.table)
 
     @cached_property
     def columns(self) -> list[ViewColumn]:
@@ -89,7 +89,7 @@ class ToolsView:
     def refusal(self) -> str | None:
         """Why there is no view; None where there is one."""
         view = self.view
-        found = refusal_of_tools(view.policy, view.purpose, view.table, view.day)
+        found = tools_refusal(view.policy, view.purpose, view.table, view.day)
         if found is None and not self.columns:
             return "the permissions have no column in common that may be shown"
         return found
@@ -117,10 +117,10 @@ class ToolsView:
         which PostgreSQL reads them may be the order of an index over a hidden column, or tell whose row was changed.
         """
         view = self.view
-        shown = {column.name for column in self.columns}
-        parts = [name for name in masked if _column_of(name, view) in shown]
-        made = flat_select(parts, exp.table_(view.name, db=self.schema, quoted=True), self._words(), view.types)
-        kept = [*self._kept(), *during(*span(self._changes(), view.day))]
+        visible = {column.name for column in self.columns}
+        parts = [name for name in masked if _column_of(name, view) in visible]
+        made = flat_select(parts, exp.table_(view.name, db=self.schema, quoted=True), self._weaker_texts(), view.types)
+        kept = [*self._row_conditions(), *during(*span(self._changes(), view.day))]
         if kept:
             made = made.where(*kept)
         made = made.order_by(*self._order(parts))
@@ -129,11 +129,11 @@ class ToolsView:
     def _order(self, parts: Sequence[str]) -> list[exp.Expr]:
         """By everything that is shown, so that only rows that look the same may change places; by the key first."""
         key, by_name = self.view.policy.table(self.view.table).key, self.view.by_name
-        told = sorted((part for part in parts if not part.endswith(HIDDEN)), key=lambda part: part != key)
-        kinds = {part: part_kind(by_name[_column_of(part, self.view)], part) for part in told}
+        parts_in_order = sorted((part for part in parts if not part.endswith(HIDDEN)), key=lambda part: part != key)
+        kinds = {part: part_kind(by_name[_column_of(part, self.view)], part) for part in parts_in_order}
         return [sort_key(exp.column(part, quoted=True), kind, "postgres") for part, kind in kinds.items()]
 
-    def _words(self) -> dict[str, exp.Expression]:
+    def _weaker_texts(self) -> dict[str, exp.Expression]:
         """How a weaker value is written."""
         found: dict[str, exp.Expression] = {}
         for column in self.columns:
@@ -144,7 +144,7 @@ class ToolsView:
                     found[column.name] = words  # type: ignore[assignment]
         return found
 
-    def _kept(self) -> list[exp.Expr]:
+    def _row_conditions(self) -> list[exp.Expr]:
         """Which rows are left: without a hidden value, or with one that is not hidden."""
         flags = [exp.column(f"{column.name}{HIDDEN}", quoted=True) for column in self.columns if column.can_hide]
         if self.view.row_policy == "drop_row" and flags:

@@ -10,7 +10,7 @@ import pytest
 from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
-from sfumato.gateway.engines.postgres.stored_choices import choose, history
+from sfumato.gateway.engines.postgres.stored_choices import choice_history, store_choices
 from sfumato.gateway.people.choosing import Entered, choices_of
 from sfumato.gateway.policy.policy import Policy
 from tests.gateway.engines.postgres import shop
@@ -39,7 +39,7 @@ def run(conninfo: str, *statements: str) -> list[tuple[object, ...]]:
 
 
 def told(conninfo: str, key: str, table: str = "customer") -> list[tuple[str, str, str]]:
-    found = history(conninfo, "sfumato", table, key)
+    found = choice_history(conninfo, "sfumato", table, key)
     assert all(one.at.tzinfo for one in found)
     return [(one.column, one.choice, one.entered_by) for one in found]
 
@@ -57,7 +57,7 @@ def test_every_way_is_in_it(deployed: str) -> None:
     assert told(deployed, "77", "orders") == [("note", "a range", "")]
     assert told(deployed, "78", "orders") == told(deployed, "3") == []
     login = run(deployed, "SELECT session_user::text")[0][0]
-    assert {one.login for one in history(deployed, "sfumato", "customer", "2")} == {login}
+    assert {one.login for one in choice_history(deployed, "sfumato", "customer", "2")} == {login}
 
 
 def test_the_gateway_says_who_entered_it(deployed: str) -> None:
@@ -71,10 +71,12 @@ def test_the_gateway_says_who_entered_it(deployed: str) -> None:
         }
     )
     rows = choices_of([("1", "income", "nothing"), ("1", "mail", "nothing"), ("2", "mail", "")], policy, "customer")
-    choose(deployed, "customer", "id", rows, Entered("olga"))
-    choose(deployed, "customer", "id", choices_of([("1", "mail", "")], policy, "customer"), Entered("owner", "root"))
+    store_choices(deployed, "customer", "id", rows, Entered("olga"))
+    store_choices(
+        deployed, "customer", "id", choices_of([("1", "mail", "")], policy, "customer"), Entered("owner", "root")
+    )
     assert told(deployed, "1") == [("income", "nothing", "olga"), ("mail", "nothing", "olga"), ("mail", "", "owner")]
-    assert [one.login for one in history(deployed, "sfumato", "customer", "1")] == ["", "", "root"]
+    assert [one.login for one in choice_history(deployed, "sfumato", "customer", "1")] == ["", "", "root"]
     assert told(deployed, "2") == []
 
 
@@ -96,7 +98,9 @@ def test_somebody_who_may_change_the_table_alone_is_in_it_too(deployed: str) -> 
     run(deployed, f'GRANT UPDATE, SELECT ON customer TO "{role}"')
     as_role = psycopg.conninfo.make_conninfo(deployed, user=role)
     run(as_role, "SET TRANSACTION READ WRITE", 'UPDATE public.customer SET "mail.choice" = 2 WHERE id = 1')
-    assert [(one.choice, one.login) for one in history(deployed, "sfumato", "customer", "1")] == [("a range", role)]
+    assert [(one.choice, one.login) for one in choice_history(deployed, "sfumato", "customer", "1")] == [
+        ("a range", role)
+    ]
     for statement in ("SELECT * FROM sfumato.choice_history", "SELECT sfumato.record_choice()"):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             run(as_role, statement)
@@ -134,7 +138,7 @@ def test_it_stays_as_long_as_the_choices_do(deployed: str) -> None:
     undeploy(deployed)
     undeploy(deployed, forget_choices=True)
     with pytest.raises(PolicyError, match="deploy the policy first"):
-        history(deployed, "sfumato", "customer", "1")
+        choice_history(deployed, "sfumato", "customer", "1")
 
 
 def test_one_that_is_empty_is_taken_back(deployed: str) -> None:
@@ -159,4 +163,4 @@ def test_parts_of_a_table_are_the_table(postgres: str) -> None:
 
 def test_a_database_that_is_not_there() -> None:
     with pytest.raises(DataError, match="cannot be reached"):
-        history("host=/nowhere dbname=shop", "sfumato", "shop", "1")
+        choice_history("host=/nowhere dbname=shop", "sfumato", "shop", "1")

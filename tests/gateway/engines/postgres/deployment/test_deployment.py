@@ -13,7 +13,7 @@ from sqlglot import exp
 from sfumato.errors import DataError, PolicyError
 from sfumato.gateway.engines.postgres.deployment import transactions
 from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, PurposeSchema, undeploy
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
 from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.shop import role_prefix
 from tests.gateway.engines.postgres.snapshot import snapshot
@@ -327,7 +327,7 @@ def test_sessions_of_the_role_start_with_limits(filled: str) -> None:
 
 def meant_for(conninfo: str, role: str, *, home: str = "sfumato", database: str | None = None) -> str:
     """How a role is handed to a deployment."""
-    mark = Mark("role", home, {"database": database or role_prefix(conninfo)}).text
+    mark = OwnershipComment("role", home, {"database": database or role_prefix(conninfo)}).text
     return f"COMMENT ON ROLE \"{role}\" IS '{mark}'"
 
 

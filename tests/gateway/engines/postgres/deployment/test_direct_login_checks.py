@@ -11,7 +11,7 @@ import pytest
 from sfumato.errors import DataError
 from sfumato.gateway.engines.postgres.deployment import transactions
 from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
-from sfumato.gateway.engines.postgres.deployment.direct_login_checks import DIRECT
+from sfumato.gateway.engines.postgres.deployment.direct_login_checks import LOGIN_CHECKS
 from sfumato.gateway.engines.postgres.deployment.transactions import LOCK, LOCK_TABLE
 from sfumato.gateway.engines.postgres.deployment.verification import verify
 from tests.gateway.engines.postgres import shop
@@ -131,12 +131,12 @@ def test_nothing_is_told_of_the_gateways_own_role(deployed: str) -> None:
     assert not [one for one in verify(role, ["marketing"]) if "the login" in str(one)]
 
 
-@pytest.mark.parametrize("question", DIRECT, ids=lambda question: question.means)
+@pytest.mark.parametrize("question", LOGIN_CHECKS, ids=lambda question: question.finding)
 def test_every_question_can_be_asked(deployed: str, question) -> None:
     with psycopg.connect(tool(deployed)) as connection:
-        connection.execute(question.asks, {"schemas": ["marketing_bi"], "through": []})
-    assert "{}" in question.means
-    assert question.helps.endswith(".")
+        connection.execute(question.query, {"schemas": ["marketing_bi"], "through": []})
+    assert "{}" in question.finding
+    assert question.remedy.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_every_question_can_be_asked(deployed: str, question) -> None:
         "CREATE TABLE part (id integer, pay integer); CREATE TABLE child () INHERITS (part)",
     ],
 )
-def test_a_table_in_parts_is_grave(postgres: str, divided: str) -> None:
+def test_a_table_in_parts_is_grave(postgres: str, partitioned: str) -> None:
     shop.fill(postgres)
     role = shop.role_prefix(postgres)
     with psycopg.connect(postgres) as connection:
-        connection.execute(divided.encode())
+        connection.execute(partitioned.encode())
     views = {"part": shop.select('SELECT "id" FROM "public"."part"')}
     shop.deployment(role, purposes=(shop.purpose("Marketing", f"{role}_marketing", views),)).deploy(postgres)
     grave = [str(one) for one in verify(tool(postgres), ["marketing_bi"], digest="1f", direct=True) if one.grave]
@@ -213,7 +213,7 @@ def test_an_administrator_is_told_what_to_run(postgres: str, postgres_server: Se
         for note in (logging, catalogue):
             connection.execute(note.split("administrator runs: ")[1].encode())
     assert not [note for note in shop.deployment(role).deploy(postgres).notes if "administrator" in note]
-    for closed in (
+    for function in (
         "SELECT lo_create(0)",
         "SELECT pg_stat_get_live_tuples(0)",
         "SELECT * FROM pg_stat_user_tables",
@@ -221,7 +221,7 @@ def test_an_administrator_is_told_what_to_run(postgres: str, postgres_server: Se
         "SELECT pg_logical_emit_message(false, 'x', 'y')",
         "SELECT pg_logical_emit_message(true, 'x', 'y'::bytea)",
     ):
-        assert tried(tool(postgres), f"{WRITING}{closed}") == "42501"
+        assert tried(tool(postgres), f"{WRITING}{function}") == "42501"
     found = [str(one) for one in verify(tool(postgres), ["marketing_bi"], direct=True)]
     gone = ("lo_create", "tuples", "log_statement", "pg_logical_emit_message")
     assert not [one for one in found if any(word in one for word in gone)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from sfumato.gateway.engines.postgres.deployment.memberships import MEMBERS
+from sfumato.gateway.engines.postgres.deployment.memberships import MEMBER_LOGINS
 from sfumato.gateway.engines.postgres.deployment.verification import verify
 from tests.gateway.engines.postgres import shop
 from tests.postgres import Server, as_role
@@ -41,7 +41,7 @@ def told(conninfo: str) -> list[str]:
     """What deploy and reach say about members."""
     role = shop.role_prefix(conninfo)
     found = verify(as_role(conninfo, f"{role}_marketing_bi"), ["marketing_bi"], digest="1f", direct=True)
-    reached = [one.what.split("should run: ")[1] for one in found if one.grave]
+    reached = [one.problem.split("should run: ")[1] for one in found if one.grave]
     noted = [note for note in shop.deployment(role).deploy(conninfo).notes if "hands settings" in note]
     assert all(f"{role}_Anna" in line for line in (*reached, *noted))
     return [*reached, *(note.split("runs: ")[1] for note in noted)]
@@ -51,7 +51,7 @@ def test_who_is_a_member(deployed: str) -> None:
     """Not a group that nobody can log in as, nor whoever made the roles."""
     role = shop.role_prefix(deployed)
     with psycopg.connect(deployed) as connection:
-        found = [(of, member) for of, member in connection.execute(MEMBERS) if of.startswith(role)]
+        found = [(of, member) for of, member in connection.execute(MEMBER_LOGINS) if of.startswith(role)]
     assert found == [(f"{role}_charts", f"{role}_Anna"), (f"{role}_marketing_bi", f"{role}_Anna")]
 
 

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
 
 FACTS = st.dictionaries(st.sampled_from(["digest", "purpose", "roles"]), st.text() | st.lists(st.text()))
 
 
 @given(st.sampled_from(["home", "purpose", "view"]), st.text(min_size=1), FACTS)
 def test_a_mark_is_read_back(part, home, facts) -> None:
-    mark = Mark(part, home, facts)
-    assert Mark.read(mark.text) == mark
+    mark = OwnershipComment(part, home, facts)
+    assert OwnershipComment.read(mark.text) == mark
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,9 @@ def test_a_mark_is_read_back(part, home, facts) -> None:
     ],
 )
 def test_other_comments_are_no_marks(comment) -> None:
-    assert Mark.read(comment) is None
+    assert OwnershipComment.read(comment) is None
 
 
 def test_the_digest_is_a_fact() -> None:
-    assert Mark("home", "h", {"digest": "1f"}).digest == "1f"
-    assert Mark("home", "h").digest is None
+    assert OwnershipComment("home", "h", {"digest": "1f"}).digest == "1f"
+    assert OwnershipComment("home", "h").digest is None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import psycopg
 import pytest
 
-from sfumato.gateway.engines.postgres.deployment.privilege_checks import QUESTIONS
+from sfumato.gateway.engines.postgres.deployment.privilege_checks import ROLE_CHECKS
 from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.attacks import ATTACKS, LEAKY, REFUSED, WRITING
 from tests.postgres import Server, as_role
@@ -158,10 +158,10 @@ def test_without_the_barrier_they_would_come_back(deployed: str) -> None:
     assert len([found for found in bare if found]) >= 5
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.means)
+@pytest.mark.parametrize("question", ROLE_CHECKS, ids=lambda question: question.finding)
 def test_every_question_can_be_asked(attacker: str, question) -> None:
     with psycopg.connect(attacker) as connection:
-        found = connection.execute(question.asks, {"schemas": ["marketing"], "through": []}).fetchall()
+        found = connection.execute(question.query, {"schemas": ["marketing"], "through": []}).fetchall()
     assert not question.grave or found == []
-    assert "{}" in question.means
-    assert question.helps.endswith(".")
+    assert "{}" in question.finding
+    assert question.remedy.endswith(".")

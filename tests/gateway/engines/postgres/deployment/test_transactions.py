@@ -14,7 +14,7 @@ from sfumato.gateway.engines.postgres.deployment.transactions import (
     TransactionSteps,
     create_lock,
     drop_lock,
-    run,
+    run_in_transaction,
 )
 from tests.postgres import as_role
 
@@ -29,7 +29,7 @@ def exists(conninfo: str, table: str) -> bool:
 
 
 def test_all_of_it_happens(postgres: str) -> None:
-    made = run(postgres, lambda connection: steps("CREATE TABLE a ()", "CREATE TABLE b ()"))
+    made = run_in_transaction(postgres, lambda connection: steps("CREATE TABLE a ()", "CREATE TABLE b ()"))
     assert exists(postgres, "a")
     assert exists(postgres, "b")
     assert made.text == "CREATE TABLE a ();\nCREATE TABLE b ();"
@@ -37,18 +37,20 @@ def test_all_of_it_happens(postgres: str) -> None:
 
 def test_or_nothing(postgres: str) -> None:
     with pytest.raises(PolicyError, match='nothing was changed: relation "nowhere" does not exist'):
-        run(postgres, lambda connection: steps("CREATE TABLE a ()", "DROP TABLE IF EXISTS b", "TABLE nowhere"))
+        run_in_transaction(
+            postgres, lambda connection: steps("CREATE TABLE a ()", "DROP TABLE IF EXISTS b", "TABLE nowhere")
+        )
     assert not exists(postgres, "a")
 
 
 def test_a_dry_run_does_nothing(postgres: str) -> None:
-    assert run(postgres, lambda connection: steps("CREATE TABLE a ()"), dry=True).text
+    assert run_in_transaction(postgres, lambda connection: steps("CREATE TABLE a ()"), dry=True).text
     assert not exists(postgres, "a")
 
 
 def test_a_failure_holds_no_values(postgres: str) -> None:
     with pytest.raises(DataError, match=r"SQLSTATE 22P02.*nothing was changed") as caught:
-        run(postgres, lambda connection: steps("SELECT 'canary'::integer"))
+        run_in_transaction(postgres, lambda connection: steps("SELECT 'canary'::integer"))
     assert caught.value.__context__ is None
     assert caught.value.__cause__ is None
 
@@ -58,12 +60,12 @@ def test_a_failure_of_our_own_passes(postgres: str) -> None:
         raise PolicyError("ours")
 
     with pytest.raises(PolicyError, match="ours"):
-        run(postgres, failing)
+        run_in_transaction(postgres, failing)
 
 
 def test_a_database_out_of_reach(postgres: str) -> None:
     with pytest.raises(SfumatoError, match="cannot be reached") as caught:
-        run(as_role(postgres, "nobody_at_all"), lambda connection: steps())
+        run_in_transaction(as_role(postgres, "nobody_at_all"), lambda connection: steps())
     assert "FATAL" not in str(caught.value)
     assert str(caught.value).endswith("Nothing was changed.")
 
@@ -85,7 +87,7 @@ def test_a_number_that_somebody_holds_does_not_hold_up_a_deployment(postgres: st
     home(postgres)
     with psycopg.connect(postgres) as holder:
         holder.execute("SELECT pg_advisory_lock(%s)", [LOCK])
-        run(postgres, lambda connection: steps("CREATE TABLE a ()"))
+        run_in_transaction(postgres, lambda connection: steps("CREATE TABLE a ()"))
     assert exists(postgres, "a")
 
 
@@ -94,20 +96,20 @@ def test_what_a_session_holds_is_waited_for_and_not_for_ever(postgres: str) -> N
     with psycopg.connect(postgres) as holder:
         holder.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         with pytest.raises(DataError, match="a session holds something that has to be changed") as caught:
-            run(postgres, lambda connection: steps("CREATE TABLE a ()"))
+            run_in_transaction(postgres, lambda connection: steps("CREATE TABLE a ()"))
     assert caught.value.__context__ is None
     assert not exists(postgres, "a")
     home(postgres)
     with psycopg.connect(postgres) as holder:
         holder.execute(f"LOCK TABLE sfumato.{LOCK_TABLE}".encode())
         with pytest.raises(DataError, match="end that session, or deploy again later"):
-            run(postgres, lambda connection: steps("CREATE TABLE a ()"))
+            run_in_transaction(postgres, lambda connection: steps("CREATE TABLE a ()"))
     with psycopg.connect(postgres) as holder:
         holder.execute("CREATE VIEW v AS SELECT 1 AS one")
         holder.commit()
         holder.execute("SELECT * FROM v")
         with pytest.raises(DataError, match="a login that has read a view"):
-            run(postgres, lambda connection: steps("DROP VIEW v"))
+            run_in_transaction(postgres, lambda connection: steps("DROP VIEW v"))
 
 
 def test_a_connection_may_say_how_long_it_waits(postgres: str) -> None:
@@ -118,8 +120,8 @@ def test_a_connection_may_say_how_long_it_waits(postgres: str) -> None:
         found.extend(connection.execute("SHOW lock_timeout").fetchall())
         return steps()
 
-    run(patient, asked)
-    run(postgres, asked)
+    run_in_transaction(patient, asked)
+    run_in_transaction(postgres, asked)
     assert found == [("123ms",), ("30s",)]
 
 
@@ -127,7 +129,7 @@ def test_a_deployment_that_is_taken_back_meanwhile(postgres: str, monkeypatch: p
     """The table was there when it was looked for, and gone when it was to be locked."""
     monkeypatch.setattr(transactions, "_OURS", "SELECT %s, %s")
     with pytest.raises(DataError, match="another deployment went on at the same time") as caught:
-        run(postgres, lambda connection: steps("CREATE TABLE a ()"))
+        run_in_transaction(postgres, lambda connection: steps("CREATE TABLE a ()"))
     assert caught.value.__context__ is None
     assert not exists(postgres, "a")
 
@@ -135,5 +137,5 @@ def test_a_deployment_that_is_taken_back_meanwhile(postgres: str, monkeypatch: p
 def test_the_lock_comes_and_goes(postgres: str) -> None:
     home(postgres)
     assert exists(postgres, f"sfumato.{LOCK_TABLE}")
-    run(postgres, lambda connection: TransactionSteps((create_lock("sfumato"), drop_lock("sfumato"))))
+    run_in_transaction(postgres, lambda connection: TransactionSteps((create_lock("sfumato"), drop_lock("sfumato"))))
     assert not exists(postgres, f"sfumato.{LOCK_TABLE}")

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from psycopg.sql import SQL, Composable, Composed, Literal
 
-from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn, name_of
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.deployment.statements import named
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn, choice_name
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
+from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 
 HISTORY, RECORD = "choice_history", "record_choice"
 ENTERED_BY, LOGIN = "sfumato.entered_by", "sfumato.login"
@@ -29,7 +29,7 @@ def create_history(
 
     `before` are columns in which choices were kept until now; tables that keep none any more lose their triggers.
     """
-    history, record = named(home, HISTORY), named(home, RECORD)
+    history, record = quoted_name(home, HISTORY), quoted_name(home, RECORD)
     tables = _tables(columns)
     return [
         SQL(
@@ -37,13 +37,13 @@ def create_history(
             "chosen_at timestamptz NOT NULL DEFAULT clock_timestamp(), table_name text NOT NULL, key text, "
             "column_name text NOT NULL, choice text, entered_by text NOT NULL, login text NOT NULL)"
         ).format(history),
-        SQL("CREATE INDEX IF NOT EXISTS {} ON {} (table_name, key)").format(named(f"{HISTORY}_of_key"), history),
-        SQL("COMMENT ON TABLE {} IS {}").format(history, Literal(Mark("history", home).text)),
+        SQL("CREATE INDEX IF NOT EXISTS {} ON {} (table_name, key)").format(quoted_name(f"{HISTORY}_of_key"), history),
+        SQL("COMMENT ON TABLE {} IS {}").format(history, Literal(OwnershipComment("history", home).text)),
         SQL("REVOKE ALL ON {} FROM PUBLIC").format(history),
         SQL(
             "CREATE OR REPLACE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
             "SET search_path = pg_catalog, pg_temp AS {}"
-        ).format(record, Literal(_recording(history, tables, choices).as_string())),
+        ).format(record, Literal(_trigger_body(history, tables, choices).as_string())),
         SQL("REVOKE ALL ON FUNCTION {}() FROM PUBLIC").format(record),
         *(
             drop
@@ -57,20 +57,20 @@ def create_history(
 def drop_triggers(home: str, tables: Iterable[Place]) -> list[Composable]:
     """What happens to choices in these tables is written down no more."""
     return [
-        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(named(_trigger(home, event)), named(*place))
+        SQL("DROP TRIGGER IF EXISTS {} ON {}").format(quoted_name(_trigger(home, event)), quoted_name(*place))
         for place in tables
         for event in _EVENTS
     ]
 
 
-def drop_recording(home: str) -> Composed:
+def drop_trigger_function(home: str) -> Composed:
     """Takes away the function; no trigger may be left that calls it."""
-    return SQL("DROP FUNCTION IF EXISTS {}()").format(named(home, RECORD))
+    return SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(home, RECORD))
 
 
 def drop_history(home: str) -> Composed:
     """Forgets what people chose when."""
-    return SQL("DROP TABLE IF EXISTS {}").format(named(home, HISTORY))
+    return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(home, HISTORY))
 
 
 def _tables(columns: Sequence[ChoiceColumn]) -> dict[Place, list[ChoiceColumn]]:
@@ -86,8 +86,8 @@ def _trigger(home: str, event: str) -> str:
 
 def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[Composable]:
     """One for new rows and one for changed ones; rows whose choices stay the same cost a comparison and no call."""
-    new = [SQL("NEW.{}").format(named(column.name)) for column in columns]
-    old = [SQL("OLD.{}").format(named(column.name)) for column in columns]
+    new = [SQL("NEW.{}").format(quoted_name(column.name)) for column in columns]
+    old = [SQL("OLD.{}").format(quoted_name(column.name)) for column in columns]
     when = {
         "inserted": SQL(" OR ").join([SQL("{} IS NOT NULL").format(one) for one in new]),
         "changed": SQL(" OR ").join(
@@ -96,11 +96,11 @@ def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[
     }
     return [
         SQL("CREATE OR REPLACE TRIGGER {} AFTER {} ON {} FOR EACH ROW WHEN ({}) EXECUTE FUNCTION {}({}, {})").format(
-            named(_trigger(home, event)),
+            quoted_name(_trigger(home, event)),
             word,
-            named(*place),
+            quoted_name(*place),
             when[event],
-            named(home, RECORD),
+            quoted_name(home, RECORD),
             Literal(place[0]),
             Literal(place[1]),
         )
@@ -108,20 +108,22 @@ def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[
     ]
 
 
-def _recording(history: Composable, tables: Mapping[Place, Sequence[ChoiceColumn]], choices: Sequence[str]) -> Composed:
+def _trigger_body(
+    history: Composable, tables: Mapping[Place, Sequence[ChoiceColumn]], choices: Sequence[str]
+) -> Composed:
     """The tables are told apart by what their triggers say, since a part of a table has a name of its own."""
     branches = [
         SQL("IF TG_ARGV[0] = {} AND TG_ARGV[1] = {} THEN {}END IF; ").format(
             Literal(schema),
             Literal(table),
-            SQL("").join([_noting(history, column, choices) for column in columns]),
+            SQL("").join([_insert_if_changed(history, column, choices) for column in columns]),
         )
         for (schema, table), columns in tables.items()
     ]
     return SQL("BEGIN {}RETURN NULL; END").format(SQL("").join(branches))
 
 
-def _noting(history: Composable, column: ChoiceColumn, choices: Sequence[str]) -> Composed:
+def _insert_if_changed(history: Composable, column: ChoiceColumn, choices: Sequence[str]) -> Composed:
     """There is no old row where a new one is inserted, and so no old choice."""
     return SQL(
         "IF NEW.{name} IS DISTINCT FROM OLD.{name} THEN "
@@ -130,12 +132,12 @@ def _noting(history: Composable, column: ChoiceColumn, choices: Sequence[str]) -
         "CASE WHEN coalesce(current_setting({entered}, true), '') = '' THEN session_user "
         "ELSE coalesce(current_setting({login}, true), '') END); END IF; "
     ).format(
-        name=named(column.name),
+        name=quoted_name(column.name),
         history=history,
         table=Literal(column.table),
-        key=named(column.key),
+        key=quoted_name(column.key),
         column=Literal(column.column),
-        choice=name_of(SQL("NEW.{}").format(named(column.name)), choices),
+        choice=choice_name(SQL("NEW.{}").format(quoted_name(column.name)), choices),
         entered=Literal(ENTERED_BY),
         login=Literal(LOGIN),
     )

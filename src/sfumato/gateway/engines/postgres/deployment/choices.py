@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from psycopg.sql import SQL, Composable, Composed, Literal
 
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.deployment.statements import named, trusted
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
+from sfumato.gateway.engines.postgres.deployment.statements import quoted_name, trusted_sql
 
 LIST, CHOOSE, CHANGED = "intended_purposes", "choose", "change_choice"
 
@@ -43,74 +43,74 @@ class ChoiceColumn:
         return (self.schema, self.table, self.name)
 
 
-def add_column(column: ChoiceColumn, mark: Mark, *, there: bool = False) -> list[Composable]:
+def add_column(column: ChoiceColumn, ownership: OwnershipComment, *, there: bool = False) -> list[Composable]:
     """The column is empty at first, so that no row is written and nobody has chosen.
 
     A column that is there is not added again, because that would wait for everybody who reads the table.
     """
-    table = named(column.schema, column.table)
-    added = SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, named(column.name))
-    noted = SQL("COMMENT ON COLUMN {} IS {}").format(named(*column.place), Literal(mark.text))
-    return [noted] if there else [added, noted]
+    table = quoted_name(column.schema, column.table)
+    added = SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, quoted_name(column.name))
+    commented = SQL("COMMENT ON COLUMN {} IS {}").format(quoted_name(*column.place), Literal(ownership.text))
+    return [commented] if there else [added, commented]
 
 
 def drop_column(schema: str, table: str, name: str) -> Composed:
     """Forgets what people chose."""
-    return SQL("ALTER TABLE {} DROP COLUMN IF EXISTS {}").format(named(schema, table), named(name))
+    return SQL("ALTER TABLE {} DROP COLUMN IF EXISTS {}").format(quoted_name(schema, table), quoted_name(name))
 
 
 def create_list(
     home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
 ) -> list[Composable]:
     """`intended_purposes`, whose rows can be changed, and `choose(table, key, column, choice)`, which uses an index."""
-    listed, choose, changed = named(home, LIST), named(home, CHOOSE), named(home, CHANGED)
-    every = SQL(" UNION ALL ").join([_rows(column, choices) for column in columns])
+    list_view, choose, change_function = quoted_name(home, LIST), quoted_name(home, CHOOSE), quoted_name(home, CHANGED)
+    every = SQL(" UNION ALL ").join([_list_rows(column, choices) for column in columns])
     return [
-        SQL("CREATE OR REPLACE VIEW {} AS {}").format(listed, every),
+        SQL("CREATE OR REPLACE VIEW {} AS {}").format(list_view, every),
         SQL("CREATE OR REPLACE FUNCTION {}(text, text, text, text) RETURNS void LANGUAGE plpgsql AS {}").format(
-            choose, _body(_choosing(columns, choices, key_types))
+            choose, _body(_choose_body(columns, choices, key_types))
         ),
         SQL("CREATE OR REPLACE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql AS {}").format(
-            changed, _body(_changing(choose))
+            change_function, _body(_change_body(choose))
         ),
         SQL(
             "CREATE OR REPLACE TRIGGER {} INSTEAD OF INSERT OR UPDATE OR DELETE ON {} "
             "FOR EACH ROW EXECUTE FUNCTION {}()"
-        ).format(named(CHANGED), listed, changed),
-        SQL("REVOKE ALL ON {} FROM PUBLIC").format(listed),
-        SQL("REVOKE ALL ON FUNCTION {}(text, text, text, text), {}() FROM PUBLIC").format(choose, changed),
+        ).format(quoted_name(CHANGED), list_view, change_function),
+        SQL("REVOKE ALL ON {} FROM PUBLIC").format(list_view),
+        SQL("REVOKE ALL ON FUNCTION {}(text, text, text, text), {}() FROM PUBLIC").format(choose, change_function),
     ]
 
 
 def drop_list(home: str) -> list[Composable]:
     """Takes the list away; the choices stay."""
     return [
-        SQL("DROP VIEW IF EXISTS {}").format(named(home, LIST)),
-        SQL("DROP FUNCTION IF EXISTS {}(text, text, text, text)").format(named(home, CHOOSE)),
-        SQL("DROP FUNCTION IF EXISTS {}()").format(named(home, CHANGED)),
+        SQL("DROP VIEW IF EXISTS {}").format(quoted_name(home, LIST)),
+        SQL("DROP FUNCTION IF EXISTS {}(text, text, text, text)").format(quoted_name(home, CHOOSE)),
+        SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(home, CHANGED)),
     ]
 
 
-def name_of(place: Composable, choices: Sequence[str]) -> Composable:
+def choice_name(place: Composable, choices: Sequence[str]) -> Composable:
     """The name of the choice with a place; none where nothing is chosen."""
     return _case(place, [(Literal(number), Literal(name)) for number, name in enumerate(choices, 1)], "text")
 
 
-def _rows(column: ChoiceColumn, choices: Sequence[str]) -> Composed:
+def _list_rows(column: ChoiceColumn, choices: Sequence[str]) -> Composed:
     return SQL("SELECT {}::text AS table_name, {}::text AS key, {}::text AS column_name, {} AS choice FROM {}").format(
         Literal(column.table),
-        named(column.key),
+        quoted_name(column.key),
         Literal(column.column),
-        name_of(named(column.name), choices),
-        named(column.schema, column.table),
+        choice_name(quoted_name(column.name), choices),
+        quoted_name(column.schema, column.table),
     )
 
 
-def _choosing(
+def _choose_body(
     columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
 ) -> Composed:
     numbers = _case(SQL("$4"), [(Literal(name), Literal(place)) for place, name in enumerate(choices, 1)], "smallint")
-    branches = SQL("").join([_branch(column, key_types[column]) for column in columns])
+    branches = SQL("").join([_update_branch(column, key_types[column]) for column in columns])
     return SQL(
         'DECLARE "sfumato.number" smallint := {}; BEGIN '
         'IF $4 IS NOT NULL AND "sfumato.number" IS NULL THEN RAISE EXCEPTION {}; END IF; '
@@ -125,19 +125,19 @@ def _choosing(
     )
 
 
-def _branch(column: ChoiceColumn, key_type: str) -> Composed:
+def _update_branch(column: ChoiceColumn, key_type: str) -> Composed:
     """The key is turned into the type of the column, not the column into a text, or no index would find it."""
     return SQL('WHEN $1 = {} AND $3 = {} THEN UPDATE {} SET {} = "sfumato.number" WHERE {} = CAST($2 AS {}); ').format(
         Literal(column.table),
         Literal(column.column),
-        named(column.schema, column.table),
-        named(column.name),
-        named(column.key),
-        trusted(key_type),
+        quoted_name(column.schema, column.table),
+        quoted_name(column.name),
+        quoted_name(column.key),
+        trusted_sql(key_type),
     )
 
 
-def _changing(choose: Composable) -> Composed:
+def _change_body(choose: Composable) -> Composed:
     return SQL(
         "BEGIN "
         "IF TG_OP = 'DELETE' THEN "
@@ -150,9 +150,9 @@ def _changing(choose: Composable) -> Composed:
 
 def _case(value: Composable, outcomes: Sequence[tuple[Literal, Literal]], kind: str) -> Composable:
     if not outcomes:
-        return SQL("CAST(NULL AS {})").format(trusted(kind))
+        return SQL("CAST(NULL AS {})").format(trusted_sql(kind))
     whens = SQL(" ").join([SQL("WHEN {} THEN {}").format(given, made) for given, made in outcomes])
-    return SQL("CAST(CASE {} {} END AS {})").format(value, whens, trusted(kind))
+    return SQL("CAST(CASE {} {} END AS {})").format(value, whens, trusted_sql(kind))
 
 
 def _body(code: Composed) -> Literal:

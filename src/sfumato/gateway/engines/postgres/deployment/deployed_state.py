@@ -10,11 +10,15 @@ from psycopg import Connection
 from psycopg.sql import SQL
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.deployment.catalogue_rights import COUNTING, OPEN, STORING
+from sfumato.gateway.engines.postgres.deployment.catalogue_rights import (
+    COUNTER_FUNCTIONS,
+    FUNCTION_RIGHTS,
+    STORAGE_FUNCTIONS,
+)
 from sfumato.gateway.engines.postgres.deployment.choice_history import HISTORY
-from sfumato.gateway.engines.postgres.deployment.memberships import MEMBERS
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.deployment.statements import named
+from sfumato.gateway.engines.postgres.deployment.memberships import MEMBER_LOGINS
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
+from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 
 Row = tuple[Any, ...]
 
@@ -44,7 +48,7 @@ JOIN pg_class c ON d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
 JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid
 WHERE d.objsubid > 0 AND NOT a.attisdropped ORDER BY 1, 2, 3
 """
-_UNSURE = """
+_GUARDED_TABLES = """
 SELECT nspname, relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
 WHERE EXISTS (SELECT FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c' AND NOT convalidated)
 OR EXISTS (
@@ -53,43 +57,43 @@ WHERE tgrelid = c.oid AND NOT tgisinternal AND tgtype & 16 <> 0 AND f.nspname <>
 """
 """Tables with triggers on UPDATE, or with checks that rows need not pass as they are."""
 
-_DIVIDED = """
+_PARTITIONED_TABLES = """
 SELECT DISTINCT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
 JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'f')
 """
 _LOGGING = "SELECT setting = 'all' AND source = 'configuration file' FROM pg_settings WHERE name = 'log_statement'"
-_MAY_LOG = "SELECT has_parameter_privilege('log_statement', 'SET')"
-_PARAMETER_RIGHTS = 150_000
+_CAN_SET_LOGGING = "SELECT has_parameter_privilege('log_statement', 'SET')"
+_PARAMETER_PRIVILEGES_VERSION = 150_000
 """From this version on somebody who is no superuser may have the right to set what only superusers could."""
 
 
 @dataclass(frozen=True)
-class RoleStanding:
+class DeployedRole:
     """A role: its mark, whether we may set things for it, whether it may connect, what is set for it.
 
     `settings` hold in this database, `settings_everywhere` in all of them. `stores` says whether it owns large objects,
     which anybody may create who is let in; `counted` whether only so many of its sessions are let in.
     """
 
-    mark: Mark | None
-    ours_to_set: bool
-    connects: bool
+    ownership: OwnershipComment | None
+    can_configure: bool
+    can_connect: bool
     settings: tuple[str, ...]
     settings_everywhere: tuple[str, ...] = ()
-    stores: bool = False
-    counted: bool = True
+    owns_large_objects: bool = False
+    has_connection_limit: bool = True
 
 
 @dataclass(frozen=True)
 class DeployedRelation:
     """A view or table in a schema of ours; its columns with name, type and modifier."""
 
-    mark: Mark | None
+    ownership: OwnershipComment | None
     shape: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class DeployedState:
     """What a deployment finds: itself from an earlier time, things of the same name, and what it may do.
 
     `functions` are those of the catalogue that everybody may call unless an administrator takes them away, and whether
@@ -102,65 +106,67 @@ class Standing:
     database: str
     user: str
     superuser: bool
-    creates_roles: bool
-    rules_database: bool
-    public: frozenset[str]
-    schemas: Mapping[str, Mark | None]
-    roles: Mapping[str, RoleStanding]
+    can_create_roles: bool
+    owns_database: bool
+    public_rights: frozenset[str]
+    schemas: Mapping[str, OwnershipComment | None]
+    roles: Mapping[str, DeployedRole]
     relations: Mapping[tuple[str, str], DeployedRelation]
     choices: tuple[tuple[str, str, str], ...]
-    names: tuple[tuple[str, ...], ...]
+    choice_names: tuple[tuple[str, ...], ...]
     functions: Mapping[str, bool]
-    may_log: bool
+    can_set_logging: bool
     logs_all: bool
     encoding: str
-    divided: frozenset[str] = frozenset()
+    partitioned: frozenset[str] = frozenset()
     members: tuple[tuple[str, str], ...] = ()
     has_history: bool = False
-    unsure: frozenset[tuple[str, str]] = frozenset()
+    guarded: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
-    def read(cls, connection: Connection[Row], home: str) -> Standing:
+    def read(cls, connection: Connection[Row], home: str) -> DeployedState:
         """The database as it is; what was marked by another deployment counts as somebody else's."""
-        database, user, superuser, creates, rules, public = connection.execute(_HERE).fetchall()[0]
-        schemas = {name: _own(comment, home) for name, comment in connection.execute(_SCHEMAS)}
-        ours = [name for name, mark in schemas.items() if mark is not None]
+        database, user, superuser, creates, rules, public_rights = connection.execute(_HERE).fetchall()[0]
+        schemas = {name: _own_comment(comment, home) for name, comment in connection.execute(_SCHEMAS)}
+        ours = [name for name, ownership in schemas.items() if ownership is not None]
         relations = connection.execute(_RELATIONS, [ours])
-        chosen = [(row[:3], mark) for row in connection.execute(_CHOICES) if (mark := _choice(row[3], home))]
+        chosen = [
+            (row[:3], ownership) for row in connection.execute(_CHOICES) if (ownership := _choice_comment(row[3], home))
+        ]
         return cls(
             home=home,
             database=database,
             user=user,
             superuser=superuser,
-            creates_roles=superuser or creates,
-            rules_database=superuser or rules,
-            public=frozenset(public),
+            can_create_roles=superuser or creates,
+            owns_database=superuser or rules,
+            public_rights=frozenset(public_rights),
             schemas=schemas,
             roles={row[0]: _role(row, home, database, superuser) for row in connection.execute(_ROLES)},
             relations={
-                (schema, name): DeployedRelation(_own(comment, home), tuple(map(tuple, shape)))
+                (schema, name): DeployedRelation(_own_comment(comment, home), tuple(map(tuple, shape)))
                 for schema, name, comment, shape in relations
             },
             choices=tuple(place for place, _ in chosen),
-            names=tuple(tuple(mark.facts.get("choices", ())) for _, mark in chosen),
-            functions=dict(connection.execute(OPEN, [[*STORING, *COUNTING]]).fetchall()),
-            may_log=superuser or _may_log(connection),
+            choice_names=tuple(tuple(ownership.facts.get("choices", ())) for _, ownership in chosen),
+            functions=dict(connection.execute(FUNCTION_RIGHTS, [[*STORAGE_FUNCTIONS, *COUNTER_FUNCTIONS]]).fetchall()),
+            can_set_logging=superuser or _can_set_logging(connection),
             logs_all=connection.execute(_LOGGING).fetchall() == [(True,)],
             encoding=connection.execute("SHOW server_encoding").fetchall()[0][0],
-            divided=frozenset(name for (name,) in connection.execute(_DIVIDED)),
-            members=tuple((role, member) for role, member in connection.execute(MEMBERS)),
+            partitioned=frozenset(name for (name,) in connection.execute(_PARTITIONED_TABLES)),
+            members=tuple((role, member) for role, member in connection.execute(MEMBER_LOGINS)),
             has_history=_has_history(connection, home) if home in ours else False,
-            unsure=frozenset((schema, table) for schema, table in connection.execute(_UNSURE, [home])),
+            guarded=frozenset((schema, table) for schema, table in connection.execute(_GUARDED_TABLES, [home])),
         )
 
     @property
     def record(self) -> Mapping[str, Any]:
         """What an earlier deployment wrote down about what it found; empty where there was none."""
-        mark = self.schemas.get(self.home)
-        return {} if mark is None else mark.facts
+        ownership = self.schemas.get(self.home)
+        return {} if ownership is None else ownership.facts
 
     @property
-    def closed(self) -> list[str]:
+    def revoked_functions(self) -> list[str]:
         """Functions that an earlier deployment took from everybody, as the catalogue writes them."""
         return [name for name in self.functions if name in self.record.get("functions", ())]
 
@@ -171,17 +177,17 @@ class Standing:
         return self.logs_all or "log_statement=all" in own
 
     @property
-    def made_schemas(self) -> list[str]:
+    def own_schemas(self) -> list[str]:
         """Schemas for purposes, the flat ones first, because they depend on the others."""
-        made = [(mark.part != "flat", name) for name, mark in self.schemas.items() if mark is not None]
+        made = [(ownership.part != "flat", name) for name, ownership in self.schemas.items() if ownership is not None]
         return [name for _, name in sorted(made) if name != self.home]
 
-    def made_views(self, schema: str) -> list[str]:
+    def own_views(self, schema: str) -> list[str]:
         """Views in a schema that we made."""
         found = self.relations.items()
-        return sorted(name for (where, name), relation in found if where == schema and relation.mark is not None)
+        return sorted(name for (where, name), relation in found if where == schema and relation.ownership is not None)
 
-    def demand_free(self, schema: str) -> None:
+    def demand_free_schema(self, schema: str) -> None:
         """Refuses a schema that is there and that this deployment did not make."""
         if schema in self.schemas and self.schemas[schema] is None:
             raise PolicyError(
@@ -189,39 +195,39 @@ class Standing:
                 "choose another name for it, or remove it first."
             )
 
-    def demand_ours(self, schema: str, view: str) -> None:
+    def demand_own_view(self, schema: str, view: str) -> None:
         """Refuses a name in a schema of ours that somebody else took."""
         relation = self.relations.get((schema, view))
-        if relation is not None and relation.mark is None:
+        if relation is not None and relation.ownership is None:
             raise PolicyError(f"{schema!r} has a {view!r} that was not made by this deployment; move it elsewhere.")
 
 
 def _has_history(connection: Connection[Row], home: str) -> bool:
     """Whether somebody has ever chosen something."""
-    history = named(home, HISTORY)
+    history = quoted_name(home, HISTORY)
     there = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [history.as_string()]).fetchall()[0][0]
-    asked = SQL("SELECT EXISTS (SELECT FROM {})").format(history)
-    return bool(there and connection.execute(asked).fetchall()[0][0])
+    query = SQL("SELECT EXISTS (SELECT FROM {})").format(history)
+    return bool(there and connection.execute(query).fetchall()[0][0])
 
 
-def _role(row: Row, home: str, database: str, superuser: bool) -> RoleStanding:
-    mark = _own(row[1], home)
-    if mark is not None and mark.facts.get("database") != database:
-        mark = None  # a role is seen in every database, but belongs to the deployment that made it
-    return RoleStanding(mark, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6], row[7])
+def _role(row: Row, home: str, database: str, superuser: bool) -> DeployedRole:
+    ownership = _own_comment(row[1], home)
+    if ownership is not None and ownership.facts.get("database") != database:
+        ownership = None  # a role is seen in every database, but belongs to the deployment that made it
+    return DeployedRole(ownership, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6], row[7])
 
 
-def _may_log(connection: Connection[Row]) -> bool:
-    if connection.info.server_version < _PARAMETER_RIGHTS:
+def _can_set_logging(connection: Connection[Row]) -> bool:
+    if connection.info.server_version < _PARAMETER_PRIVILEGES_VERSION:
         return False
-    return bool(connection.execute(_MAY_LOG).fetchall()[0][0])
+    return bool(connection.execute(_CAN_SET_LOGGING).fetchall()[0][0])
 
 
-def _own(comment: str | None, home: str) -> Mark | None:
-    mark = Mark.read(comment)
-    return mark if mark is not None and mark.home == home else None
+def _own_comment(comment: str | None, home: str) -> OwnershipComment | None:
+    ownership = OwnershipComment.read(comment)
+    return ownership if ownership is not None and ownership.home == home else None
 
 
-def _choice(comment: str, home: str) -> Mark | None:
-    mark = _own(comment, home)
-    return mark if mark is not None and mark.part == "choice" else None
+def _choice_comment(comment: str, home: str) -> OwnershipComment | None:
+    ownership = _own_comment(comment, home)
+    return ownership if ownership is not None and ownership.part == "choice" else None

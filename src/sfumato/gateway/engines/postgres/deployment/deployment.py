@@ -14,10 +14,10 @@ from sqlglot import exp
 from sfumato.errors import PolicyError
 from sfumato.gateway.engines.postgres.deployment import catalogue_rights, choice_history, choices, removal, statements
 from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.deployment.deployed_state import Row, Standing
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.deployment.statements import named
-from sfumato.gateway.engines.postgres.deployment.transactions import TransactionSteps, create_lock, run
+from sfumato.gateway.engines.postgres.deployment.deployed_state import DeployedState, Row
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
+from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
+from sfumato.gateway.engines.postgres.deployment.transactions import TransactionSteps, create_lock, run_in_transaction
 from sfumato.gateway.engines.postgres.shapes import key_types, shape_of
 from sfumato.gateway.people.choosing import demand_places
 
@@ -97,25 +97,25 @@ class Deployment:
 
     def deploy(self, conninfo: str, *, dry: bool = False) -> TransactionSteps:
         """Makes the database as this says, or, in a dry run, only says how; a failure changes nothing."""
-        return run(conninfo, self.steps, home=self.home, dry=dry)
+        return run_in_transaction(conninfo, self.steps, home=self.home, dry=dry)
 
     def steps(self, connection: psycopg.Connection[Row]) -> TransactionSteps:
         """What has to be done in a database as it is now."""
-        standing = Standing.read(connection, self.home)
-        self._demand(standing)
-        made = [
-            *self._stale(connection, standing),
-            *statements.create_schema(self.home, Mark("home", self.home, self._record(standing))),
+        state = DeployedState.read(connection, self.home)
+        self._check(state)
+        planned = [
+            *self._drop_outdated_views(connection, state),
+            *statements.create_schema(self.home, OwnershipComment("home", self.home, self._record(state))),
             create_lock(self.home),
-            *self._roles(standing),
-            *self._database(standing),
-            *self._choices(connection, standing),
-            *self._purposes(connection, standing),
-            *self._settings(standing),
-            *self._functions(standing),
-            *self._gone_roles(standing),
+            *self._create_roles(state),
+            *self._database_rights(state),
+            *self._choice_objects(connection, state),
+            *self._purpose_schemas(connection, state),
+            *self._role_settings(state),
+            *self._function_rights(state),
+            *self._removed_roles(state),
         ]
-        return TransactionSteps(tuple(made), tuple(self._notes(standing)))
+        return TransactionSteps(tuple(planned), tuple(self._notes(state)))
 
     def schemas(self) -> Iterator[ReadSchema]:
         """Every schema with views, the masked relations of a purpose before its flat ones."""
@@ -136,218 +136,220 @@ class Deployment:
         """Everybody who reads masked relations: the gateway's roles, and the logins of other tools."""
         return list(dict.fromkeys([*(one.role for one in self.purposes), *self.tools_roles]))
 
-    def _demand(self, standing: Standing) -> None:
-        wanted = [self.home, *(schema.name for schema in self.schemas())]
-        for name in wanted:
-            standing.demand_free(name)
-        twice = sorted({name for name in wanted if wanted.count(name) > 1})
-        if twice:
-            raise PolicyError(f"two schemas would be called {twice[0]!r}; choose other names.")
-        both = sorted({one.role for one in self.purposes}.intersection(self.tools_roles))
-        if both:
-            raise PolicyError(f"role {both[0]!r} would be the gateway's and that of other tools; choose other names.")
+    def _check(self, state: DeployedState) -> None:
+        names = [self.home, *(schema.name for schema in self.schemas())]
+        for name in names:
+            state.demand_free_schema(name)
+        duplicates = sorted({name for name in names if names.count(name) > 1})
+        if duplicates:
+            raise PolicyError(f"two schemas would be called {duplicates[0]!r}; choose other names.")
+        shared = sorted({one.role for one in self.purposes}.intersection(self.tools_roles))
+        if shared:
+            raise PolicyError(f"role {shared[0]!r} would be the gateway's and that of other tools; choose other names.")
         for schema in self.schemas():
             for view in schema.views:
-                standing.demand_ours(schema.name, view)
-        for kept in standing.names:
+                state.demand_own_view(schema.name, view)
+        for kept in state.choice_names:
             demand_places(self.choices, kept)
-        absent = [role for role in self.roles if role not in standing.roles]
-        if absent and not standing.creates_roles:
-            creating = _joined(statement for role in absent for statement in self._created(role, standing))
+        absent = [role for role in self.roles if role not in state.roles]
+        if absent and not state.can_create_roles:
+            creating = _script(statement for role in absent for statement in self._create_role(role, state))
             raise PolicyError(
-                f"there is no role {absent[0]!r}, and {standing.user!r} may not create one; an administrator can: "
+                f"there is no role {absent[0]!r}, and {state.user!r} may not create one; an administrator can: "
                 f"{creating}"
             )
         for role in self.roles:
-            self._demand_meant(role, standing)
+            self._check_role_ownership(role, state)
 
-    def _demand_meant(self, role: str, standing: Standing) -> None:
+    def _check_role_ownership(self, role: str, state: DeployedState) -> None:
         """Refuses a role that was not made for this deployment: whoever logs in as it elsewhere would read here."""
-        if role in standing.roles and standing.roles[role].mark is None:
+        if role in state.roles and state.roles[role].ownership is None:
             raise PolicyError(
                 f"role {role!r} is there already and was not made for this deployment: all databases of a server have "
                 "the same roles, and it may be a login of another database of the server, or of another home, whose "
                 "users would see these views. In [source] choose another home, or drop the role; if it is meant for "
-                f"this deployment alone, an administrator can say so: {_joined([self._named(role, standing)])}"
+                f"this deployment alone, an administrator can say so: {_script([self._comment_on_role(role, state)])}"
             )
 
-    def _created(self, role: str, standing: Standing) -> list[Composable]:
+    def _create_role(self, role: str, state: DeployedState) -> list[Composable]:
         """A role of the gateway, or a login of other tools, of which only so many sessions are let in."""
         most = self.tools_connections if role in self.tools_roles else None
-        return [statements.create_role(role, most), self._named(role, standing)]
+        return [statements.create_role(role, most), self._comment_on_role(role, state)]
 
-    def _named(self, role: str, standing: Standing) -> Composable:
+    def _comment_on_role(self, role: str, state: DeployedState) -> Composable:
         """Says of a role to which database, and to which deployment there, it belongs."""
-        return statements.mark_role(role, Mark("role", self.home, {"database": standing.database}))
+        return statements.comment_on_role(role, OwnershipComment("role", self.home, {"database": state.database}))
 
-    def _record(self, standing: Standing) -> dict[str, Any]:
+    def _record(self, state: DeployedState) -> dict[str, Any]:
         """What must be known to take everything back; what an earlier deployment found counts, not what it left."""
-        before = standing.record
+        before = state.record
         known = before.get("roles", {})
         return {
             "digest": self.digest,
             "version": version("sfumato"),
-            "public": sorted(before.get("public", standing.public.intersection(statements.PUBLIC_RIGHTS))),
-            "roles": {role: known.get(role) or _found(standing, role) for role in self.roles},
-            "functions": sorted(self._closed(standing)),
+            "public": sorted(before.get("public", state.public_rights.intersection(statements.PUBLIC_RIGHTS))),
+            "roles": {role: known.get(role) or _role_before(state, role) for role in self.roles},
+            "functions": sorted(self._functions_to_revoke(state)),
         }
 
-    def _closed(self, standing: Standing) -> set[str]:
+    def _functions_to_revoke(self, state: DeployedState) -> set[str]:
         """Functions of the catalogue that are taken from everybody, while there are logins of tools."""
-        if not standing.superuser:
-            return {*standing.closed}
-        opened = {name for name, everybody in standing.functions.items() if everybody}
-        return {*standing.closed, *opened} if self.tools_roles else set()
+        if not state.superuser:
+            return {*state.revoked_functions}
+        public_functions = {name for name, everybody in state.functions.items() if everybody}
+        return {*state.revoked_functions, *public_functions} if self.tools_roles else set()
 
-    def _functions(self, standing: Standing) -> Iterator[Composable]:
-        if standing.superuser:
-            wanted = self._closed(standing)
-            yield from catalogue_rights.close(sorted(name for name in wanted if standing.functions[name]))
-            yield from catalogue_rights.open_again(sorted({*standing.closed} - wanted))
+    def _function_rights(self, state: DeployedState) -> Iterator[Composable]:
+        if state.superuser:
+            to_revoke = self._functions_to_revoke(state)
+            yield from catalogue_rights.revoke_from_public(sorted(name for name in to_revoke if state.functions[name]))
+            yield from catalogue_rights.grant_to_public(sorted({*state.revoked_functions} - to_revoke))
 
-    def _stale(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:
+    def _drop_outdated_views(self, connection: psycopg.Connection[Row], state: DeployedState) -> Iterator[Composable]:
         """Views that are gone or that have other columns now; those that look at them first."""
-        wanted = {schema.name: schema.views for schema in self.schemas()}
-        remade = {
+        views_of = {schema.name: schema.views for schema in self.schemas()}
+        replaced = {
             (schema, view)
-            for schema, views in wanted.items()
+            for schema, views in views_of.items()
             for view, select in views.items()
-            if not _replaceable(connection, standing, schema, view, select)
+            if not _can_replace(connection, state, schema, view, select)
         }
-        remade |= {(f"{schema}_bi", f"{view}_flat") for schema, view in remade}
-        for schema in standing.made_schemas:
-            for view in standing.made_views(schema):
-                if view not in wanted.get(schema, {}) or (schema, view) in remade:
+        replaced |= {(f"{schema}_bi", f"{view}_flat") for schema, view in replaced}
+        for schema in state.own_schemas:
+            for view in state.own_views(schema):
+                if view not in views_of.get(schema, {}) or (schema, view) in replaced:
                     yield statements.drop_view(schema, view)
-            if schema not in wanted:
+            if schema not in views_of:
                 yield statements.drop_schema(schema)
 
-    def _roles(self, standing: Standing) -> Iterator[Composable]:
+    def _create_roles(self, state: DeployedState) -> Iterator[Composable]:
         for role in self.roles:
-            if role not in standing.roles:
-                yield from self._created(role, standing)
+            if role not in state.roles:
+                yield from self._create_role(role, state)
 
-    def _database(self, standing: Standing) -> Iterator[Composable]:
-        if not standing.rules_database:
+    def _database_rights(self, state: DeployedState) -> Iterator[Composable]:
+        if not state.owns_database:
             return
-        database = named(standing.database)
+        database = quoted_name(state.database)
         for right in statements.PUBLIC_RIGHTS:
-            if right in standing.public:
+            if right in state.public_rights:
                 yield SQL("REVOKE {} ON DATABASE {} FROM PUBLIC").format(SQL(right), database)
         for role in self.roles:
-            if not _connects(standing, role):
-                yield SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, named(role))
+            if not _can_connect(state, role):
+                yield SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, quoted_name(role))
 
-    def _choices(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:
+    def _choice_objects(self, connection: psycopg.Connection[Row], state: DeployedState) -> Iterator[Composable]:
         if not self.choice_columns:
-            yield from removal.forget_list(standing) if standing.record else ()
+            yield from removal.drop_choice_list(state) if state.record else ()
             return
-        types = key_types(connection, self.choice_columns, standing.choices)
+        types = key_types(connection, self.choice_columns, state.choices)
         for column in self.choice_columns:
-            mark = Mark("choice", self.home, {"choices": list(self.choices)})
-            yield from choices.add_column(column, mark, there=column.place in standing.choices)
+            ownership = OwnershipComment("choice", self.home, {"choices": list(self.choices)})
+            yield from choices.add_column(column, ownership, there=column.place in state.choices)
         yield from choices.create_list(self.home, self.choice_columns, self.choices, types)
-        yield from choice_history.create_history(self.home, self.choice_columns, self.choices, standing.choices)
+        yield from choice_history.create_history(self.home, self.choice_columns, self.choices, state.choices)
 
-    def _purposes(self, connection: psycopg.Connection[Row], standing: Standing) -> Iterator[Composable]:
-        strangers = [role for role in {*self.roles, *standing.record.get("roles", {})} if role in standing.roles]
+    def _purpose_schemas(self, connection: psycopg.Connection[Row], state: DeployedState) -> Iterator[Composable]:
+        other_roles = [role for role in {*self.roles, *state.record.get("roles", {})} if role in state.roles]
         for schema in self.schemas():
             facts = {"digest": self.digest, "purpose": schema.purpose}
-            yield from statements.create_schema(schema.name, Mark(schema.part, self.home, facts))
+            yield from statements.create_schema(schema.name, OwnershipComment(schema.part, self.home, facts))
             for view, select in schema.views.items():
-                shown = (
-                    _undivided(select) if schema.part == "flat" and self._divided(view, schema, standing) else select
+                masked_select = (
+                    _without_pushdown(select)
+                    if schema.part == "flat" and self._is_partitioned(view, schema, state)
+                    else select
                 )
-                yield from statements.create_view(schema.name, view, shown, Mark("view", self.home))
-            yield from statements.let_not_read(sorted({*strangers} - {schema.role}), schema.name)
-            yield from statements.let_read(schema.role, schema.name, schema.views)
+                yield from statements.create_view(schema.name, view, masked_select, OwnershipComment("view", self.home))
+            yield from statements.revoke_read(sorted({*other_roles} - {schema.role}), schema.name)
+            yield from statements.grant_read(schema.role, schema.name, schema.views)
 
-    def _divided(self, flat: str, schema: ReadSchema, standing: Standing) -> bool:
+    def _is_partitioned(self, flat: str, schema: ReadSchema, state: DeployedState) -> bool:
         """Whether the rows of a flat view lie in several tables."""
         masked = {f"{view}_flat": select for one in self.purposes if one.purpose == schema.purpose
                   for view, select in one.views.items()}  # fmt: skip
         select = masked.get(flat)
-        return select is not None and any(table.name in standing.divided for table in select.find_all(exp.Table))
+        return select is not None and any(table.name in state.partitioned for table in select.find_all(exp.Table))
 
-    def _settings_of(self, role: str) -> dict[str, Composable]:
+    def _session_settings_of(self, role: str) -> dict[str, Composable]:
         seconds = {
             "statement_timeout": self.statement_seconds,
             "lock_timeout": self.lock_seconds,
             "idle_in_transaction_session_timeout": self.idle_seconds,
         }
         own = [schema.name for schema in self.schemas() if schema.role == role]
-        return statements.settings_of(own if len(own) == 1 else [], seconds)
+        return statements.session_settings(own if len(own) == 1 else [], seconds)
 
-    def _settings(self, standing: Standing) -> Iterator[Composable]:
+    def _role_settings(self, state: DeployedState) -> Iterator[Composable]:
         for role in self.roles:
-            if removal.may_set(standing, role):
-                yield from statements.set_for(role, standing.database, self._settings_of(role))
-                if role in self.tools_roles and standing.may_log:
-                    yield statements.log_everything(role, standing.database)
+            if removal.can_configure_role(state, role):
+                yield from statements.alter_settings(role, state.database, self._session_settings_of(role))
+                if role in self.tools_roles and state.can_set_logging:
+                    yield statements.log_all_statements(role, state.database)
 
-    def _gone_roles(self, standing: Standing) -> Iterator[Composable]:
-        for role in standing.record.get("roles", {}):
+    def _removed_roles(self, state: DeployedState) -> Iterator[Composable]:
+        for role in state.record.get("roles", {}):
             if role not in self.roles:
-                yield from removal.forget_role(standing, role)
+                yield from removal.drop_or_restore_role(state, role)
 
-    def _notes(self, standing: Standing) -> Iterator[str]:
+    def _notes(self, state: DeployedState) -> Iterator[str]:
         yield from self.notes
-        if not standing.rules_database and standing.public.intersection(statements.PUBLIC_RIGHTS):
+        if not state.owns_database and state.public_rights.intersection(statements.PUBLIC_RIGHTS):
             yield (
-                f"the owner of database {standing.database!r} should revoke TEMPORARY and CREATE from PUBLIC: "
-                f"{standing.user!r} may not."
+                f"the owner of database {state.database!r} should revoke TEMPORARY and CREATE from PUBLIC: "
+                f"{state.user!r} may not."
             )
         for role in self.roles:
-            if not removal.may_set(standing, role):
-                yield f"an administrator should set a statement_timeout for {role!r}: {standing.user!r} may not."
-        if standing.encoding == "SQL_ASCII":
+            if not removal.can_configure_role(state, role):
+                yield f"an administrator should set a statement_timeout for {role!r}: {state.user!r} may not."
+        if state.encoding == "SQL_ASCII":
             yield (
                 "the database has no encoding (SQL_ASCII): a text with other characters than ASCII cannot be cut "
                 "between its characters, and is not answered where its bytes are not UTF-8."
             )
         for table in dict.fromkeys(column.place[:2] for column in self.choice_columns):
-            if table in standing.unsure:
+            if table in state.guarded:
                 yield (
                     f"table {'.'.join(table)!r} has triggers on UPDATE, or a CHECK that is NOT VALID: where they "
                     "refuse a row, whoever may choose learns that it is there; validate the CHECK, or see that "
                     "triggers do not fail."
                 )
-        yield from self._notes_on_tools(standing)
+        yield from self._notes_on_tools(state)
 
-    def _notes_on_tools(self, standing: Standing) -> Iterator[str]:
+    def _notes_on_tools(self, state: DeployedState) -> Iterator[str]:
         """What only an administrator can do about logins that people use directly."""
-        silent = [role for role in self.tools_roles if not standing.logs(role)]
-        if silent and not standing.may_log:
+        unlogged = [role for role in self.tools_roles if not state.logs(role)]
+        if unlogged and not state.can_set_logging:
             yield (
                 "what the logins of tools ask stands in no log until an administrator runs: "
-                f"{_joined(statements.log_everything(role, standing.database) for role in silent)}"
+                f"{_script(statements.log_all_statements(role, state.database) for role in unlogged)}"
             )
-        for role, member in standing.members:
-            lines = _joined(self._unset(role, member, standing)) if role in self.tools_roles else ""
+        for role, member in state.members:
+            lines = _script(self._missing_settings(role, member, state)) if role in self.tools_roles else ""
             if lines:
                 yield (
                     f"{member!r} is a member of {role!r} and starts without its limits or stands in no log, because "
                     "PostgreSQL hands settings of a role on to no member, until somebody who may, such as an "
                     f"administrator, runs: {lines}"
                 )
-        opened = [name for name, everybody in standing.functions.items() if everybody]
-        if self.tools_roles and opened and not standing.superuser:
+        public_functions = [name for name, everybody in state.functions.items() if everybody]
+        if self.tools_roles and public_functions and not state.superuser:
             yield (
                 "every login can store large objects, write to the write-ahead log of the server, and see how many "
                 "rows of each table were written, until an "
-                f"administrator runs: {_joined(catalogue_rights.close(opened))}"
+                f"administrator runs: {_script(catalogue_rights.revoke_from_public(public_functions))}"
             )
 
-    def _unset(self, role: str, member: str, standing: Standing) -> Iterator[Composable]:
+    def _missing_settings(self, role: str, member: str, state: DeployedState) -> Iterator[Composable]:
         """What sets for a member what is set for a login of tools, and not yet for it."""
-        there = standing.roles[member]
+        there = state.roles[member]
         known = {setting.partition("=")[0] for setting in (*there.settings, *there.settings_everywhere)}
-        missing = {name: value for name, value in self._settings_of(role).items() if name not in known}
-        yield from statements.set_for(member, standing.database, missing)
-        if not standing.logs(member):
-            yield statements.log_everything(member, standing.database)
-        if not there.counted:
-            yield statements.count_sessions(member, self.tools_connections)
+        missing = {name: value for name, value in self._session_settings_of(role).items() if name not in known}
+        yield from statements.alter_settings(member, state.database, missing)
+        if not state.logs(member):
+            yield statements.log_all_statements(member, state.database)
+        if not there.has_connection_limit:
+            yield statements.limit_connections(member, self.tools_connections)
 
 
 def undeploy(
@@ -358,42 +360,42 @@ def undeploy(
     What people chose stays, unless `forget_choices`: a later deployment finds it again.
     """
 
-    def planned(connection: psycopg.Connection[Row]) -> TransactionSteps:
-        return removal.steps(Standing.read(connection, home), forget_choices=forget_choices)
+    def plan(connection: psycopg.Connection[Row]) -> TransactionSteps:
+        return removal.removal_steps(DeployedState.read(connection, home), forget_choices=forget_choices)
 
-    return run(conninfo, planned, home=home, dry=dry)
+    return run_in_transaction(conninfo, plan, home=home, dry=dry)
 
 
-def _found(standing: Standing, role: str) -> dict[str, Any]:
+def _role_before(state: DeployedState, role: str) -> dict[str, Any]:
     """What there was of a role before: nothing, or what was set for it."""
-    there = standing.roles.get(role)
+    there = state.roles.get(role)
     return {
         "made": there is None,
-        "connect": not _connects(standing, role),
+        "connect": not _can_connect(state, role),
         "settings": [] if there is None else list(there.settings),
     }
 
 
-def _connects(standing: Standing, role: str) -> bool:
-    there = standing.roles.get(role)
-    return "CONNECT" in standing.public if there is None else there.connects
+def _can_connect(state: DeployedState, role: str) -> bool:
+    there = state.roles.get(role)
+    return "CONNECT" in state.public_rights if there is None else there.can_connect
 
 
-def _replaceable(
-    connection: psycopg.Connection[Row], standing: Standing, schema: str, view: str, select: exp.Select
+def _can_replace(
+    connection: psycopg.Connection[Row], state: DeployedState, schema: str, view: str, select: exp.Select
 ) -> bool:
     """Whether a view that is there can take the definition: its columns stay, and others only follow them."""
-    there = standing.relations.get((schema, view))
+    there = state.relations.get((schema, view))
     if there is None:
         return True
     shape = shape_of(connection, select)
     return shape is not None and shape[: len(there.shape)] == there.shape
 
 
-def _undivided(select: exp.Select) -> exp.Select:
+def _without_pushdown(select: exp.Select) -> exp.Select:
     """A condition must not reach single partitions: a plan would tell in which of them it finds somebody's row."""
     return select if select.args.get("offset") else select.offset(0)
 
 
-def _joined(commands: Iterable[Composable]) -> str:
+def _script(commands: Iterable[Composable]) -> str:
     return " ".join(f"{command.as_string()};" for command in commands)

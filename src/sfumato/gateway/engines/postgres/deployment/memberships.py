@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import LiteralString
 
-_USED: LiteralString = (
+_EFFECTIVE: LiteralString = (
     "(coalesce((to_jsonb(a) ->> 'inherit_option')::boolean, true)"
     " OR coalesce((to_jsonb(a) ->> 'set_option')::boolean, true))"
 )
 """Since version 16 whoever made a role is a member that may hand it on, but neither has its rights nor becomes it."""
 
-MEMBERS: LiteralString = f"""
+MEMBER_LOGINS: LiteralString = f"""
 WITH RECURSIVE held(role, member) AS (
-    SELECT a.roleid, a.member FROM pg_auth_members a WHERE {_USED}
-    UNION SELECT h.role, a.member FROM pg_auth_members a JOIN held h ON a.roleid = h.member WHERE {_USED}
+    SELECT a.roleid, a.member FROM pg_auth_members a WHERE {_EFFECTIVE}
+    UNION SELECT h.role, a.member FROM pg_auth_members a JOIN held h ON a.roleid = h.member WHERE {_EFFECTIVE}
 )
 SELECT r.rolname, m.rolname FROM held h JOIN pg_roles r ON r.oid = h.role JOIN pg_roles m ON m.oid = h.member
 JOIN pg_database d ON d.datname = current_database()
@@ -26,10 +26,10 @@ ORDER BY 1, 2
 """
 """Every role with the logins that are members of it, directly or through others; not whoever rules the database."""
 
-UNSET: LiteralString = f"""
+MISSING_MEMBER_SETTINGS: LiteralString = f"""
 WITH RECURSIVE held(oid) AS (
-    SELECT a.member FROM pg_auth_members a WHERE a.roleid = current_user::regrole AND {_USED}
-    UNION SELECT a.member FROM pg_auth_members a JOIN held h ON a.roleid = h.oid WHERE {_USED}
+    SELECT a.member FROM pg_auth_members a WHERE a.roleid = current_user::regrole AND {_EFFECTIVE}
+    UNION SELECT a.member FROM pg_auth_members a JOIN held h ON a.roleid = h.oid WHERE {_EFFECTIVE}
 ), here AS (SELECT oid, datdba FROM pg_database WHERE datname = current_database()), people AS (
     SELECT m.oid, quote_ident(m.rolname) AS name, m.rolconnlimit FROM held JOIN pg_roles m USING (oid), here
     WHERE m.rolcanlogin AND NOT m.rolsuper AND NOT pg_has_role(m.oid, here.datdba, 'MEMBER')

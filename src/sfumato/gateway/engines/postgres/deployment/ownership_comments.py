@@ -13,15 +13,15 @@ MAKER = "sfumato"
 
 
 @dataclass(frozen=True)
-class Mark:
+class OwnershipComment:
     """What a thing in the database is for, and to which deployment it belongs: the one with this home schema.
 
     A mark is a comment, so it comes and goes with the thing it stands on, in the same transaction.
 
-    >>> mark = Mark("purpose", "sfumato", {"digest": "1f"})
-    >>> Mark.read(mark.text) == mark
+    >>> comment = OwnershipComment("purpose", "sfumato", {"digest": "1f"})
+    >>> OwnershipComment.read(comment.text) == comment
     True
-    >>> Mark.read("the customers of the shop") is None
+    >>> OwnershipComment.read("the customers of the shop") is None
     True
     """
 
@@ -40,7 +40,7 @@ class Mark:
         return self.facts.get("digest")
 
     @classmethod
-    def read(cls, comment: str | None) -> Mark | None:
+    def read(cls, comment: str | None) -> OwnershipComment | None:
         """From a comment; None where it is somebody else's."""
         try:
             found = json.loads(comment or "")

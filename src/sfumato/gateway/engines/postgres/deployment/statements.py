@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, LiteralString
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -18,10 +18,10 @@ PUBLIC_RIGHTS: tuple[LiteralString, ...] = ("CREATE", "TEMPORARY")
 """What everybody may have a right to in a database, and the gateway's role must not."""
 
 
-def named(*parts: str) -> Identifier:
+def quoted_name(*parts: str) -> Identifier:
     """A name of at most 63 bytes; PostgreSQL would cut a longer one without a word.
 
-    >>> named("Marketing", "the customers").as_string()
+    >>> quoted_name("Marketing", "the customers").as_string()
     '"Marketing"."the customers"'
     """
     for part in parts:
@@ -31,123 +31,125 @@ def named(*parts: str) -> Identifier:
     return Identifier(*parts)
 
 
-def built(expression: exp.Expression) -> SQL:
+def as_sql(expression: exp.Expression) -> SQL:
     """What sqlglot built, as a piece of a statement."""
-    return trusted(expression.sql("postgres"))
+    return trusted_sql(expression.sql("postgres"))
 
 
-def trusted(text: str) -> SQL:
+def trusted_sql(text: str) -> SQL:
     """A piece that the catalogue of the database wrote itself, such as the name of a type."""
     return SQL(text)  # type: ignore[arg-type, unused-ignore]  # whether this is wrong, checkers do not agree
 
 
-def shown(statements: Iterable[Composable]) -> str:
+def script_of(statements: Iterable[Composable]) -> str:
     r"""The text of statements, one after the other.
 
-    >>> shown([SQL("BEGIN"), SQL("COMMIT")])
+    >>> script_of([SQL("BEGIN"), SQL("COMMIT")])
     'BEGIN;\nCOMMIT;'
     """
     return "\n".join(f"{statement.as_string()};" for statement in statements)
 
 
-def create_schema(name: str, mark: Mark) -> list[Composable]:
+def create_schema(name: str, ownership: OwnershipComment) -> list[Composable]:
     """A schema that nobody but its owner may look into."""
-    schema = named(name)
+    schema = quoted_name(name)
     return [
         SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema),
         SQL("REVOKE ALL ON SCHEMA {} FROM PUBLIC").format(schema),
-        SQL("COMMENT ON SCHEMA {} IS {}").format(schema, Literal(mark.text)),
+        SQL("COMMENT ON SCHEMA {} IS {}").format(schema, Literal(ownership.text)),
     ]
 
 
-def create_view(schema: str, view: str, select: exp.Select, mark: Mark) -> list[Composable]:
+def create_view(schema: str, view: str, select: exp.Select, ownership: OwnershipComment) -> list[Composable]:
     """A view through which no function of a question sees what the view does not show."""
-    name = named(schema, view)
+    name = quoted_name(schema, view)
     return [
-        SQL("CREATE OR REPLACE VIEW {} WITH (security_barrier = true) AS {}").format(name, built(select)),
-        SQL("COMMENT ON VIEW {} IS {}").format(name, Literal(mark.text)),
+        SQL("CREATE OR REPLACE VIEW {} WITH (security_barrier = true) AS {}").format(name, as_sql(select)),
+        SQL("COMMENT ON VIEW {} IS {}").format(name, Literal(ownership.text)),
         SQL("REVOKE ALL ON {} FROM PUBLIC").format(name),
     ]
 
 
 def drop_view(schema: str, view: str) -> Composed:
     """Fails where something that we did not make depends on the view."""
-    return SQL("DROP VIEW IF EXISTS {}").format(named(schema, view))
+    return SQL("DROP VIEW IF EXISTS {}").format(quoted_name(schema, view))
 
 
 def drop_schema(name: str) -> Composed:
     """Fails where something that we did not make lies in the schema."""
-    return SQL("DROP SCHEMA IF EXISTS {}").format(named(name))
+    return SQL("DROP SCHEMA IF EXISTS {}").format(quoted_name(name))
 
 
 def create_role(role: str, connections: int | None = None) -> Composed:
     """Somebody who may log in and do nothing else, so many times at once."""
     limit = SQL("") if connections is None else SQL(" CONNECTION LIMIT {}").format(Literal(connections))
     return SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS{}").format(
-        named(role), limit
+        quoted_name(role), limit
     )
 
 
-def mark_role(role: str, mark: Mark) -> Composed:
+def comment_on_role(role: str, ownership: OwnershipComment) -> Composed:
     """A role is seen in every database of a server; the mark says to which deployment it belongs."""
-    return SQL("COMMENT ON ROLE {} IS {}").format(named(role), Literal(mark.text))
+    return SQL("COMMENT ON ROLE {} IS {}").format(quoted_name(role), Literal(ownership.text))
 
 
-def unlink_objects_of(role: str) -> list[Composable]:
+def drop_large_objects_of(role: str) -> list[Composable]:
     """Removes the large objects that a role of ours stored; whoever is let in can, and then cannot be dropped."""
     unlinked = "SELECT lo_unlink(oid) FROM pg_largeobject_metadata WHERE lomowner = (SELECT oid FROM pg_roles WHERE "
     return [
-        SQL("GRANT {} TO CURRENT_USER").format(named(role)),
+        SQL("GRANT {} TO CURRENT_USER").format(quoted_name(role)),
         SQL(unlinked + "rolname = {})").format(Literal(role)),
     ]
 
 
-def let_read(role: str, schema: str, views: Iterable[str]) -> list[Composable]:
+def grant_read(role: str, schema: str, views: Iterable[str]) -> list[Composable]:
     """The role may read these views, which is all it may do."""
-    reads = [SQL("GRANT SELECT ON {} TO {}").format(named(schema, view), named(role)) for view in views]
-    return [SQL("GRANT USAGE ON SCHEMA {} TO {}").format(named(schema), named(role)), *reads]
+    reads = [SQL("GRANT SELECT ON {} TO {}").format(quoted_name(schema, view), quoted_name(role)) for view in views]
+    return [SQL("GRANT USAGE ON SCHEMA {} TO {}").format(quoted_name(schema), quoted_name(role)), *reads]
 
 
-def let_not_read(roles: Sequence[str], schema: str) -> list[Composable]:
+def revoke_read(roles: Sequence[str], schema: str) -> list[Composable]:
     """Takes everything in a schema away from roles."""
     if not roles:
         return []
-    every = SQL(", ").join([named(role) for role in roles])
+    every = SQL(", ").join([quoted_name(role) for role in roles])
     return [
-        SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(named(schema), every),
-        SQL("REVOKE ALL ON SCHEMA {} FROM {}").format(named(schema), every),
+        SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(quoted_name(schema), every),
+        SQL("REVOKE ALL ON SCHEMA {} FROM {}").format(quoted_name(schema), every),
     ]
 
 
-def settings_of(schemas: Iterable[str], seconds: Mapping[str, float]) -> dict[str, Composable]:
+def session_settings(schemas: Iterable[str], seconds: Mapping[str, float]) -> dict[str, Composable]:
     """What a session of the gateway's role starts with.
 
     Temporary things come last on the path, so that nothing can be put in front of a masked relation.
     """
-    path = SQL(", ").join(named(schema) for schema in [*schemas, "pg_temp"])
+    path = SQL(", ").join(quoted_name(schema) for schema in [*schemas, "pg_temp"])
     times = {name: Literal(f"{max(1, round(value * 1000))}ms") for name, value in seconds.items()}
     return {"search_path": path, "default_transaction_read_only": SQL("on"), **times}
 
 
-def set_for(role: str, database: str, settings: Mapping[str, Composable]) -> list[Composable]:
+def alter_settings(role: str, database: str, settings: Mapping[str, Composable]) -> list[Composable]:
     """Settings of a role in this database alone."""
-    start = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database))
+    start = SQL("ALTER ROLE {} IN DATABASE {}").format(quoted_name(role), quoted_name(database))
     return [SQL("{} SET {} TO {}").format(start, Identifier(name), value) for name, value in settings.items()]
 
 
-def log_everything(role: str, database: str) -> Composable:
+def log_all_statements(role: str, database: str) -> Composable:
     """The server writes down whatever a role asks in this database; the role cannot change that itself."""
-    return SQL("ALTER ROLE {} IN DATABASE {} SET log_statement TO 'all'").format(named(role), named(database))
+    return SQL("ALTER ROLE {} IN DATABASE {} SET log_statement TO 'all'").format(
+        quoted_name(role), quoted_name(database)
+    )
 
 
-def count_sessions(role: str, most: int) -> Composable:
+def limit_connections(role: str, most: int) -> Composable:
     """Only so many sessions of a role are let in at a time."""
-    return SQL("ALTER ROLE {} CONNECTION LIMIT {}").format(named(role), Literal(most))
+    return SQL("ALTER ROLE {} CONNECTION LIMIT {}").format(quoted_name(role), Literal(most))
 
 
-def restore_for(role: str, database: str, ours: Iterable[str], before: Iterable[str]) -> list[Composable]:
+def restore_settings(role: str, database: str, ours: Iterable[str], before: Iterable[str]) -> list[Composable]:
     """Takes settings of ours back, and sets again those of them that were set before, as `name=value`."""
-    start, changed = SQL("ALTER ROLE {} IN DATABASE {}").format(named(role), named(database)), list(ours)
+    start, changed = SQL("ALTER ROLE {} IN DATABASE {}").format(quoted_name(role), quoted_name(database)), list(ours)
     made: list[Composable] = [SQL("{} RESET {}").format(start, Identifier(name)) for name in changed]
     for name, _, value in (setting.partition("=") for setting in before):
         if name not in changed:

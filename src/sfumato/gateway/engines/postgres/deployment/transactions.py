@@ -9,8 +9,8 @@ import psycopg
 from psycopg.sql import SQL, Composable, Composed
 
 from sfumato.errors import DataError, PolicyError, SfumatoError, UnreachableError
-from sfumato.gateway.engines.postgres.connections import Row, connect, unreachable
-from sfumato.gateway.engines.postgres.deployment.statements import named, shown
+from sfumato.gateway.engines.postgres.connections import Row, connect, connection_error
+from sfumato.gateway.engines.postgres.deployment.statements import quoted_name, script_of
 
 LOCK = 0x5F0A70  # any number, as long as every deployment takes the same
 LOCK_SECONDS = 30.0
@@ -32,12 +32,12 @@ class TransactionSteps:
     @property
     def text(self) -> str:
         """The statements, to read or to keep."""
-        return shown(self.statements)
+        return script_of(self.statements)
 
 
-def run(
+def run_in_transaction(
     conninfo: str,
-    planned: Callable[[psycopg.Connection[Row]], TransactionSteps],
+    plan: Callable[[psycopg.Connection[Row]], TransactionSteps],
     *,
     home: str = "sfumato",
     dry: bool = False,
@@ -50,18 +50,18 @@ def run(
     for _ in range(ATTEMPTS):
         try:
             with connect(conninfo) as connection:
-                connection.execute(_PATIENCE, [f"{round(LOCK_SECONDS * 1000)}ms"])
-                _take_turn(connection, home)
-                steps = planned(connection)
+                connection.execute(_SET_LOCK_TIMEOUT, [f"{round(LOCK_SECONDS * 1000)}ms"])
+                _wait_for_other_deployments(connection, home)
+                steps = plan(connection)
                 if dry:
                     connection.rollback()
                 else:
                     execute(connection, steps.statements)
                 return steps
-        except _LockGone:
+        except _LockTableDropped:
             failure = DataError("another deployment went on at the same time; nothing was changed; deploy again.")
         except psycopg.Error as error:
-            failure = _explained(error)
+            failure = _deployment_error(error)
             break
     raise failure or DataError("nothing was changed.")  # out here, so that the engine's own words do not hang on it
 
@@ -74,27 +74,27 @@ def execute(connection: psycopg.Connection[Row], statements: Iterable[Composable
 
 def create_lock(home: str) -> Composable:
     """What deployments lock; in a schema into which no login can look, so that none can hold it."""
-    return SQL("CREATE TABLE IF NOT EXISTS {} ()").format(named(home, LOCK_TABLE))
+    return SQL("CREATE TABLE IF NOT EXISTS {} ()").format(quoted_name(home, LOCK_TABLE))
 
 
 def drop_lock(home: str) -> Composable:
     """Takes it away with the rest."""
-    return SQL("DROP TABLE IF EXISTS {}").format(named(home, LOCK_TABLE))
+    return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(home, LOCK_TABLE))
 
 
-class _LockGone(Exception):
+class _LockTableDropped(Exception):
     """The table that was to be locked went away meanwhile, because another deployment was taken back."""
 
 
-_PATIENCE = "SELECT set_config('lock_timeout', %s, true) WHERE current_setting('lock_timeout') = '0'"
-_OURS = """
+_SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', %s, true) WHERE current_setting('lock_timeout') = '0'"
+_LOCK_TABLE_EXISTS = """
 SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = %s AND c.relname = %s AND c.relkind = 'r' AND pg_has_role(c.relowner, 'USAGE')
 """
-_LOCKED = SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE")
+_LOCK_STATEMENT = SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE")
 
 
-def _take_turn(connection: psycopg.Connection[Row], home: str) -> None:
+def _wait_for_other_deployments(connection: psycopg.Connection[Row], home: str) -> None:
     """Waits for other deployments: at the table of the home schema, and where there is none yet at a number.
 
     The number can be held by anybody who may log in, the table by its owner alone. Who waited at the number looks
@@ -106,19 +106,19 @@ def _take_turn(connection: psycopg.Connection[Row], home: str) -> None:
 
 
 def _lock_table(connection: psycopg.Connection[Row], home: str) -> bool:
-    if not connection.execute(_OURS, [home, LOCK_TABLE]).fetchall():
+    if not connection.execute(_LOCK_TABLE_EXISTS, [home, LOCK_TABLE]).fetchall():
         return False
     gone = False
     try:
-        connection.execute(_LOCKED.format(named(home, LOCK_TABLE)))
+        connection.execute(_LOCK_STATEMENT.format(quoted_name(home, LOCK_TABLE)))
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
         gone = True
     if gone:
-        raise _LockGone
+        raise _LockTableDropped
     return True
 
 
-def _explained(error: psycopg.Error) -> SfumatoError:
+def _deployment_error(error: psycopg.Error) -> SfumatoError:
     """The engine's sentence is repeated where it is about names, rights and dependencies: these hold no values."""
     state = error.sqlstate or ""
     if state[:2] in ("42", "2B", "3F"):
@@ -133,8 +133,8 @@ def _explained(error: psycopg.Error) -> SfumatoError:
             "a session holds something that has to be changed: another deployment, or a login that has read a view "
             "in a transaction it has not ended. Nothing was changed; end that session, or deploy again later."
         )
-    if not state and isinstance(told := unreachable(error), UnreachableError):
-        return UnreachableError(f"{told} Nothing was changed.")
+    if not state and isinstance(reason := connection_error(error), UnreachableError):
+        return UnreachableError(f"{reason} Nothing was changed.")
     if state.startswith(("08", "28", "3D", "57")) or not state:
         return DataError("the database cannot be reached, or does not let us in; nothing was changed.")
     return DataError(f"the database stopped the deployment (SQLSTATE {state}); nothing was changed.")

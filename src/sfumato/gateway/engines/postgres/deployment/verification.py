@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import psycopg
 
 from sfumato.errors import DataError, UnreachableError
-from sfumato.gateway.engines.postgres.connections import connect, unreachable
+from sfumato.gateway.engines.postgres.connections import connect, connection_error
 from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
-from sfumato.gateway.engines.postgres.deployment.direct_login_checks import DIRECT
-from sfumato.gateway.engines.postgres.deployment.ownership_comments import Mark
-from sfumato.gateway.engines.postgres.deployment.privilege_checks import QUESTIONS, PrivilegeQuestion
+from sfumato.gateway.engines.postgres.deployment.direct_login_checks import LOGIN_CHECKS
+from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
+from sfumato.gateway.engines.postgres.deployment.privilege_checks import ROLE_CHECKS, PrivilegeCheck
 
 _COMMENTS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = ANY(%s)"
 
@@ -21,13 +21,13 @@ _COMMENTS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namesp
 class VerificationFinding:
     """Something in reach that should not be, and what helps; `grave` where values are in danger, or no log tells."""
 
-    what: str
-    helps: str
+    problem: str
+    remedy: str
     grave: bool = True
 
     def __str__(self) -> str:
         """One line."""
-        return f"{self.what}; {self.helps}"
+        return f"{self.problem}; {self.remedy}"
 
 
 def verify(
@@ -47,32 +47,32 @@ def verify(
     failure: DataError = DataError("the database cannot be reached as this role, or does not let it look at itself.")
     try:
         with connect(conninfo) as connection:
-            asked = {"schemas": list(schemas), "through": list(through)}
-            questions = (*QUESTIONS, *DIRECT) if direct else QUESTIONS
-            found = [one for question in questions for one in _found(connection, question, asked)]
-            return found + _undeployed(connection, schemas, digest)
+            parameters = {"schemas": list(schemas), "through": list(through)}
+            checks = (*ROLE_CHECKS, *LOGIN_CHECKS) if direct else ROLE_CHECKS
+            findings = [one for check in checks for one in _check_findings(connection, check, parameters)]
+            return findings + _deployment_findings(connection, schemas, digest)
     except psycopg.Error as error:
-        if isinstance(told := unreachable(error, as_deployed=True), UnreachableError):
-            failure = told
+        if isinstance(reason := connection_error(error, as_deployed=True), UnreachableError):
+            failure = reason
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
-def _found(
-    connection: psycopg.Connection[Row], question: PrivilegeQuestion, asked: dict[str, list[str]]
+def _check_findings(
+    connection: psycopg.Connection[Row], check: PrivilegeCheck, parameters: dict[str, list[str]]
 ) -> list[VerificationFinding]:
-    names = sorted({str(name) for (name,) in connection.execute(question.asks, asked)})
-    return [VerificationFinding(question.means.format(name), question.helps, question.grave) for name in names]
+    names = sorted({str(name) for (name,) in connection.execute(check.query, parameters)})
+    return [VerificationFinding(check.finding.format(name), check.remedy, check.grave) for name in names]
 
 
-def _undeployed(
+def _deployment_findings(
     connection: psycopg.Connection[Row], schemas: Sequence[str], digest: str | None
 ) -> list[VerificationFinding]:
     comments: dict[str, str | None] = dict(connection.execute(_COMMENTS, [list(schemas)]).fetchall())
-    found = []
+    findings = []
     for schema in schemas:
-        mark = Mark.read(comments.get(schema))
-        if mark is None:
-            found.append(VerificationFinding(f"schema {schema!r} was not deployed by a gateway", "deploy."))
-        elif digest is not None and mark.digest != digest:
-            found.append(VerificationFinding(f"schema {schema!r} was deployed from another policy", "deploy again."))
-    return found
+        ownership = OwnershipComment.read(comments.get(schema))
+        if ownership is None:
+            findings.append(VerificationFinding(f"schema {schema!r} was not deployed by a gateway", "deploy."))
+        elif digest is not None and ownership.digest != digest:
+            findings.append(VerificationFinding(f"schema {schema!r} was deployed from another policy", "deploy again."))
+    return findings
