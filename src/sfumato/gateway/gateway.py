@@ -128,7 +128,7 @@ class Gateway:
                     if not permitted.only_aggregates:
                         raise
                     refusal = refusal or error
-            raise refusal or DeniedError("this query is not answered.")
+            raise refusal or DeniedError("this question is not answered.")
 
         def event() -> AuditEvent:
             return attempts[-1].audit_event if attempts else self._event_of(text, person, purpose)

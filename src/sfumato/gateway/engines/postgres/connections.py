@@ -1,4 +1,7 @@
-"""Connections that send and take texts as UTF-8, whatever the encoding of the database is."""
+"""Opening connections to PostgreSQL, and the error to raise when one cannot be opened.
+
+All connections exchange text as UTF-8, whatever the encoding of the database is.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ ENCODING = "UTF8"
 Row = tuple[Any, ...]
 
 NOT_DEPLOYED = "the policy is not deployed in this database; run `sfumato gateway deploy`."
+"""The message for queries on a database in which the policy is not deployed."""
 
 _NO_ROLE = r'role "([^"]+)" does not exist'
 _TURNED_AWAY = (
@@ -34,22 +38,23 @@ _REASONS = {
     ),
     _NOBODY: "nothing answers at that host; check host and port in [source], and whether PostgreSQL runs.",
 }
+"""What libpq or the server says, as a pattern, and the message for it."""
 
 
 def connect(conninfo: str, **settings: Any) -> psycopg.Connection[Row]:
-    """A connection; the server converts texts, and refuses those that cannot be converted.
+    """Open a connection whose texts the server converts to UTF-8; it refuses texts that cannot be converted.
 
-    Otherwise texts would come in the encoding of the database, and from one without an encoding (SQL_ASCII) as bytes.
+    Otherwise texts would arrive in the encoding of the database, and as bytes if it has none (SQL_ASCII).
     """
     return psycopg.connect(make_conninfo(conninfo, client_encoding=ENCODING), **settings)
 
 
 def connection_error(error: psycopg.Error, *, as_deployed: bool = False) -> SfumatoError:
-    """The error to raise where a connection cannot be made; the server tells why in its text alone.
+    """The error to raise when a connection cannot be made.
 
-    What libpq and the server say of a connection is looked at for words, and of it only the name of a database or role
-    repeated. In a language that is not understood here, nothing is made of it. `as_deployed` is for roles that `deploy`
-    makes: one that is not there was not deployed.
+    The server says the reason only in its text, which is matched against known patterns; of the text, at most the name
+    of a database or of a role is repeated. A text in another language matches nothing and gives the general error. With
+    `as_deployed`, for roles that `deploy` creates, a missing role means that the policy is not deployed.
 
     >>> connection_error(psycopg.OperationalError('FATAL: database "shp" does not exist'))
     UnreachableError("the database cannot be reached: there is no database 'shp'; check dbname in [source].")

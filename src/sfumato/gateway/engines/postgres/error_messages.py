@@ -1,4 +1,4 @@
-"""What is said when the engine refuses: a sentence of our own, because the engine's own words can hold values."""
+"""Errors for the SQLSTATEs of PostgreSQL, each with a fixed message, because the server's messages can quote values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OTHERWISE = (DataError, "the database could not answer the question.")
 
 
 def error_for_state(state: str) -> SfumatoError:
-    """The error for an SQLSTATE: for the state itself, else for its class.
+    """The error for an SQLSTATE, or else for its class.
 
     >>> len({str(error_for_state(state)) for state in ("22012", "22P02", "22P05", "22021", "21000", "0A000")})
     1

@@ -1,4 +1,4 @@
-"""The ledger of answered aggregates in a PostgreSQL database, which its owner alone can read and write."""
+"""The ledger of answered aggregates in a PostgreSQL database, readable and writable by the owner alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerE
 
 _SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', %s, true)"
 _MAX_SECONDS = 1_000_000
-"""Seconds; who may wait longer may wait without end."""
+"""A longer waiting time counts as unlimited."""
 
 _TABLE_EXISTS = "SELECT to_regclass(%s) IS NOT NULL"
 _SCHEMA, _LEDGER = quoted_name(SCHEMA), quoted_name(SCHEMA, TABLE)
@@ -33,9 +33,9 @@ _CREATE_LEDGER = (
 
 
 class PostgresEntries(EntryStore):
-    """Entries in a schema of their own, whichever policy is deployed; a lock on the table keeps writers apart.
+    """Ledger entries in a schema of their own, independent of the deployed policy; a table lock serializes writers.
 
-    Whoever comes while somebody else holds it, in whichever process, waits for as long as a question may take.
+    A writer waits for writers of other threads and processes as long as a query may take.
     """
 
     def __init__(self, owner: str) -> None:
@@ -45,7 +45,7 @@ class PostgresEntries(EntryStore):
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """One transaction as the owner of the tables."""
+        """One transaction as the owner of the tables, with the ledger locked."""
         failure: SfumatoError | None = None
         try:
             end = time.monotonic() + self.seconds
@@ -60,14 +60,14 @@ class PostgresEntries(EntryStore):
             raise failure
 
     def _remaining_milliseconds(self, end: float) -> str:
-        """How many milliseconds there are still to wait for others, as PostgreSQL reads it: none are without end."""
+        """The rest of the waiting time as a value of lock_timeout, where 0 means unlimited."""
         return "0" if self.seconds > _MAX_SECONDS else str(max(1, round(1000 * (end - time.monotonic()))))
 
     def _connect(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self._owner, connect_timeout=ceil(min(self.seconds, _MAX_SECONDS)))
 
     def _prepare(self) -> None:
-        """Make the table where there is none; somebody else may be doing the same."""
+        """Create the table if it does not exist; another process may create it at the same time."""
         if self._prepared:
             return
         with self._connect() as connection:
@@ -79,6 +79,8 @@ class PostgresEntries(EntryStore):
 
 
 class _LedgerTable(LedgerEntries):
+    """The entries inside one transaction."""
+
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
 

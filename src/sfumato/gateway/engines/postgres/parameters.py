@@ -1,4 +1,4 @@
-"""Parameters of a question, as PostgreSQL takes them: beside the statement, never in it."""
+"""Parameters in the form PostgreSQL takes them: beside the statement, never inside it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _INFERRED, _BOOL, _INT4, _INT8, _FLOAT8, _NUMERIC, _DATE, _TIMESTAMP, _TIMESTAMP
 
 
 class BoundParameters(NamedTuple):
-    """Values as texts, and the numbers of their types."""
+    """Values as text, and the type numbers that go with them."""
 
     values: tuple[bytes | None, ...]
     types: tuple[int, ...]
 
 
 def bind_parameters(parameters: Sequence[object]) -> BoundParameters:
-    """Values for `$1`, `$2` and so on; the type of a text is found from where it stands.
+    """Values for `$1`, `$2` and so on; the server infers the type of a text from its context.
 
     >>> bind_parameters([7, "Bob", None])
     BoundParameters(values=(b'7', b'Bob', None), types=(23, 0, 0))
@@ -32,6 +32,7 @@ def bind_parameters(parameters: Sequence[object]) -> BoundParameters:
 
 
 def _bind(value: object, place: int) -> tuple[bytes | None, int]:
+    """One value as bytes and its type number; `place` is used in messages."""
     if value is None:
         return None, _INFERRED
     encode = _ENCODERS.get(type(value))
@@ -47,12 +48,14 @@ def _bind(value: object, place: int) -> tuple[bytes | None, int]:
 
 
 def _integer(value: int) -> tuple[str, int]:
+    """The smallest type that holds the number."""
     if -(2**31) <= value < 2**31:
         return str(value), _INT4
     return str(value), _INT8 if -(2**63) <= value < 2**63 else _NUMERIC
 
 
 def _timestamp(value: datetime) -> tuple[str, int]:
+    """With a time zone if the value has one."""
     return value.isoformat(), _TIMESTAMP if value.tzinfo is None else _TIMESTAMPTZ
 
 

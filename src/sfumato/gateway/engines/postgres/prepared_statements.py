@@ -1,4 +1,8 @@
-"""Prepared statements of one session: what is asked a second time is planned no more than needed."""
+"""Which statements of a session are prepared on the server, under which names.
+
+A statement is prepared when it is used for the second time, so that a query that runs once costs no extra message.
+`Session` asks for names and sends the messages.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +12,20 @@ from typing import NamedTuple
 from psycopg import pq
 
 MAX_STATEMENTS = 200
+"""Statements that a session remembers; the least recently used one is forgotten first."""
 CAN_CLOSE = pq.version() >= 170_000
-"""Older client libraries cannot give a statement back, so that none is prepared with them."""
+"""Older client libraries cannot close a prepared statement, so nothing is prepared with them."""
 
 
 class Statement(NamedTuple):
-    """What makes a statement another one: its text, and the types of its parameters."""
+    """What identifies a statement: its text and the types of its parameters."""
 
     text: bytes
     types: tuple[int, ...]
 
 
 class PreparedStatements:
-    """Names of statements: none when asked first, then one that has to be prepared, then one that is.
+    """Names of statements: None on first use, on second use a name to prepare, later the prepared name.
 
     >>> prepared, one = PreparedStatements(), Statement(b"SELECT $1", (23,))
     >>> [prepared.name_for(one) for _ in range(3)]
@@ -34,7 +39,7 @@ class PreparedStatements:
         self._unused: list[bytes] = []
 
     def name_for(self, statement: Statement) -> tuple[bytes | None, bool]:
-        """The statement's name, if it should have one, and whether it has to be prepared under it first."""
+        """The statement's name, if it has one, and whether it must be prepared under it first."""
         if not self._limit:
             return None, False
         if statement not in self._names:
@@ -50,13 +55,13 @@ class PreparedStatements:
         return name, True
 
     def forget(self, statement: Statement) -> None:
-        """For a statement that failed, and may not be prepared at all."""
+        """Forget a statement that failed; it may not have been prepared at all."""
         name = self._names.pop(statement, None)
         if name is not None:
             self._unused.append(name)
 
     def take_unused(self) -> list[bytes]:
-        """Names to give back to the server; each is told once."""
+        """Names that the server can close; each is returned once."""
         names, self._unused = self._unused, []
         return names
 

@@ -1,4 +1,8 @@
-"""Session: one connection of the gateway's role, on which one question is asked at a time, in a single round trip."""
+"""One connection of the gateway's role, on which one query runs at a time, in a single round trip.
+
+`SessionPool` opens sessions and hands them out; `PostgresEngine` sends queries through them. A session uses libpq's
+pipeline mode: the time limit, the query and the read of the schema's comment are sent together.
+"""
 
 from __future__ import annotations
 
@@ -26,18 +30,21 @@ SET idle_in_transaction_session_timeout = '60s'; SET client_encoding = 'UTF8'; S
 SET bytea_output = hex;
 SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'
 """
+"""Settings of a new session: read-only, UTC, UTF-8, fixed text formats, and limits on waiting and idling."""
 REQUIRED_SETTINGS = {b"default_transaction_read_only": b"on", b"client_encoding": b"UTF8"}
-"""What a session must still have after a question, to be used again."""
+"""Settings that a session must still have after a query to be used again."""
 
 SCHEMA_COMMENT = b"""
 SELECT description FROM pg_description
 WHERE objoid = to_regnamespace($1) AND classoid = 'pg_namespace'::regclass AND objsubid = 0
 """
-"""The comment on a schema, which says what it was deployed from; one index scan, since it goes with every question."""
+"""Reads the comment on a schema, which holds the digest of the deployed policy. It runs with every query, so it uses
+one index scan."""
 
 SCHEMA_COMMENT_NAME = b"schema_comment"
 _HAS_CHUNKS = pq.version() >= 170_000
 CHUNK = 5_000
+"""Rows per piece of a result, if the client library can fetch pieces."""
 EXPECTED_STATUSES = {
     ExecStatus.TUPLES_OK,
     ExecStatus.TUPLES_CHUNK,
@@ -47,24 +54,25 @@ EXPECTED_STATUSES = {
     ExecStatus.FATAL_ERROR,
     ExecStatus.PIPELINE_ABORTED,
 }
+"""Results that a query can have; any other, such as the start of a COPY, is refused."""
 CONNECT_SECONDS = 5
 
 
 class ConnectionLost(Exception):
-    """The connection broke, or was broken before."""
+    """The connection broke during the query, or was already broken."""
 
 
 class DeadlineExceeded(Exception):
-    """The server did not answer in time, and did not stop by itself either."""
+    """The server neither answered in time nor stopped by itself."""
 
 
 class OutdatedPlan(Exception):
-    """What was prepared does not fit the relations any more; asking again prepares it anew."""
+    """The prepared plan no longer fits the relations; the next attempt prepares it again."""
 
 
 @dataclass(frozen=True)
 class SessionQuery:
-    """A question, its limits, and the schema whose mark is to be read beside the answer."""
+    """A statement with its values and limits, and the schema whose comment is read after it."""
 
     statement: Statement
     values: tuple[bytes | None, ...]
@@ -75,19 +83,18 @@ class SessionQuery:
 
 @dataclass(frozen=True)
 class SessionAnswer:
-    """What came back, in pieces of equal shape, and the mark of the schema at the time of the answer."""
+    """The result in pieces with the same columns, and the comment of the schema when the query ran."""
 
     pieces: list[Any]
     schema_comment: str | None
 
 
 class Session:
-    """A connection that stays in pipeline mode, `idle` while nothing is under way on it.
+    """A connection that stays in pipeline mode; `idle` is False while a query runs on it.
 
-    Time limit, question and mark go out together, and are one transaction, read-only because the session is. The mark
-    is read after the question: what was asked holds its relations locked by then, so both are of the same deployment. A
-    session that is not read-only any more, or that a question left inside a transaction or in another encoding, is not
-    used again.
+    Time limit, query and comment are one transaction, which is read-only because the session is. The comment is read
+    after the query: the query holds locks on its relations by then, so both belong to the same deployment. A session is
+    not used again if a query changed its read-only setting or its encoding, or left a transaction open.
     """
 
     def __init__(self, conninfo: str) -> None:
@@ -104,7 +111,7 @@ class Session:
         self.idle = True
 
     def ask(self, query: SessionQuery, deadline: float) -> SessionAnswer:
-        """The answer; any refusal is one of our own errors, and leaves the session usable."""
+        """Run a query; every refusal is an error of this library and leaves the session usable."""
         self.queries += 1
         self.idle = False
         if self._pg.status != ConnStatus.OK:
@@ -117,21 +124,22 @@ class Session:
 
     @property
     def is_superuser(self) -> bool:
-        """Whether the role may do everything, as the server said when it let us in."""
+        """Whether the role is a superuser, as the server reported when the session began."""
         return bool(self._pg.parameter_status(b"is_superuser") == b"on")
 
     def abandon(self) -> None:
-        """Stops whatever runs, without waiting for the server, and closes."""
+        """Cancel the running query without waiting for the server, and close."""
         with suppress(psycopg.Error):
             cancel = self._pg.get_cancel()
             Thread(target=_cancel, args=[cancel], daemon=True).start()
         self.close()
 
     def close(self) -> None:
-        """Gives the connection back."""
+        """Close the connection."""
         self._connection.close()
 
     def _run_pipeline(self, query: SessionQuery, deadline: float) -> SessionAnswer:
+        """Send everything, read the results in order, and decide whether the session can be used again."""
         name, fresh = self._prepared.name_for(query.statement)
         before = self._send(query, name, fresh)
         self._flush(deadline)
@@ -147,7 +155,7 @@ class Session:
         return SessionAnswer(pieces, schema_comment)
 
     def _send(self, query: SessionQuery, name: bytes | None, fresh: bool) -> int:
-        """Sends everything; how many commands go before the question."""
+        """Send all commands; return how many come before the query."""
         statement = query.statement
         closing = self._prepared.take_unused()
         for unused in closing:
@@ -167,13 +175,13 @@ class Session:
         return len(closing) + limits + fresh
 
     def _is_reusable(self) -> bool:
-        """Whether the connection can take another question: whole, read-only, in UTF-8, and inside no transaction."""
+        """Whether the connection can take another query: intact, read-only, in UTF-8, and outside a transaction."""
         unchanged = all(self._pg.parameter_status(name) == value for name, value in REQUIRED_SETTINGS.items())
         outside = self._pg.transaction_status == TransactionStatus.IDLE
         return bool(self._pg.status == ConnStatus.OK and unchanged and outside)
 
     def _rows(self, limit: int, deadline: float) -> tuple[list[Any], str | None]:
-        """Pieces of the answer, and why there is none; stops as soon as there are too many rows."""
+        """The pieces of the result and the SQLSTATE of its error, if any; stops as soon as there are too many rows."""
         if _HAS_CHUNKS:
             self._pg.set_chunked_rows_mode(min(CHUNK, limit + 1))
         else:
@@ -190,6 +198,7 @@ class Session:
         return pieces, state
 
     def _read_schema_comment(self, deadline: float) -> str | None:
+        """The comment on the schema; None if the schema or the comment does not exist."""
         found = None
         for result in self._results(deadline):
             if result.status == ExecStatus.TUPLES_OK and result.ntuples:
@@ -197,30 +206,35 @@ class Session:
         return None if found is None else found.decode()
 
     def _error_state(self, deadline: float) -> str | None:
-        """Why a command was refused; None where it was not."""
+        """The SQLSTATE of a refused command; None if it succeeded."""
         states = [_state(result) for result in self._results(deadline) if result.status == ExecStatus.FATAL_ERROR]
         return states[0] if states else None
 
     def _sync(self, deadline: float) -> None:
+        """Read the end of the pipeline."""
         result = self._result(deadline)
         if result is None or result.status != ExecStatus.PIPELINE_SYNC:
             raise ConnectionLost
 
     def _results(self, deadline: float) -> Iterator[Any]:
-        """Results of one command; a copy would have no end, because nobody takes what it sends."""
+        """The results of one command; a COPY is refused, because it would wait for data that is never read or sent."""
         while (result := self._result(deadline)) is not None:
             if result.status not in EXPECTED_STATUSES:
                 raise StatementError("the question is no question; only SELECT is offered.")
             yield result
 
     def _result(self, deadline: float) -> Any:
+        """The next result; None at the end of a command."""
         while self._pg.is_busy():
             self._wait(deadline)
             self._pg.consume_input()
         return self._pg.get_result()
 
     def _flush(self, deadline: float) -> None:
-        """A question too long to be taken at once is sent while reading, or both sides would wait for each other."""
+        """Send what is buffered, reading results meanwhile.
+
+        A long query fills the buffers of both sides; without reading, client and server would wait for each other.
+        """
         while self._pg.flush():
             self._poll.modify(self._pg.socket, select.POLLIN | select.POLLOUT)
             if self._wait(deadline) & ~select.POLLOUT:
@@ -228,16 +242,17 @@ class Session:
             self._poll.modify(self._pg.socket, select.POLLIN)
 
     def _wait(self, deadline: float) -> int:
-        """What the connection is ready for; for a broken one too, and then whoever looks finds out."""
+        """Wait until the connection is readable or writable; a broken one counts as ready, and reading it raises."""
         ready = self._poll.poll(max(0.0, deadline - monotonic()) * 1000)
         if not ready:
             raise DeadlineExceeded
         return ready[0][1]
 
     def _raise_refusal(self, query: SessionQuery, states: list[str], *, prepared: bool) -> None:
+        """Raise the error of a refused query; forget its prepared plan, which may not exist."""
         if not states:
             return
-        self._milliseconds = None  # it was rolled back with the rest
+        self._milliseconds = None  # the SET was rolled back with the query
         self._prepared.forget(query.statement)
         if prepared and states[0] in ("0A000", "26000"):
             raise OutdatedPlan
@@ -247,7 +262,7 @@ class Session:
 
 
 def _open_connection(conninfo: str) -> psycopg.Connection[Any]:
-    """Connects, or says that it cannot without the engine's words."""
+    """Connect and set the session up; a failure carries none of the server's text."""
     connection, failure = None, error_for_state("08001")
     try:
         given = psycopg.conninfo.conninfo_to_dict(conninfo)
@@ -257,20 +272,22 @@ def _open_connection(conninfo: str) -> psycopg.Connection[Any]:
     except psycopg.Error as error:
         failure = connection_error(error, as_deployed=True)
     if connection is None or connection.closed:
-        raise failure  # raised out here, so that the engine's own words do not hang on it
+        raise failure  # outside the except block, so that the server's message is not its context
     return connection
 
 
 def _quoted(schema: str) -> bytes:
-    """A name as an identifier: to_regnamespace reads it as SQL does."""
+    """A schema name as a quoted identifier, which is how `to_regnamespace` reads it."""
     return b'"%s"' % schema.replace('"', '""').encode()
 
 
 def _state(result: Any) -> str:
+    """The SQLSTATE of a failed result; a result without one means that the connection broke."""
     state = result.error_field(DiagnosticField.SQLSTATE)
     return "08006" if state is None else state.decode()
 
 
 def _cancel(cancel: Any) -> None:
+    """Ask the server to cancel; runs in a thread of its own, because it opens another connection."""
     with suppress(psycopg.Error):
         cancel.cancel()

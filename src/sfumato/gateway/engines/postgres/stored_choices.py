@@ -1,4 +1,8 @@
-"""Takes in what people chose, beside their values in the owner's table, and tells what they chose before."""
+"""Stores the choices of data subjects beside their values in the owner's table, and reads the history of choices.
+
+The columns, triggers and the history table are created by a deployment (`deployment/choices.py`,
+`deployment/choice_history.py`).
+"""
 
 from __future__ import annotations
 
@@ -24,19 +28,19 @@ _LOGGER = logging.getLogger(__name__)
 
 _SET_ENTERED_BY = "SELECT set_config(%s, %s, true), set_config(%s, %s, true)"
 _VALUE_ERRORS = ("22", "23")
-"""A value that a type does not have, or that a domain forbids."""
+"""SQLSTATE classes for a value that does not fit its type or violates a constraint."""
 _UNKNOWN_RELATION = "42P01"
 
 
 def store_choices(
     owner: str, table: str, key: str, choices: Sequence[pa.Table], entered: Entered | None = None
 ) -> None:
-    """Every table has the key and one column of places; what cannot be kept at all changes nothing.
+    """Store choices in one transaction; every table of `choices` has the key and one column of choice numbers.
 
-    Triggers keep the history; who enters the choices is said to them in a setting of the transaction. Somebody who may
-    choose need not know who is in the table: keys are looked over before the table is, and choices of somebody who is
-    not there are taken like others. They have no place to be kept, which only the server's own log tells. The owner,
-    who enters choices with a login on the machine, is told, and then nothing is kept.
+    Triggers write the history; a transaction setting tells them who entered the choices. A caller who may enter choices
+    must not learn who is in the table. So keys are checked before the table is read, and choices for a person who is
+    not in the table are accepted like others; they cannot be stored, which only the server's log says. The owner, who
+    enters choices with a login on the machine, gets an error instead, and nothing is stored.
     """
     entry, keys_checked = entered or Entered(), False
     try:
@@ -63,13 +67,13 @@ def store_choices(
     except psycopg.Error as error:
         failure = connection_error(error)
         is_value_error = (error.sqlstate or "").startswith(_VALUE_ERRORS) or isinstance(error, psycopg.DataError)
-        if is_value_error and not keys_checked:  # and the values here are keys
+        if is_value_error and not keys_checked:  # up to this point the only values are keys
             failure = _keys_differ(table)
     raise failure  # raised out here, so that the engine's own words do not hang on it
 
 
 def choice_history(owner: str, home: str, table: str, key: str) -> list[ChoiceMade]:
-    """What the person with a key chose when, the oldest first."""
+    """The choices of the person with a key over time, the oldest first."""
     query = SQL(
         "SELECT chosen_at, column_name, coalesce(choice, ''), entered_by, login FROM {} "
         "WHERE table_name = %s AND key = %s ORDER BY number"
@@ -85,18 +89,20 @@ def choice_history(owner: str, home: str, table: str, key: str) -> list[ChoiceMa
 
 
 def _column_of(rows: pa.Table, key: str) -> str:
+    """The choice column of a table of choices."""
     (name,) = (str(name) for name in rows.column_names if name != key)
     return name
 
 
 def _keys_of(rows: pa.Table, key: str) -> list[str]:
+    """The keys of a table of choices, as text."""
     return [str(one) for one in rows.column(key).to_pylist()]
 
 
 def _check_keys(connection: psycopg.Connection[Row], table: str, kind: str, keys: Sequence[str]) -> None:
-    """Refuses keys that the type of the column does not have, or writes in another way, and one that comes twice.
+    """Refuse keys that the type cannot hold or writes differently, and keys that occur twice.
 
-    It does not look at the table, so that what it says is the same whoever is in it.
+    It does not read the table, so the result is the same whoever is in it.
     """
     query = SQL(
         "SELECT count(*) FILTER (WHERE CAST(key AS {kind})::text IS DISTINCT FROM key), "
@@ -114,7 +120,7 @@ def _keys_differ(table: str) -> StatementError:
 
 
 def _update(column: ChoiceColumn, kind: str) -> Composed:
-    """The keys are turned into the type of the column, or no index would find them; 0 is no choice."""
+    """Keys are cast to the type of the column, so that an index on it is used; 0 means no choice."""
     return SQL(
         "UPDATE {table} AS t SET {name} = NULLIF(c.place, 0) "
         "FROM (SELECT CAST(key AS {kind}) AS key, key AS given, place "

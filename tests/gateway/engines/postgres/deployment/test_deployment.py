@@ -389,7 +389,7 @@ def test_settings_of_an_administrator_are_left_as_they_were(filled: str, postgre
     )
     before = snapshot(filled)
     notes = shop.deployment(role).deploy(filled).notes
-    silent = [note for note in notes if "stands in no log" in note]
+    silent = [note for note in notes if "are not logged" in note]
     assert len(silent) == 1
     assert f"{role}_research_bi" in silent[0]
     assert f"{role}_marketing_bi" not in silent[0]

@@ -284,7 +284,7 @@ def test_everything_that_tools_ask_is_in_the_log_of_the_server(postgres: str, po
             resetting = ("ALTER ROLE CURRENT_USER RESET ALL", f'ALTER ROLE CURRENT_USER IN DATABASE "{role}" RESET ALL')
             for statement in (*resetting, "SELECT 'asked by a tool' AS a FROM marketing_bi.customer_flat"):
                 assert tried(tool(postgres), f"{WRITING}{statement}") is None
-            assert not [note for note in notes if "stands in no log" in note]
+            assert not [note for note in notes if "are not logged" in note]
             with psycopg.connect(tool(postgres)) as connection:
                 assert connection.execute("SHOW log_statement").fetchall() == [("all",)]
             folder = admin.execute("SHOW data_directory").fetchall()[0][0]

@@ -1,7 +1,7 @@
-"""Functions of the server that everybody may call, and that only an administrator can take from everybody.
+"""Functions of the server that PUBLIC may call by default and that only an administrator can revoke.
 
-Some tell how many rows of a table or of the database were written, and some store things, or write to the server's
-disk from a session that only reads, which no role without a right to create should.
+Some reveal how many rows of a table or of the database were written. Others store objects or write to the server's disk
+from a read-only session, which a role without the right to create anything should not be able to do.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ SELECT 'pg_catalog.' || quote_ident(p.proname) || '(' || pg_get_function_identit
             WHERE grantee = 0 AND privilege_type = 'EXECUTE')
 FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname = ANY(%s) ORDER BY 1
 """
-"""Every such function that the server has, and whether everybody may call it."""
+"""Each of these functions that the server has, and whether PUBLIC may call it."""
 
 
 def revoke_from_public(functions: Sequence[str]) -> list[Composable]:
-    """Takes functions from everybody; whoever watches over the server may still count.
+    """Revoke functions from PUBLIC; monitoring roles may still call those that count rows.
 
-    `functions` are as the catalogue writes them, never as somebody wrote them down.
+    `functions` are names as the catalogue writes them, never user input.
     """
     counters = [function for function in functions if _is_counter(function)]
     return [
@@ -44,7 +44,7 @@ def revoke_from_public(functions: Sequence[str]) -> list[Composable]:
 
 
 def grant_to_public(functions: Sequence[str]) -> list[Composable]:
-    """Gives them back."""
+    """Undo `revoke_from_public`."""
     counters = [function for function in functions if _is_counter(function)]
     return [
         *_statements_for(SQL("REVOKE EXECUTE ON FUNCTION {} FROM pg_monitor"), counters),
@@ -53,8 +53,10 @@ def grant_to_public(functions: Sequence[str]) -> list[Composable]:
 
 
 def _statements_for(statement: SQL, functions: Sequence[str]) -> list[Composable]:
+    """One statement for all functions; none without functions."""
     return [statement.format(SQL(", ").join([trusted_sql(one) for one in functions]))] if functions else []
 
 
 def _is_counter(function: str) -> bool:
+    """Whether a function counts rows."""
     return any(function.startswith(f"pg_catalog.{name}(") for name in COUNTER_FUNCTIONS)

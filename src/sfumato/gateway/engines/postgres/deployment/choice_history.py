@@ -1,7 +1,7 @@
-"""What people chose when, and who entered it: a table beside the list of choices, filled by triggers.
+"""Database objects for the history of choices: a table of who chose what when and who entered it, and its triggers.
 
-Triggers see every change of a choice, whichever way it came: through the gateway, through the list of choices, or by
-the owner in the table itself.
+Triggers see every change of a choice, whether it came through the gateway, through the list of choices, or from the
+owner directly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 
 HISTORY, RECORD = "choice_history", "record_choice"
 ENTERED_BY, LOGIN = "sfumato.entered_by", "sfumato.login"
-"""Settings of a transaction in which the gateway says who enters choices."""
+"""Transaction settings in which the gateway tells the triggers who enters choices."""
 
 _EVENTS: Mapping[str, Composable] = {"inserted": SQL("INSERT"), "changed": SQL("UPDATE")}
 Place = tuple[str, str]
@@ -25,9 +25,9 @@ Place = tuple[str, str]
 def create_history(
     home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], before: Iterable[tuple[str, str, str]]
 ) -> list[Composable]:
-    """The table, which nobody but its owner may read, the function that fills it, and triggers that call that.
+    """The history table, which only its owner may read, the function that fills it, and the triggers that call it.
 
-    `before` are columns in which choices were kept until now; tables that keep none any more lose their triggers.
+    `before` are the columns that held choices until now; tables that hold none any more lose their triggers.
     """
     history, record = quoted_name(home, HISTORY), quoted_name(home, RECORD)
     tables = _tables(columns)
@@ -55,7 +55,7 @@ def create_history(
 
 
 def drop_triggers(home: str, tables: Iterable[Place]) -> list[Composable]:
-    """What happens to choices in these tables is written down no more."""
+    """Stop recording changes of choices in these tables."""
     return [
         SQL("DROP TRIGGER IF EXISTS {} ON {}").format(quoted_name(_trigger(home, event)), quoted_name(*place))
         for place in tables
@@ -64,16 +64,17 @@ def drop_triggers(home: str, tables: Iterable[Place]) -> list[Composable]:
 
 
 def drop_trigger_function(home: str) -> Composed:
-    """Takes away the function; no trigger may be left that calls it."""
+    """Drop the function; no trigger may be left that calls it."""
     return SQL("DROP FUNCTION IF EXISTS {}()").format(quoted_name(home, RECORD))
 
 
 def drop_history(home: str) -> Composed:
-    """Forgets what people chose when."""
+    """Drop the history of choices."""
     return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(home, HISTORY))
 
 
 def _tables(columns: Sequence[ChoiceColumn]) -> dict[Place, list[ChoiceColumn]]:
+    """The choice columns by table."""
     found: dict[Place, list[ChoiceColumn]] = {}
     for column in columns:
         found.setdefault((column.schema, column.table), []).append(column)
@@ -85,7 +86,7 @@ def _trigger(home: str, event: str) -> str:
 
 
 def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[Composable]:
-    """One for new rows and one for changed ones; rows whose choices stay the same cost a comparison and no call."""
+    """One trigger for inserts and one for updates; a row whose choices stay the same costs a comparison and no call."""
     new = [SQL("NEW.{}").format(quoted_name(column.name)) for column in columns]
     old = [SQL("OLD.{}").format(quoted_name(column.name)) for column in columns]
     when = {
@@ -111,7 +112,7 @@ def _triggers(home: str, place: Place, columns: Sequence[ChoiceColumn]) -> list[
 def _trigger_body(
     history: Composable, tables: Mapping[Place, Sequence[ChoiceColumn]], choices: Sequence[str]
 ) -> Composed:
-    """The tables are told apart by what their triggers say, since a part of a table has a name of its own."""
+    """Tables are told apart by the triggers' arguments, because a partition has a name of its own."""
     branches = [
         SQL("IF TG_ARGV[0] = {} AND TG_ARGV[1] = {} THEN {}END IF; ").format(
             Literal(schema),
@@ -124,7 +125,7 @@ def _trigger_body(
 
 
 def _insert_if_changed(history: Composable, column: ChoiceColumn, choices: Sequence[str]) -> Composed:
-    """There is no old row where a new one is inserted, and so no old choice."""
+    """On INSERT there is no old row, so OLD is NULL and every choice counts as changed."""
     return SQL(
         "IF NEW.{name} IS DISTINCT FROM OLD.{name} THEN "
         "INSERT INTO {history} (table_name, key, column_name, choice, entered_by, login) VALUES "

@@ -1,7 +1,7 @@
-"""Choices of people: one small number beside each value, and one long list of them to read and to change.
+"""Database objects for the choices of data subjects: a column beside each value, and one list of all choices.
 
-The numbers lie in the table itself, because a join with a table of choices costs several times what it protects. The
-list is the intended purpose table: a row for every person and column, with the name of what they chose.
+A choice is a small number in the table itself, because joining a separate table would cost several times what it
+protects. The list is the intended purpose table: one row per person and column, with the name of the choice.
 
 References: Kabir (2010), section 2.4 (intended purpose tables).
 """
@@ -21,7 +21,7 @@ LIST, CHOOSE, CHANGED = "intended_purposes", "choose", "change_choice"
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceColumn:
-    """A column about which everybody chooses for themselves; `key` tells people apart."""
+    """A column about which the data subjects choose themselves; `key` identifies the person."""
 
     table: str
     key: str
@@ -30,7 +30,7 @@ class ChoiceColumn:
 
     @property
     def name(self) -> str:
-        """The column that keeps the choices.
+        """The column that holds the choices.
 
         >>> ChoiceColumn(table="customer", key="id", column="income").name
         'income.choice'
@@ -39,14 +39,14 @@ class ChoiceColumn:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """Schema, table and name."""
+        """Schema, table and column name."""
         return (self.schema, self.table, self.name)
 
 
 def add_column(column: ChoiceColumn, ownership: OwnershipComment, *, there: bool = False) -> list[Composable]:
-    """The column is empty at first, so that no row is written and nobody has chosen.
+    """Add the choice column. It is NULL at first, so no row is rewritten and nobody has chosen yet.
 
-    A column that is there is not added again, because that would wait for everybody who reads the table.
+    A column that exists is not added again, because ALTER TABLE would wait for all readers of the table.
     """
     table = quoted_name(column.schema, column.table)
     added = SQL("ALTER TABLE {} ADD COLUMN IF NOT EXISTS {} smallint").format(table, quoted_name(column.name))
@@ -55,14 +55,14 @@ def add_column(column: ChoiceColumn, ownership: OwnershipComment, *, there: bool
 
 
 def drop_column(schema: str, table: str, name: str) -> Composed:
-    """Forgets what people chose."""
+    """Drop the choice column and with it all choices."""
     return SQL("ALTER TABLE {} DROP COLUMN IF EXISTS {}").format(quoted_name(schema, table), quoted_name(name))
 
 
 def create_list(
     home: str, columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
 ) -> list[Composable]:
-    """`intended_purposes`, whose rows can be changed, and `choose(table, key, column, choice)`, which uses an index."""
+    """The updatable view `intended_purposes`, and `choose(table, key, column, choice)`, which uses an index."""
     list_view, choose, change_function = quoted_name(home, LIST), quoted_name(home, CHOOSE), quoted_name(home, CHANGED)
     every = SQL(" UNION ALL ").join([_list_rows(column, choices) for column in columns])
     return [
@@ -83,7 +83,7 @@ def create_list(
 
 
 def drop_list(home: str) -> list[Composable]:
-    """Takes the list away; the choices stay."""
+    """Drop the view and its functions; the choices stay."""
     return [
         SQL("DROP VIEW IF EXISTS {}").format(quoted_name(home, LIST)),
         SQL("DROP FUNCTION IF EXISTS {}(text, text, text, text)").format(quoted_name(home, CHOOSE)),
@@ -92,11 +92,12 @@ def drop_list(home: str) -> list[Composable]:
 
 
 def choice_name(place: Composable, choices: Sequence[str]) -> Composable:
-    """The name of the choice with a place; none where nothing is chosen."""
+    """SQL for the name of a choice, given its number; NULL if nothing is chosen."""
     return _case(place, [(Literal(number), Literal(name)) for number, name in enumerate(choices, 1)], "text")
 
 
 def _list_rows(column: ChoiceColumn, choices: Sequence[str]) -> Composed:
+    """The rows of the list for one column."""
     return SQL("SELECT {}::text AS table_name, {}::text AS key, {}::text AS column_name, {} AS choice FROM {}").format(
         Literal(column.table),
         quoted_name(column.key),
@@ -109,6 +110,7 @@ def _list_rows(column: ChoiceColumn, choices: Sequence[str]) -> Composed:
 def _choose_body(
     columns: Sequence[ChoiceColumn], choices: Sequence[str], key_types: Mapping[ChoiceColumn, str]
 ) -> Composed:
+    """The body of the function `choose`."""
     numbers = _case(SQL("$4"), [(Literal(name), Literal(place)) for place, name in enumerate(choices, 1)], "smallint")
     branches = SQL("").join([_update_branch(column, key_types[column]) for column in columns])
     return SQL(
@@ -126,7 +128,7 @@ def _choose_body(
 
 
 def _update_branch(column: ChoiceColumn, key_type: str) -> Composed:
-    """The key is turned into the type of the column, not the column into a text, or no index would find it."""
+    """The key is cast to the type of the column, not the column to text, so that an index is used."""
     return SQL('WHEN $1 = {} AND $3 = {} THEN UPDATE {} SET {} = "sfumato.number" WHERE {} = CAST($2 AS {}); ').format(
         Literal(column.table),
         Literal(column.column),
@@ -138,6 +140,7 @@ def _update_branch(column: ChoiceColumn, key_type: str) -> Composed:
 
 
 def _change_body(choose: Composable) -> Composed:
+    """The body of the trigger that turns changes of the list into calls of `choose`."""
     return SQL(
         "BEGIN "
         "IF TG_OP = 'DELETE' THEN "
@@ -149,6 +152,7 @@ def _change_body(choose: Composable) -> Composed:
 
 
 def _case(value: Composable, outcomes: Sequence[tuple[Literal, Literal]], kind: str) -> Composable:
+    """SQL that maps values to outcomes; NULL for any other value."""
     if not outcomes:
         return SQL("CAST(NULL AS {})").format(trusted_sql(kind))
     whens = SQL(" ").join([SQL("WHEN {} THEN {}").format(given, made) for given, made in outcomes])

@@ -1,4 +1,4 @@
-"""What stands in a database now: read from its catalogue, before anything is made or removed."""
+"""Reads the state of a database from its catalogue, before a deployment creates or drops anything."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ OR EXISTS (
 SELECT FROM pg_trigger JOIN pg_proc p ON p.oid = tgfoid JOIN pg_namespace f ON f.oid = pronamespace
 WHERE tgrelid = c.oid AND NOT tgisinternal AND tgtype & 16 <> 0 AND f.nspname <> %s)
 """
-"""Tables with triggers on UPDATE, or with checks that rows need not pass as they are."""
+"""Tables with UPDATE triggers that are not the gateway's, or with CHECKs that existing rows may violate."""
 
 _PARTITIONED_TABLES = """
 SELECT DISTINCT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
@@ -64,15 +64,15 @@ JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.r
 _LOGGING = "SELECT setting = 'all' AND source = 'configuration file' FROM pg_settings WHERE name = 'log_statement'"
 _CAN_SET_LOGGING = "SELECT has_parameter_privilege('log_statement', 'SET')"
 _PARAMETER_PRIVILEGES_VERSION = 150_000
-"""From this version on somebody who is no superuser may have the right to set what only superusers could."""
+"""Since this version a role that is no superuser can have the right to set such parameters."""
 
 
 @dataclass(frozen=True)
 class DeployedRole:
-    """A role: its mark, whether we may set things for it, whether it may connect, what is set for it.
+    """A role: its ownership comment, whether this user may configure it, whether it may connect, and its settings.
 
-    `settings` hold in this database, `settings_everywhere` in all of them. `stores` says whether it owns large objects,
-    which anybody may create who is let in; `counted` whether only so many of its sessions are let in.
+    `settings` apply in this database, `settings_everywhere` in all. `owns_large_objects`: any login can create them,
+    and they keep a role from being dropped. `has_connection_limit`: the number of its sessions is limited.
     """
 
     ownership: OwnershipComment | None
@@ -86,7 +86,7 @@ class DeployedRole:
 
 @dataclass(frozen=True)
 class DeployedRelation:
-    """A view or table in a schema of ours; its columns with name, type and modifier."""
+    """A view or table in a schema of the deployment; `shape` has name, type and modifier of its columns."""
 
     ownership: OwnershipComment | None
     shape: tuple[tuple[str, ...], ...]
@@ -94,12 +94,12 @@ class DeployedRelation:
 
 @dataclass(frozen=True, kw_only=True)
 class DeployedState:
-    """What a deployment finds: itself from an earlier time, things of the same name, and what it may do.
+    """What a deployment finds: its own objects from an earlier run, objects with the same names, and its own rights.
 
-    `functions` are those of the catalogue that everybody may call unless an administrator takes them away, and whether
-    everybody may now; `may_log` says whether we may have the server write down what a role asks, `logs_all` whether it
-    does for everybody. `divided` are tables whose rows lie in partitions, or in tables that inherit from them;
-    `members` are roles with the logins that are members of them, `unsure` tables of which some rows may not be changed.
+    `functions` are those of `catalogue_rights`, each with whether PUBLIC may call it. `can_set_logging` says whether
+    this user may have the server log what a role runs, `logs_all` whether the server logs everything anyway.
+    `partitioned` are tables whose rows are in partitions or inheriting tables. `members` are pairs of a role and a
+    login that is a member of it. `guarded` are tables in which an UPDATE of some rows may be refused.
     """
 
     home: str
@@ -125,7 +125,7 @@ class DeployedState:
 
     @classmethod
     def read(cls, connection: Connection[Row], home: str) -> DeployedState:
-        """The database as it is; what was marked by another deployment counts as somebody else's."""
+        """Read the database; what was commented by another deployment counts as foreign."""
         database, user, superuser, creates, rules, public_rights = connection.execute(_HERE).fetchall()[0]
         schemas = {name: _own_comment(comment, home) for name, comment in connection.execute(_SCHEMAS)}
         ours = [name for name, ownership in schemas.items() if ownership is not None]
@@ -161,34 +161,34 @@ class DeployedState:
 
     @property
     def record(self) -> Mapping[str, Any]:
-        """What an earlier deployment wrote down about what it found; empty where there was none."""
+        """What an earlier deployment recorded about the state it found; empty if there was none."""
         ownership = self.schemas.get(self.home)
         return {} if ownership is None else ownership.facts
 
     @property
     def revoked_functions(self) -> list[str]:
-        """Functions that an earlier deployment took from everybody, as the catalogue writes them."""
+        """Functions that an earlier deployment revoked from PUBLIC, as the catalogue writes them."""
         return [name for name in self.functions if name in self.record.get("functions", ())]
 
     def logs(self, role: str) -> bool:
-        """Whether the server writes down everything that a role asks."""
+        """Whether the server logs everything that a role runs."""
         there = self.roles.get(role)
         own = () if there is None else (*there.settings, *there.settings_everywhere)
         return self.logs_all or "log_statement=all" in own
 
     @property
     def own_schemas(self) -> list[str]:
-        """Schemas for purposes, the flat ones first, because they depend on the others."""
+        """Schemas of purposes, the flat ones first, because they depend on the others."""
         made = [(ownership.part != "flat", name) for name, ownership in self.schemas.items() if ownership is not None]
         return [name for _, name in sorted(made) if name != self.home]
 
     def own_views(self, schema: str) -> list[str]:
-        """Views in a schema that we made."""
+        """Views in a schema that the deployment created."""
         found = self.relations.items()
         return sorted(name for (where, name), relation in found if where == schema and relation.ownership is not None)
 
     def demand_free_schema(self, schema: str) -> None:
-        """Refuses a schema that is there and that this deployment did not make."""
+        """Refuse a schema that exists and that this deployment did not create."""
         if schema in self.schemas and self.schemas[schema] is None:
             raise PolicyError(
                 f"schema {schema!r} is there already and was not made by this deployment; "
@@ -196,14 +196,14 @@ class DeployedState:
             )
 
     def demand_own_view(self, schema: str, view: str) -> None:
-        """Refuses a name in a schema of ours that somebody else took."""
+        """Refuse a view name in an own schema that a foreign object has."""
         relation = self.relations.get((schema, view))
         if relation is not None and relation.ownership is None:
             raise PolicyError(f"{schema!r} has a {view!r} that was not made by this deployment; move it elsewhere.")
 
 
 def _has_history(connection: Connection[Row], home: str) -> bool:
-    """Whether somebody has ever chosen something."""
+    """Whether any choice was ever recorded."""
     history = quoted_name(home, HISTORY)
     there = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [history.as_string()]).fetchall()[0][0]
     query = SQL("SELECT EXISTS (SELECT FROM {})").format(history)
@@ -211,23 +211,27 @@ def _has_history(connection: Connection[Row], home: str) -> bool:
 
 
 def _role(row: Row, home: str, database: str, superuser: bool) -> DeployedRole:
+    """A role from a row of the catalogue; a comment of another database's deployment does not count."""
     ownership = _own_comment(row[1], home)
     if ownership is not None and ownership.facts.get("database") != database:
-        ownership = None  # a role is seen in every database, but belongs to the deployment that made it
+        ownership = None  # a role exists in every database, but belongs to the deployment that created it
     return DeployedRole(ownership, superuser or row[2], row[3], tuple(row[4]), tuple(row[5]), row[6], row[7])
 
 
 def _can_set_logging(connection: Connection[Row]) -> bool:
+    """Whether this user may set log_statement for roles."""
     if connection.info.server_version < _PARAMETER_PRIVILEGES_VERSION:
         return False
     return bool(connection.execute(_CAN_SET_LOGGING).fetchall()[0][0])
 
 
 def _own_comment(comment: str | None, home: str) -> OwnershipComment | None:
+    """The ownership comment, if it belongs to the deployment with this home."""
     ownership = OwnershipComment.read(comment)
     return ownership if ownership is not None and ownership.home == home else None
 
 
 def _choice_comment(comment: str, home: str) -> OwnershipComment | None:
+    """The ownership comment of a choice column."""
     ownership = _own_comment(comment, home)
     return ownership if ownership is not None and ownership.part == "choice" else None

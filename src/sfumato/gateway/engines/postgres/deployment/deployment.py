@@ -1,4 +1,7 @@
-"""Deployment: for every purpose schemas of masked and of flat views, each with a role that can reach nothing else."""
+"""Plans what a policy needs in a database: per purpose, schemas of masked and of flat views, each with a role.
+
+`deployment_of` in `postgres/source.py` derives a `Deployment` from a policy; `sfumato gateway deploy` runs it.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,12 @@ Views = Mapping[str, exp.Select]
 
 @dataclass(frozen=True, kw_only=True)
 class PurposeSchema:
-    """What is deployed for one purpose: masked views and the gateway's role, flat views and the login of other tools.
+    """What is deployed for one purpose: masked views for the gateway's role, flat views for the login of BI tools.
 
-    `role` reads the masked views alone, and is the gateway's own. The login of other tools reads `flat_views` alone; it
-    is made only if there are any. A role that is there already is used only if its mark says that it is meant for this
-    deployment; it is used as it is, and stays when the deployment goes. Purposes may share a role, but only a role of
-    its own keeps a purpose from looking at what another one sees.
+    `role` is the gateway's own and reads only the masked views. The login of BI tools reads only `flat_views` and is
+    created only if there are any. An existing role is used only if its ownership comment names this deployment; it is
+    used as it is, and stays when the deployment is removed. Purposes may share a role, but then each of them can read
+    the views of the others.
     """
 
     purpose: str
@@ -42,12 +45,12 @@ class PurposeSchema:
 
     @property
     def flat_schema(self) -> str:
-        """Where the flat views lie."""
+        """The schema of the flat views."""
         return f"{self.schema}_bi"
 
     @property
     def tools_role(self) -> str:
-        """The login of other tools."""
+        """The login of BI tools."""
         return f"{self.role}_bi"
 
 
@@ -66,12 +69,12 @@ class ReadSchema:
 class Deployment:
     """Everything that a policy puts into a PostgreSQL database, as its owner, who need not be a superuser.
 
-    All of it is made in one transaction and marked by comments, which also keep the policy's digest, so that a gateway
-    notices when it asks a database that was deployed from another policy. Deploying again changes what has to be
-    changed; `undeploy` takes everything back. `home` is a schema of the deployment's own; two policies in one database
-    need two homes. Everybody loses the right to make temporary tables in the database, because there is no way to take
-    it from one role alone; it comes back when the deployment goes. While there are logins of tools, a superuser who
-    deploys also takes functions from everybody that store things or count rows. `notes` are said with the steps.
+    All of it is created in one transaction and marked by ownership comments. They hold the policy's digest, so that a
+    gateway notices a database that was deployed from another policy. Deploying again changes what differs; `undeploy`
+    removes everything. `home` is a schema of the deployment's own; two policies in one database need two homes. PUBLIC
+    loses the right to create temporary tables in the database, because it cannot be revoked from one role alone;
+    removal gives it back. While there are logins of BI tools, a deployment by a superuser also revokes functions from
+    PUBLIC that store objects or count rows. `notes` are returned with the steps.
 
     >>> masked = exp.select('"id"', '"income.lo"', '"income.hi"').from_("public.raw")
     >>> flat = exp.select('"id"', '"income.lo" AS "income_lo"').from_("marketing.customer")
@@ -96,11 +99,11 @@ class Deployment:
     tools_connections: int = 20
 
     def deploy(self, conninfo: str, *, dry: bool = False) -> TransactionSteps:
-        """Makes the database as this says, or, in a dry run, only says how; a failure changes nothing."""
+        """Deploy, or only plan in a dry run; a failure changes nothing."""
         return run_in_transaction(conninfo, self.steps, home=self.home, dry=dry)
 
     def steps(self, connection: psycopg.Connection[Row]) -> TransactionSteps:
-        """What has to be done in a database as it is now."""
+        """The statements that turn the database as it is now into the deployed state."""
         state = DeployedState.read(connection, self.home)
         self._check(state)
         planned = [
@@ -128,15 +131,16 @@ class Deployment:
 
     @property
     def tools_roles(self) -> list[str]:
-        """The logins of other tools."""
+        """The logins of BI tools."""
         return list(dict.fromkeys(one.tools_role for one in self.purposes if one.flat_views))
 
     @property
     def roles(self) -> list[str]:
-        """Everybody who reads masked relations: the gateway's roles, and the logins of other tools."""
+        """All roles that read views: those of the gateway, and the logins of BI tools."""
         return list(dict.fromkeys([*(one.role for one in self.purposes), *self.tools_roles]))
 
     def _check(self, state: DeployedState) -> None:
+        """Refuse names that are taken or used twice, renumbered choices, and roles that cannot be used."""
         names = [self.home, *(schema.name for schema in self.schemas())]
         for name in names:
             state.demand_free_schema(name)
@@ -162,7 +166,7 @@ class Deployment:
             self._check_role_ownership(role, state)
 
     def _check_role_ownership(self, role: str, state: DeployedState) -> None:
-        """Refuses a role that was not made for this deployment: whoever logs in as it elsewhere would read here."""
+        """Refuse a role that was not created for this deployment: its users elsewhere could read these views."""
         if role in state.roles and state.roles[role].ownership is None:
             raise PolicyError(
                 f"role {role!r} is there already and was not made for this deployment: all databases of a server have "
@@ -172,16 +176,19 @@ class Deployment:
             )
 
     def _create_role(self, role: str, state: DeployedState) -> list[Composable]:
-        """A role of the gateway, or a login of other tools, of which only so many sessions are let in."""
+        """Create a role of the gateway, or a login of BI tools with a limited number of sessions."""
         most = self.tools_connections if role in self.tools_roles else None
         return [statements.create_role(role, most), self._comment_on_role(role, state)]
 
     def _comment_on_role(self, role: str, state: DeployedState) -> Composable:
-        """Says of a role to which database, and to which deployment there, it belongs."""
+        """Comment on a role with the database and the deployment that it belongs to."""
         return statements.comment_on_role(role, OwnershipComment("role", self.home, {"database": state.database}))
 
     def _record(self, state: DeployedState) -> dict[str, Any]:
-        """What must be known to take everything back; what an earlier deployment found counts, not what it left."""
+        """What a removal must know to restore the database.
+
+        What the first deployment found counts, not what it left behind.
+        """
         before = state.record
         known = before.get("roles", {})
         return {
@@ -193,20 +200,21 @@ class Deployment:
         }
 
     def _functions_to_revoke(self, state: DeployedState) -> set[str]:
-        """Functions of the catalogue that are taken from everybody, while there are logins of tools."""
+        """Functions of the catalogue that PUBLIC may not call while there are logins of BI tools."""
         if not state.superuser:
             return {*state.revoked_functions}
         public_functions = {name for name, everybody in state.functions.items() if everybody}
         return {*state.revoked_functions, *public_functions} if self.tools_roles else set()
 
     def _function_rights(self, state: DeployedState) -> Iterator[Composable]:
+        """Revoke functions from PUBLIC, or give them back if the last login of BI tools is gone."""
         if state.superuser:
             to_revoke = self._functions_to_revoke(state)
             yield from catalogue_rights.revoke_from_public(sorted(name for name in to_revoke if state.functions[name]))
             yield from catalogue_rights.grant_to_public(sorted({*state.revoked_functions} - to_revoke))
 
     def _drop_outdated_views(self, connection: psycopg.Connection[Row], state: DeployedState) -> Iterator[Composable]:
-        """Views that are gone or that have other columns now; those that look at them first."""
+        """Drop views that are no longer deployed or whose columns changed, dependent flat views first."""
         views_of = {schema.name: schema.views for schema in self.schemas()}
         replaced = {
             (schema, view)
@@ -223,11 +231,13 @@ class Deployment:
                 yield statements.drop_schema(schema)
 
     def _create_roles(self, state: DeployedState) -> Iterator[Composable]:
+        """Create the roles that do not exist."""
         for role in self.roles:
             if role not in state.roles:
                 yield from self._create_role(role, state)
 
     def _database_rights(self, state: DeployedState) -> Iterator[Composable]:
+        """Revoke rights on the database from PUBLIC, and let the roles connect."""
         if not state.owns_database:
             return
         database = quoted_name(state.database)
@@ -239,6 +249,7 @@ class Deployment:
                 yield SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, quoted_name(role))
 
     def _choice_objects(self, connection: psycopg.Connection[Row], state: DeployedState) -> Iterator[Composable]:
+        """Columns, list and history of choices; without choices, drop the list and keep the rest."""
         if not self.choice_columns:
             yield from removal.drop_choice_list(state) if state.record else ()
             return
@@ -250,6 +261,7 @@ class Deployment:
         yield from choice_history.create_history(self.home, self.choice_columns, self.choices, state.choices)
 
     def _purpose_schemas(self, connection: psycopg.Connection[Row], state: DeployedState) -> Iterator[Composable]:
+        """Schemas and views, readable by their own role and by no other role of the deployment."""
         other_roles = [role for role in {*self.roles, *state.record.get("roles", {})} if role in state.roles]
         for schema in self.schemas():
             facts = {"digest": self.digest, "purpose": schema.purpose}
@@ -265,13 +277,14 @@ class Deployment:
             yield from statements.grant_read(schema.role, schema.name, schema.views)
 
     def _is_partitioned(self, flat: str, schema: ReadSchema, state: DeployedState) -> bool:
-        """Whether the rows of a flat view lie in several tables."""
+        """Whether the rows of a flat view are stored in several tables."""
         masked = {f"{view}_flat": select for one in self.purposes if one.purpose == schema.purpose
                   for view, select in one.views.items()}  # fmt: skip
         select = masked.get(flat)
         return select is not None and any(table.name in state.partitioned for table in select.find_all(exp.Table))
 
     def _session_settings_of(self, role: str) -> dict[str, Composable]:
+        """Time limits and search path for the sessions of a role."""
         seconds = {
             "statement_timeout": self.statement_seconds,
             "lock_timeout": self.lock_seconds,
@@ -281,6 +294,7 @@ class Deployment:
         return statements.session_settings(own if len(own) == 1 else [], seconds)
 
     def _role_settings(self, state: DeployedState) -> Iterator[Composable]:
+        """Set the settings of all roles that this user may configure."""
         for role in self.roles:
             if removal.can_configure_role(state, role):
                 yield from statements.alter_settings(role, state.database, self._session_settings_of(role))
@@ -288,11 +302,13 @@ class Deployment:
                     yield statements.log_all_statements(role, state.database)
 
     def _removed_roles(self, state: DeployedState) -> Iterator[Composable]:
+        """Drop or restore roles of an earlier deployment that this one does not have."""
         for role in state.record.get("roles", {}):
             if role not in self.roles:
                 yield from removal.drop_or_restore_role(state, role)
 
     def _notes(self, state: DeployedState) -> Iterator[str]:
+        """What the owner of the database or an administrator should do, or should know."""
         yield from self.notes
         if not state.owns_database and state.public_rights.intersection(statements.PUBLIC_RIGHTS):
             yield (
@@ -321,15 +337,15 @@ class Deployment:
         unlogged = [role for role in self.tools_roles if not state.logs(role)]
         if unlogged and not state.can_set_logging:
             yield (
-                "what the logins of tools ask stands in no log until an administrator runs: "
+                "queries of the logins of tools are not logged until an administrator runs: "
                 f"{_script(statements.log_all_statements(role, state.database) for role in unlogged)}"
             )
         for role, member in state.members:
             lines = _script(self._missing_settings(role, member, state)) if role in self.tools_roles else ""
             if lines:
                 yield (
-                    f"{member!r} is a member of {role!r} and starts without its limits or stands in no log, because "
-                    "PostgreSQL hands settings of a role on to no member, until somebody who may, such as an "
+                    f"{member!r} is a member of {role!r} and starts without its limits or is not logged, because "
+                    "members do not inherit the settings of a role, until somebody with the right to do so, such as an "
                     f"administrator, runs: {lines}"
                 )
         public_functions = [name for name, everybody in state.functions.items() if everybody]
@@ -341,7 +357,7 @@ class Deployment:
             )
 
     def _missing_settings(self, role: str, member: str, state: DeployedState) -> Iterator[Composable]:
-        """What sets for a member what is set for a login of tools, and not yet for it."""
+        """Statements that give a member of a BI login the settings of that login that it lacks."""
         there = state.roles[member]
         known = {setting.partition("=")[0] for setting in (*there.settings, *there.settings_everywhere)}
         missing = {name: value for name, value in self._session_settings_of(role).items() if name not in known}
@@ -355,9 +371,9 @@ class Deployment:
 def undeploy(
     conninfo: str, *, home: str = "sfumato", forget_choices: bool = False, dry: bool = False
 ) -> TransactionSteps:
-    """Takes back everything a deployment made and changed, and nothing else; without one there is nothing to do.
+    """Remove everything that a deployment created and changed, and nothing else; without a deployment nothing happens.
 
-    What people chose stays, unless `forget_choices`: a later deployment finds it again.
+    The choices of data subjects stay, unless `forget_choices`; a later deployment finds them again.
     """
 
     def plan(connection: psycopg.Connection[Row]) -> TransactionSteps:
@@ -367,7 +383,7 @@ def undeploy(
 
 
 def _role_before(state: DeployedState, role: str) -> dict[str, Any]:
-    """What there was of a role before: nothing, or what was set for it."""
+    """What a removal must know about a role: whether it existed, could connect, and its settings."""
     there = state.roles.get(role)
     return {
         "made": there is None,
@@ -377,6 +393,7 @@ def _role_before(state: DeployedState, role: str) -> dict[str, Any]:
 
 
 def _can_connect(state: DeployedState, role: str) -> bool:
+    """Whether a role may connect to the database, itself or through PUBLIC."""
     there = state.roles.get(role)
     return "CONNECT" in state.public_rights if there is None else there.can_connect
 
@@ -384,7 +401,7 @@ def _can_connect(state: DeployedState, role: str) -> bool:
 def _can_replace(
     connection: psycopg.Connection[Row], state: DeployedState, schema: str, view: str, select: exp.Select
 ) -> bool:
-    """Whether a view that is there can take the definition: its columns stay, and others only follow them."""
+    """Whether CREATE OR REPLACE VIEW works for an existing view: its columns stay, and new ones only follow them."""
     there = state.relations.get((schema, view))
     if there is None:
         return True
@@ -393,9 +410,13 @@ def _can_replace(
 
 
 def _without_pushdown(select: exp.Select) -> exp.Select:
-    """A condition must not reach single partitions: a plan would tell in which of them it finds somebody's row."""
+    """Add OFFSET 0, which keeps a condition from being pushed into single partitions.
+
+    The plan would reveal which partition holds a row.
+    """
     return select if select.args.get("offset") else select.offset(0)
 
 
 def _script(commands: Iterable[Composable]) -> str:
+    """Statements on one line, for a message."""
     return " ".join(f"{command.as_string()};" for command in commands)

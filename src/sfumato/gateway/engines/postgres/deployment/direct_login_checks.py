@@ -1,7 +1,7 @@
-"""Questions about a login that people use directly: what PostgreSQL lets everybody do who is let in.
+"""Checks of a login that people use directly, without the gateway: what PostgreSQL allows every login.
 
-Most of it cannot be taken from a role, and some only by an administrator. Little of it tells anything of a hidden
-value, but whoever hands out such a login should know it.
+Most of it cannot be revoked from a role, and some only by an administrator. Little of it reveals anything about a
+hidden value, but whoever hands out such a login should know it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _BELOW: LiteralString = (
     " JOIN pg_rewrite r ON r.ev_class = b.oid JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass"
     " AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass) "
 )
-"""The views of the login, and every relation that they look at."""
+"""The views of the login and every relation that they read."""
 
 LOGIN_CHECKS = (
     PrivilegeCheck(
         MISSING_MEMBER_SETTINGS,
-        "a member of the login starts without its limits or stands in no log, because PostgreSQL hands settings of a "
-        "role on to no member; an administrator should run: {}",
+        "a member of the login starts without its limits or is not logged, because members do not inherit the settings "
+        "of a role; an administrator should run: {}",
         "do so for every login that is made a member.",
     ),
     PrivilegeCheck(
@@ -86,7 +86,7 @@ LOGIN_CHECKS = (
         "SELECT 'pg_stat_activity'",
         "who uses the same login sees in {} what others ask with it, and can end their sessions",
         "give everybody a login of their own that is a member of this one, CREATE ROLE ... LOGIN IN ROLE ..., and run "
-        "what deploy then says, because it starts without limits and stands in no log.",
+        "what deploy then says, because it starts without limits and is not logged.",
         grave=False,
     ),
     PrivilegeCheck(
@@ -160,9 +160,9 @@ LOGIN_CHECKS = (
     ),
     PrivilegeCheck(
         "SELECT 'log_statement' WHERE current_setting('log_statement') <> 'all'",
-        "what the login asks stands in no log: {} is not 'all'",
+        "queries of the login are not logged: {} is not 'all'",
         "let an administrator run what deploy says.",
         grave=False,
     ),
 )
-"""Most of these are not grave: they are told, because nobody can mend them here."""
+"""Most of these are not grave: they are reported, because nothing in this deployment can change them."""

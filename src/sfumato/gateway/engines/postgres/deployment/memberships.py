@@ -1,7 +1,7 @@
-"""Members of roles: logins that can do what a role can, but start without its settings, which no member inherits.
+"""Logins that are members of a role: they have its rights, but not its settings, which PostgreSQL does not inherit.
 
-A login for every person is made as a member of the login of tools. It stands in the log, and has limits, only if that
-was set for it by name.
+A personal login is created as a member of the login of BI tools. It is logged and limited only if that was set for the
+personal login itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _EFFECTIVE: LiteralString = (
     "(coalesce((to_jsonb(a) ->> 'inherit_option')::boolean, true)"
     " OR coalesce((to_jsonb(a) ->> 'set_option')::boolean, true))"
 )
-"""Since version 16 whoever made a role is a member that may hand it on, but neither has its rights nor becomes it."""
+"""Since version 16 the creator of a role is a member that can grant it, but neither uses nor becomes it."""
 
 MEMBER_LOGINS: LiteralString = f"""
 WITH RECURSIVE held(role, member) AS (
@@ -24,7 +24,7 @@ JOIN pg_database d ON d.datname = current_database()
 WHERE m.rolcanlogin AND NOT m.rolsuper AND m.rolname <> current_user AND NOT pg_has_role(m.oid, d.datdba, 'MEMBER')
 ORDER BY 1, 2
 """
-"""Every role with the logins that are members of it, directly or through others; not whoever rules the database."""
+"""Every role with the logins that are its members, directly or through others; not owners of the database."""
 
 MISSING_MEMBER_SETTINGS: LiteralString = f"""
 WITH RECURSIVE held(oid) AS (
@@ -51,4 +51,5 @@ WITH RECURSIVE held(oid) AS (
 )
 SELECT string_agg(line, '; ' ORDER BY line) FROM lines GROUP BY name
 """
-"""For every login that is a member of the one that asks, what sets for it what is set for that one and not for it."""
+"""For every login that is a member of the current role: the ALTER ROLE statements for settings that the role has and
+the login lacks."""

@@ -1,4 +1,7 @@
-"""Marks: comments that say what the gateway made in a database, so that it touches nothing else."""
+"""Comments that mark what the gateway created in a database, so that it changes and drops nothing else.
+
+A deployment writes them, `DeployedState` reads them, and sessions compare the policy digest in them with every answer.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Part = Literal["home", "purpose", "flat", "view", "role", "choice", "history"]
+"""What a commented object is for."""
 
 MAKER = "sfumato"
+"""Tells the gateway's comments from others."""
 
 
 @dataclass(frozen=True)
 class OwnershipComment:
-    """What a thing in the database is for, and to which deployment it belongs: the one with this home schema.
+    """What an object in the database is for, and the deployment it belongs to, which is identified by its home schema.
 
-    A mark is a comment, so it comes and goes with the thing it stands on, in the same transaction.
+    The comment is part of the object: the same transaction that creates or drops the object creates or drops the
+    comment.
 
     >>> comment = OwnershipComment("purpose", "sfumato", {"digest": "1f"})
     >>> OwnershipComment.read(comment.text) == comment
@@ -31,17 +37,17 @@ class OwnershipComment:
 
     @property
     def text(self) -> str:
-        """The comment."""
+        """The comment, as JSON."""
         return json.dumps({"made_by": MAKER, "part": self.part, "home": self.home, **self.facts}, sort_keys=True)
 
     @property
     def digest(self) -> str | None:
-        """Of the policy this was made from."""
+        """The digest of the policy that the object was created from."""
         return self.facts.get("digest")
 
     @classmethod
     def read(cls, comment: str | None) -> OwnershipComment | None:
-        """From a comment; None where it is somebody else's."""
+        """Parse a comment; None if it was not written by the gateway."""
         try:
             found = json.loads(comment or "")
         except ValueError:

@@ -1,8 +1,8 @@
-"""Questions a role can ask the catalogue about itself: what is in its reach that should not be.
+"""Catalogue queries with which a role finds what it can reach and should not.
 
-Every question gives rows of one text each, the name of something in reach, and has a sentence for it and a way out.
-They are asked with `%(schemas)s`, the schemas the role is meant to read, and `%(through)s`, roles it may belong to.
-What is asked of a login that people use directly, beside the gateway, stands in `direct_reach`.
+Every query returns names of objects within reach, one per row; the check holds a sentence for such a finding and a
+remedy. The parameters are `%(schemas)s`, the schemas that the role is meant to read, and `%(through)s`, roles that it
+may be a member of. The checks of a login that people use directly, without the gateway, are in `direct_login_checks`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CALLS: LiteralString = "has_function_privilege(p.oid, 'EXECUTE') AND has_schema
 
 @dataclass(frozen=True)
 class PrivilegeCheck:
-    """What is looked for, what it means when something is found, and what helps; `grave` where it must be mended."""
+    """A query, the sentence for each name it finds, and a remedy; `grave` if the finding must be fixed."""
 
     query: LiteralString
     finding: str
@@ -153,3 +153,4 @@ ROLE_CHECKS = (
         grave=False,
     ),
 )
+"""The checks for every role of a deployment."""

@@ -1,4 +1,4 @@
-"""Removal: a deployment is taken back from what its marks say, without the policy it was made from."""
+"""Removes a deployment by what its ownership comments say, without the policy that it was created from."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ SETTINGS = (
     "lock_timeout",
     "idle_in_transaction_session_timeout",
 )
+"""Settings that a deployment sets for its roles."""
 LOGGING_SETTING = "log_statement"
-"""Set for the logins of tools where that is allowed."""
+"""Set for the logins of BI tools, if this user may set it."""
 
 
 def removal_steps(state: DeployedState, *, forget_choices: bool) -> TransactionSteps:
-    """Views before their schemas, roles when nothing depends on them any more, settings last."""
+    """Drop views before their schemas, roles once nothing depends on them, and restore settings last."""
     home = _drop_home(state, forget_choices=forget_choices)
     return TransactionSteps(
         (*_drop_views(state), *home, *_drop_choices(state, forget_choices), *_restore_rights(state))
@@ -32,13 +33,13 @@ def removal_steps(state: DeployedState, *, forget_choices: bool) -> TransactionS
 
 
 def can_configure_role(state: DeployedState, role: str) -> bool:
-    """Whether settings of a role are ours to change: it is ours, or whoever made it let us."""
+    """Whether this user may change the settings of a role: it creates the role, or has ADMIN OPTION on it."""
     there = state.roles.get(role)
     return state.can_create_roles if there is None else state.can_create_roles and there.can_configure
 
 
 def drop_choice_list(state: DeployedState) -> Iterator[Composable]:
-    """Takes away the list of choices and what writes their history; the choices and the history stay."""
+    """Drop the list of choices and the triggers that write their history; choices and history stay."""
     tables = sorted({(schema, table) for schema, table, _ in state.choices})
     yield from choice_history.drop_triggers(state.home, tables)
     yield choice_history.drop_trigger_function(state.home)
@@ -46,7 +47,7 @@ def drop_choice_list(state: DeployedState) -> Iterator[Composable]:
 
 
 def drop_or_restore_role(state: DeployedState, role: str) -> Iterator[Composable]:
-    """Drops a role that we made, and leaves one that was there as it was."""
+    """Drop a role that the deployment created; restore one that existed before."""
     there = state.roles.get(role)
     found = state.record.get("roles", {}).get(role, {})
     if there is None:
@@ -63,6 +64,7 @@ def drop_or_restore_role(state: DeployedState, role: str) -> Iterator[Composable
 
 
 def _drop_views(state: DeployedState) -> Iterator[Composable]:
+    """Drop the views and schemas of all purposes."""
     for schema in state.own_schemas:
         for view in state.own_views(schema):
             yield statements.drop_view(schema, view)
@@ -70,7 +72,7 @@ def _drop_views(state: DeployedState) -> Iterator[Composable]:
 
 
 def _drop_home(state: DeployedState, *, forget_choices: bool) -> Iterator[Composable]:
-    """The history of choices stays as long as the choices do, and with it the schema that it lies in."""
+    """The history of choices stays as long as the choices do, and so does the home schema that holds it."""
     home = state.home
     if state.schemas.get(home) is None:
         return
@@ -84,12 +86,14 @@ def _drop_home(state: DeployedState, *, forget_choices: bool) -> Iterator[Compos
 
 
 def _drop_choices(state: DeployedState, forget_choices: bool) -> Iterator[Composable]:
+    """Drop the choice columns, if the caller asks for it."""
     if forget_choices:
         for schema, table, name in state.choices:
             yield choices.drop_column(schema, table, name)
 
 
 def _restore_rights(state: DeployedState) -> Iterator[Composable]:
+    """Give PUBLIC its rights and functions back, and drop or restore the roles."""
     if state.owns_database:
         for right in statements.PUBLIC_RIGHTS:
             if right in state.record.get("public", ()):

@@ -1,4 +1,7 @@
-"""Statements that make and remove what a deployment consists of. Names are always quoted, values always escaped."""
+"""SQL statements that create and drop what a deployment consists of. Names are always quoted, values always escaped.
+
+`deployment.py`, `removal.py` and the modules for choices compose them; `transactions.py` runs them.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 63
 PUBLIC_RIGHTS: tuple[LiteralString, ...] = ("CREATE", "TEMPORARY")
-"""What everybody may have a right to in a database, and the gateway's role must not."""
+"""Rights on the database that PUBLIC may have and that the gateway's roles must not have."""
 
 
 def quoted_name(*parts: str) -> Identifier:
-    """A name of at most 63 bytes; PostgreSQL would cut a longer one without a word.
+    """A quoted name of at most 63 bytes; PostgreSQL would silently truncate a longer one.
 
     >>> quoted_name("Marketing", "the customers").as_string()
     '"Marketing"."the customers"'
@@ -32,17 +35,17 @@ def quoted_name(*parts: str) -> Identifier:
 
 
 def as_sql(expression: exp.Expression) -> SQL:
-    """What sqlglot built, as a piece of a statement."""
+    """An expression built by sqlglot, as part of a statement."""
     return trusted_sql(expression.sql("postgres"))
 
 
 def trusted_sql(text: str) -> SQL:
-    """A piece that the catalogue of the database wrote itself, such as the name of a type."""
+    """Text that comes from the database's own catalogue, such as the name of a type."""
     return SQL(text)  # type: ignore[arg-type, unused-ignore]  # whether this is wrong, checkers do not agree
 
 
 def script_of(statements: Iterable[Composable]) -> str:
-    r"""The text of statements, one after the other.
+    r"""Statements as the text of a script.
 
     >>> script_of([SQL("BEGIN"), SQL("COMMIT")])
     'BEGIN;\nCOMMIT;'
@@ -51,7 +54,7 @@ def script_of(statements: Iterable[Composable]) -> str:
 
 
 def create_schema(name: str, ownership: OwnershipComment) -> list[Composable]:
-    """A schema that nobody but its owner may look into."""
+    """A schema that only its owner can use."""
     schema = quoted_name(name)
     return [
         SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema),
@@ -61,7 +64,7 @@ def create_schema(name: str, ownership: OwnershipComment) -> list[Composable]:
 
 
 def create_view(schema: str, view: str, select: exp.Select, ownership: OwnershipComment) -> list[Composable]:
-    """A view through which no function of a question sees what the view does not show."""
+    """A view with a security barrier: functions in a query are not evaluated on rows that the view filters out."""
     name = quoted_name(schema, view)
     return [
         SQL("CREATE OR REPLACE VIEW {} WITH (security_barrier = true) AS {}").format(name, as_sql(select)),
@@ -71,17 +74,17 @@ def create_view(schema: str, view: str, select: exp.Select, ownership: Ownership
 
 
 def drop_view(schema: str, view: str) -> Composed:
-    """Fails where something that we did not make depends on the view."""
+    """Fails if an object that the gateway did not create depends on the view."""
     return SQL("DROP VIEW IF EXISTS {}").format(quoted_name(schema, view))
 
 
 def drop_schema(name: str) -> Composed:
-    """Fails where something that we did not make lies in the schema."""
+    """Fails if the schema holds an object that the gateway did not create."""
     return SQL("DROP SCHEMA IF EXISTS {}").format(quoted_name(name))
 
 
 def create_role(role: str, connections: int | None = None) -> Composed:
-    """Somebody who may log in and do nothing else, so many times at once."""
+    """A role that may log in, at most `connections` times at once, and has no other privilege."""
     limit = SQL("") if connections is None else SQL(" CONNECTION LIMIT {}").format(Literal(connections))
     return SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS{}").format(
         quoted_name(role), limit
@@ -89,12 +92,12 @@ def create_role(role: str, connections: int | None = None) -> Composed:
 
 
 def comment_on_role(role: str, ownership: OwnershipComment) -> Composed:
-    """A role is seen in every database of a server; the mark says to which deployment it belongs."""
+    """Roles belong to the whole server; the comment says which database and deployment a role is for."""
     return SQL("COMMENT ON ROLE {} IS {}").format(quoted_name(role), Literal(ownership.text))
 
 
 def drop_large_objects_of(role: str) -> list[Composable]:
-    """Removes the large objects that a role of ours stored; whoever is let in can, and then cannot be dropped."""
+    """Drop the large objects of a role. Any login can create them, and a role that owns some cannot be dropped."""
     unlinked = "SELECT lo_unlink(oid) FROM pg_largeobject_metadata WHERE lomowner = (SELECT oid FROM pg_roles WHERE "
     return [
         SQL("GRANT {} TO CURRENT_USER").format(quoted_name(role)),
@@ -103,13 +106,13 @@ def drop_large_objects_of(role: str) -> list[Composable]:
 
 
 def grant_read(role: str, schema: str, views: Iterable[str]) -> list[Composable]:
-    """The role may read these views, which is all it may do."""
+    """Grant a role SELECT on these views, which is all that it may do."""
     reads = [SQL("GRANT SELECT ON {} TO {}").format(quoted_name(schema, view), quoted_name(role)) for view in views]
     return [SQL("GRANT USAGE ON SCHEMA {} TO {}").format(quoted_name(schema), quoted_name(role)), *reads]
 
 
 def revoke_read(roles: Sequence[str], schema: str) -> list[Composable]:
-    """Takes everything in a schema away from roles."""
+    """Revoke everything in a schema from roles."""
     if not roles:
         return []
     every = SQL(", ").join([quoted_name(role) for role in roles])
@@ -120,9 +123,9 @@ def revoke_read(roles: Sequence[str], schema: str) -> list[Composable]:
 
 
 def session_settings(schemas: Iterable[str], seconds: Mapping[str, float]) -> dict[str, Composable]:
-    """What a session of the gateway's role starts with.
+    """Settings that a session of the gateway's role starts with.
 
-    Temporary things come last on the path, so that nothing can be put in front of a masked relation.
+    Temporary objects come last on the search path, so that none can shadow a masked relation.
     """
     path = SQL(", ").join(quoted_name(schema) for schema in [*schemas, "pg_temp"])
     times = {name: Literal(f"{max(1, round(value * 1000))}ms") for name, value in seconds.items()}
@@ -130,25 +133,25 @@ def session_settings(schemas: Iterable[str], seconds: Mapping[str, float]) -> di
 
 
 def alter_settings(role: str, database: str, settings: Mapping[str, Composable]) -> list[Composable]:
-    """Settings of a role in this database alone."""
+    """Set settings of a role in this database only."""
     start = SQL("ALTER ROLE {} IN DATABASE {}").format(quoted_name(role), quoted_name(database))
     return [SQL("{} SET {} TO {}").format(start, Identifier(name), value) for name, value in settings.items()]
 
 
 def log_all_statements(role: str, database: str) -> Composable:
-    """The server writes down whatever a role asks in this database; the role cannot change that itself."""
+    """Have the server log every statement of a role in this database; the role itself cannot change this."""
     return SQL("ALTER ROLE {} IN DATABASE {} SET log_statement TO 'all'").format(
         quoted_name(role), quoted_name(database)
     )
 
 
 def limit_connections(role: str, most: int) -> Composable:
-    """Only so many sessions of a role are let in at a time."""
+    """Limit how many sessions a role may have at once."""
     return SQL("ALTER ROLE {} CONNECTION LIMIT {}").format(quoted_name(role), Literal(most))
 
 
 def restore_settings(role: str, database: str, ours: Iterable[str], before: Iterable[str]) -> list[Composable]:
-    """Takes settings of ours back, and sets again those of them that were set before, as `name=value`."""
+    """Reset the gateway's settings of a role, and set those again that were set before, given as `name=value`."""
     start, changed = SQL("ALTER ROLE {} IN DATABASE {}").format(quoted_name(role), quoted_name(database)), list(ours)
     made: list[Composable] = [SQL("{} RESET {}").format(start, Identifier(name)) for name in changed]
     for name, _, value in (setting.partition("=") for setting in before):

@@ -1,4 +1,4 @@
-"""One transaction for everything that is made or removed: either all of it happened, or nothing."""
+"""Runs a deployment or a removal as one transaction, one at a time: either all of it happens, or nothing."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from sfumato.errors import DataError, PolicyError, SfumatoError, UnreachableErro
 from sfumato.gateway.engines.postgres.connections import Row, connect, connection_error
 from sfumato.gateway.engines.postgres.deployment.statements import quoted_name, script_of
 
-LOCK = 0x5F0A70  # any number, as long as every deployment takes the same
+LOCK = 0x5F0A70
+"""Number of the advisory lock; any number, as long as every deployment takes the same."""
 LOCK_SECONDS = 30.0
-"""How long a deployment waits for others, unless the connection says otherwise."""
+"""How long a deployment waits for locks, unless the connection sets a lock_timeout."""
 
 LOCK_TABLE = "deployment_lock"
-"""An empty table in the home schema, which only its owner can lock."""
+"""An empty table in the home schema; only its owner can lock it."""
 
 ATTEMPTS = 3
+"""How often a deployment starts again because the lock table was dropped while it waited."""
 
 
 @dataclass(frozen=True)
 class TransactionSteps:
-    """Statements to run one after the other, and what somebody with more rights would have to do."""
+    """Statements to run in order, and notes on what needs an administrator."""
 
     statements: tuple[Composable, ...]
     notes: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        """The statements, to read or to keep."""
+        """The statements as a script."""
         return script_of(self.statements)
 
 
@@ -42,9 +44,9 @@ def run_in_transaction(
     home: str = "sfumato",
     dry: bool = False,
 ) -> TransactionSteps:
-    """Plans and does what was planned in one transaction, one deployment at a time; a dry run only plans.
+    """Plan and run the steps in one transaction, one deployment at a time; a dry run only plans.
 
-    Whoever holds what has to be changed is waited for, but not for ever: a login could hold it as long as it likes.
+    It waits for sessions that hold locks, but not forever: a login could hold a lock as long as it likes.
     """
     failure: SfumatoError | None = None
     for _ in range(ATTEMPTS):
@@ -63,27 +65,28 @@ def run_in_transaction(
         except psycopg.Error as error:
             failure = _deployment_error(error)
             break
-    raise failure or DataError("nothing was changed.")  # out here, so that the engine's own words do not hang on it
+    # outside the except block, so that the server's message is not its context
+    raise failure or DataError("nothing was changed.")
 
 
 def execute(connection: psycopg.Connection[Row], statements: Iterable[Composable]) -> None:
-    """One after the other; nothing is kept unless the transaction around it ends well."""
+    """Run statements in order, inside the caller's transaction."""
     for statement in statements:
         connection.execute(Composed([statement]))
 
 
 def create_lock(home: str) -> Composable:
-    """What deployments lock; in a schema into which no login can look, so that none can hold it."""
+    """Create the table that deployments lock. Logins cannot use its schema, so none of them can hold the lock."""
     return SQL("CREATE TABLE IF NOT EXISTS {} ()").format(quoted_name(home, LOCK_TABLE))
 
 
 def drop_lock(home: str) -> Composable:
-    """Takes it away with the rest."""
+    """Drop the lock table."""
     return SQL("DROP TABLE IF EXISTS {}").format(quoted_name(home, LOCK_TABLE))
 
 
 class _LockTableDropped(Exception):
-    """The table that was to be locked went away meanwhile, because another deployment was taken back."""
+    """Another deployment was removed, and dropped the lock table while this one waited for it."""
 
 
 _SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', %s, true) WHERE current_setting('lock_timeout') = '0'"
@@ -95,10 +98,10 @@ _LOCK_STATEMENT = SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE")
 
 
 def _wait_for_other_deployments(connection: psycopg.Connection[Row], home: str) -> None:
-    """Waits for other deployments: at the table of the home schema, and where there is none yet at a number.
+    """Take the lock of deployments: the table in the home schema, or an advisory lock if there is no table yet.
 
-    The number can be held by anybody who may log in, the table by its owner alone. Who waited at the number looks
-    whether there is a table by now, at which others wait.
+    Any login can hold the advisory lock, only the owner can hold the table. After waiting for the advisory lock, the
+    table may exist and others may wait for it, so it is tried again.
     """
     if not _lock_table(connection, home):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
@@ -106,6 +109,7 @@ def _wait_for_other_deployments(connection: psycopg.Connection[Row], home: str) 
 
 
 def _lock_table(connection: psycopg.Connection[Row], home: str) -> bool:
+    """Lock the table if it exists and belongs to this role; False if not."""
     if not connection.execute(_LOCK_TABLE_EXISTS, [home, LOCK_TABLE]).fetchall():
         return False
     gone = False
@@ -119,7 +123,10 @@ def _lock_table(connection: psycopg.Connection[Row], home: str) -> bool:
 
 
 def _deployment_error(error: psycopg.Error) -> SfumatoError:
-    """The engine's sentence is repeated where it is about names, rights and dependencies: these hold no values."""
+    """The error for a failed deployment.
+
+    The server's sentence is repeated only where it is about names, rights or dependencies, which hold no values.
+    """
     state = error.sqlstate or ""
     if state[:2] in ("42", "2B", "3F"):
         return PolicyError(f"PostgreSQL refused the deployment, and nothing was changed: {error.diag.message_primary}.")

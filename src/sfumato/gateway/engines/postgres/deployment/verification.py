@@ -1,4 +1,8 @@
-"""Verification: a role of a deployment looks at what it can reach, because what was deployed is not all there is."""
+"""Connects as a role of a deployment and reports what it can reach beyond its views.
+
+The deployment alone does not decide this: rights of PUBLIC, memberships and other schemas count too. `sfumato gateway
+deploy` calls it after deploying.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ _COMMENTS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namesp
 
 @dataclass(frozen=True)
 class VerificationFinding:
-    """Something in reach that should not be, and what helps; `grave` where values are in danger, or no log tells."""
+    """Something within reach that should not be, and a remedy; `grave` if values are at risk or nothing is logged."""
 
     problem: str
     remedy: str
@@ -40,9 +44,9 @@ def verify(
 ) -> list[VerificationFinding]:
     """What a role, connected as itself, can reach beyond the masked relations in its schemas.
 
-    `schemas` are those it is meant to read. With `digest` they must have been deployed from the policy with it.
-    `through` names roles that it may be a member of, because the views are granted to them. `direct` is for a login
-    that people use beside the gateway: what PostgreSQL lets everybody do is told too.
+    `schemas` are those it is meant to read. With `digest`, they must have been deployed from the policy with that
+    digest. `through` names roles that it may be a member of, because the views are granted to them. `direct` is for a
+    login that people use without the gateway: what PostgreSQL allows every login is reported too.
     """
     failure: DataError = DataError("the database cannot be reached as this role, or does not let it look at itself.")
     try:
@@ -54,12 +58,13 @@ def verify(
     except psycopg.Error as error:
         if isinstance(reason := connection_error(error, as_deployed=True), UnreachableError):
             failure = reason
-    raise failure  # raised out here, so that the engine's own words do not hang on it
+    raise failure  # outside the except block, so that the server's message is not its context
 
 
 def _check_findings(
     connection: psycopg.Connection[Row], check: PrivilegeCheck, parameters: dict[str, list[str]]
 ) -> list[VerificationFinding]:
+    """The findings of one check, one per name."""
     names = sorted({str(name) for (name,) in connection.execute(check.query, parameters)})
     return [VerificationFinding(check.finding.format(name), check.remedy, check.grave) for name in names]
 
@@ -67,6 +72,7 @@ def _check_findings(
 def _deployment_findings(
     connection: psycopg.Connection[Row], schemas: Sequence[str], digest: str | None
 ) -> list[VerificationFinding]:
+    """Schemas that are not deployed, or that were deployed from another policy."""
     comments: dict[str, str | None] = dict(connection.execute(_COMMENTS, [list(schemas)]).fetchall())
     findings = []
     for schema in schemas:
