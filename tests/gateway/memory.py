@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.failure_messages import error_of, fault_of
+from sfumato.gateway.engines.failure_messages import error_for, failure_kind
 from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.people.choosing import Entered
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
@@ -61,7 +61,7 @@ class MemorySource(Source):
         try:
             return self.seen.sql(sql, params=list(parameters)).to_arrow_table()
         except duckdb.Error as error:
-            failure = error_of(fault_of(error))
+            failure = error_for(failure_kind(error))
         raise failure
 
     def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from sfumato.errors import SfumatoError
 from sfumato.gateway.answers.limits import Limits
-from sfumato.gateway.engines.failure_messages import error_of, fault_of
+from sfumato.gateway.engines.failure_messages import error_for, failure_kind
 from sfumato.gateway.engines.postgres.error_messages import error_for_state
 from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
 from sfumato.gateway.people.choosing import Entered
@@ -78,7 +78,7 @@ class TemporaryDuckDb(TemporarySource):
         try:
             return self.con.sql(sql, params=list(parameters)).to_arrow_table()
         except duckdb.Error as error:
-            failure: SfumatoError = error_of(fault_of(error))
+            failure: SfumatoError = error_for(failure_kind(error))
         raise failure
 
     def _run(self, statement: str) -> None:

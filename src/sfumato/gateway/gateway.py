@@ -38,7 +38,7 @@ from sfumato.gateway.answers.parameters import demand_known, kinds_of
 from sfumato.gateway.answers.request import PermittedQuestion
 from sfumato.gateway.answers.row_order import alike, in_order
 from sfumato.gateway.answers.unforeseen import Failed
-from sfumato.gateway.engines.failure_messages import failure_of_some_row
+from sfumato.gateway.engines.failure_messages import row_failure
 from sfumato.gateway.engines.source import Source
 from sfumato.gateway.log.logbook import AuditEvent, Logbook
 from sfumato.gateway.log.notices import Notices
@@ -306,7 +306,7 @@ class Gateway:
         except LimitError:
             if not permitted.made.can_fail:
                 raise
-        raise failure_of_some_row()
+        raise row_failure()
 
     def _query_context(self, permitted: PermittedQuestion, table: str, grant: Grant) -> QueryContext:
         """Everything that the statistics need to compile and run the parts of one query for aggregates."""

@@ -18,10 +18,10 @@ _LIMITS = {
     "busy": "all engines are busy answering others; ask again later.",
     "start": "the engine could not be started with this memory and these threads.",
 }
-_NOT_NOW = ("busy", "start")
+_TEMPORARY = ("busy", "start")
 """Limits that are not the question's own: the same question can be answered later."""
 
-SOME_ROW = (
+ROW_FAILURE = (
     "a value could not be converted to its type or to the encoding of the database, left the range of its type, or "
     "does not fit where it is used, or the question took more time or memory than it may; CAST to a wider type, have "
     "questions inside give one row, leave such rows out with CASE, or ask for less."
@@ -29,13 +29,13 @@ SOME_ROW = (
 """One sentence for all that can go wrong in a row: of two rows that fail, the one that is stored first is met first."""
 
 
-def failure_of_some_row() -> StatementError:
+def row_failure() -> StatementError:
     """The one error of a question that can fail on some rows, whatever comes of it there."""
-    return StatementError(SOME_ROW)
+    return StatementError(ROW_FAILURE)
 
 
 _STATEMENTS = {
-    **dict.fromkeys(("conversion", "range", "input"), SOME_ROW),
+    **dict.fromkeys(("conversion", "range", "input"), ROW_FAILURE),
     "types": "the question puts names or types together that do not fit the tables.",
     "unknown": "the question names something that is not there.",
     "syntax": "the question is no SQL that the engine understands.",
@@ -76,62 +76,62 @@ _BY_PREFIX = {
     "Not implemented": "unsupported",
 }
 _PREFIX = re.compile(r"([A-Za-z ]{1,40}?) Error: ")
-BROKEN = ("FATAL", "INTERNAL")
+FATAL_TYPES = ("FATAL", "INTERNAL")
 
 
-LAST = b"!"
+FATAL_PREFIX = b"!"
 """What stands before the name of a fault after which a child ends."""
 
 
-class Fault(Exception):
+class EngineFailure(Exception):
     """What went wrong inside a child, by name."""
 
 
-class Unsound(Fault):
+class UnusableEngine(EngineFailure):
     """The same, where nobody knows any more what state the engine is in; it is not asked again."""
 
 
-def fault_of(error: BaseException) -> str:
+def failure_kind(error: BaseException) -> str:
     """The name of the fault that an engine's error shows; only its kind is read, never its text.
 
-    >>> fault_of(ValueError("Conversion Error: Could not convert string 'Ann' to INT32"))
+    >>> failure_kind(ValueError("Conversion Error: Could not convert string 'Ann' to INT32"))
     'conversion'
     """
-    if isinstance(error, Fault):
+    if isinstance(error, EngineFailure):
         return str(error)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return "memory"
-    return _BY_PREFIX.get(prefix_of(error), "engine")
+    return _BY_PREFIX.get(error_type(error), "engine")
 
 
-def is_last(error: BaseException) -> bool:
+def makes_unusable(error: BaseException) -> bool:
     """Whether an engine must not be asked again after an error."""
-    return isinstance(error, Unsound) or prefix_of(error) in BROKEN
+    return isinstance(error, UnusableEngine) or error_type(error) in FATAL_TYPES
 
 
-def prefix_of(error: BaseException) -> str:
+def error_type(error: BaseException) -> str:
     """The kind of error DuckDB says it is; a stream that breaks off says it in its text alone."""
     found = _PREFIX.match(str(error))
     return found[1] if found else ""
 
 
-def words_of(fault: str) -> str:
+def message_of(kind: str) -> str:
     """A fault in words."""
-    return _LIMITS.get(fault) or _STATEMENTS.get(fault, _STATEMENTS["engine"])
+    return _LIMITS.get(kind) or _STATEMENTS.get(kind, _STATEMENTS["engine"])
 
 
-def error_of(fault: str, table: str | None = None) -> SfumatoError:
+def error_for(kind: str, table: str | None = None) -> SfumatoError:
     """The error to raise for a fault; about rows that were to be kept, where a table is named.
 
-    >>> error_of("rows")
+    >>> error_for("rows")
     RowLimitError('the answer has more rows than it may have; ask for fewer, or have them counted.')
     """
-    if table is not None and fault == "memory":
+    if table is not None and kind == "memory":
         return LimitError(f"the rows of {table!r} need more memory than the engine has; give it more.")
-    if fault == "rows":
-        return RowLimitError(words_of(fault))
-    if fault in _LIMITS:
-        return (BusyError if fault in _NOT_NOW else LimitError)(words_of(fault))
+    if kind == "rows":
+        return RowLimitError(message_of(kind))
+    if kind in _LIMITS:
+        return (BusyError if kind in _TEMPORARY else LimitError)(message_of(kind))
     if table is not None:
-        return DataError(f"the rows of {table!r} cannot be kept as they are: {words_of(fault)}")
-    return StatementError(words_of(fault))
+        return DataError(f"the rows of {table!r} cannot be kept as they are: {message_of(kind)}")
+    return StatementError(message_of(kind))

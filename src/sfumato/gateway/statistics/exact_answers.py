@@ -482,7 +482,7 @@ def _finished(question: AggregateQuery, measured: Answerable, whole: pa.Table) -
     """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
     import duckdb
 
-    from sfumato.gateway.engines.failure_messages import error_of, fault_of
+    from sfumato.gateway.engines.failure_messages import error_for, failure_kind
     from sfumato.gateway.sql.queries import Compiler
 
     compiler = Compiler("duckdb", _no_table)
@@ -497,7 +497,7 @@ def _finished(question: AggregateQuery, measured: Answerable, whole: pa.Table) -
         found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
         return found if made.ordered else in_order(found), outputs
     except duckdb.Error as error:
-        failure = error_of(fault_of(error))
+        failure = error_for(failure_kind(error))
     finally:
         con.close()
     raise failure  # raised out here, so that the engine's own words do not hang on it

@@ -19,7 +19,7 @@ from sqlglot import exp
 from sfumato.errors import DataError, LockedError, PolicyError, StatementError
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
-from sfumato.gateway.engines.duckdb.worker_handle import Child
+from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle
 from sfumato.runtime import file_identity
 
 KEYS, CHOICES = {"people": "id"}, {"people": ["age", "zip"]}
@@ -44,7 +44,7 @@ def rows(private: PrivateDuckDb, table: str = "people") -> list[tuple[Any, ...]]
 
 
 def some(private: PrivateDuckDb, keys: pa.Array, kind: str = "INTEGER") -> list[tuple[Any, ...]]:
-    found = private.among("people", kind, keys, 'SELECT * FROM "raw"')
+    found = private.rows_with_keys("people", kind, keys, 'SELECT * FROM "raw"')
     return sorted(tuple(row.values()) for row in found.to_pylist())
 
 
@@ -303,9 +303,9 @@ def test_a_child_follows_its_private_table(private: PrivateDuckDb) -> None:
         if keys is None:
             return None
         refreshed.append("some")
-        return keys, private.among("people", "INTEGER", keys, f'SELECT id, {hidden} FROM "raw"')
+        return keys, private.rows_with_keys("people", "INTEGER", keys, f'SELECT id, {hidden} FROM "raw"')
 
-    with Child.start(memory="64MB") as child:
+    with WorkerHandle.start(memory="64MB") as child:
         kept = Snapshots(child)
 
         def seen() -> list[tuple[int, int | None]]:

@@ -9,12 +9,12 @@ import duckdb
 import pyarrow as pa
 
 from sfumato.gateway.engines.duckdb.quoting import quoted
-from sfumato.gateway.engines.duckdb.small_results import rows_of
+from sfumato.gateway.engines.duckdb.small_results import fetch
 
 SCHEMA = "sfumato_changes"
-MOST_KEYS = 5_000
+MAX_KEYS = 5_000
 """More rows than that are not exchanged one by one; everything is built anew instead."""
-_MOST_LOGGED = 100_000
+_MAX_LOGGED = 100_000
 
 
 class ChangeLog:
@@ -26,16 +26,16 @@ class ChangeLog:
 
     def __init__(self, con: Any) -> None:
         self._con = con
-        self._adding: dict[str, tuple[int, pa.Array]] = {}
+        self._pending: dict[str, tuple[int, pa.Array]] = {}
         self._last: dict[str, tuple[int, pa.Array]] = {}
 
-    def begun(self) -> None:
+    def transaction_begins(self) -> None:
         """A transaction begins; what the one before added, and did not keep, is forgotten."""
-        self._adding.clear()
+        self._pending.clear()
 
-    def kept(self) -> None:
+    def transaction_committed(self) -> None:
         """The transaction was kept; the last change of a table is remembered here too, and need not be read."""
-        self._last.update(self._adding)
+        self._last.update(self._pending)
 
     def prepare(self) -> None:
         """Makes the tables, where they are not there yet."""
@@ -63,12 +63,12 @@ class ChangeLog:
             keys = None
         number, floor = self.state(table)
         number += 1
-        if keys is None or len(keys) > MOST_KEYS or self._logged(table) + len(keys) > _MOST_LOGGED:
+        if keys is None or len(keys) > MAX_KEYS or self._logged(table) + len(keys) > _MAX_LOGGED:
             floor = number
             self._con.execute(f"DROP TABLE IF EXISTS {self._log(table)}")
         else:
             self._write(table, number, keys)
-            self._adding[table] = (number, keys)
+            self._pending[table] = (number, keys)
         self._con.execute(f'DELETE FROM {SCHEMA}."counter" WHERE name = ?', [table])
         self._con.execute(f'INSERT INTO {SCHEMA}."counter" VALUES (?, ?, ?)', [table, number, floor])
 
@@ -80,12 +80,12 @@ class ChangeLog:
         last = self._last.get(table)
         if last is not None and last[0] == number == since + 1:
             return last[1]
-        asked = f"SELECT DISTINCT key FROM {self._log(table)} WHERE number > ? LIMIT {MOST_KEYS + 1}"
+        query = f"SELECT DISTINCT key FROM {self._log(table)} WHERE number > ? LIMIT {MAX_KEYS + 1}"
         try:
-            found = rows_of(self._con, asked, [since])
+            found = fetch(self._con, query, [since])
         except duckdb.CatalogException:
             return None
-        return None if found.num_rows > MOST_KEYS else found.column(0).combine_chunks()
+        return None if found.num_rows > MAX_KEYS else found.column(0).combine_chunks()
 
     def _views(self) -> set[str]:
         return {str(name) for (name,) in self._read("SELECT view_name FROM duckdb_views() WHERE NOT internal")}
@@ -107,8 +107,8 @@ class ChangeLog:
         return int(self._read(f"SELECT count(*) FROM {self._log(table)}")[0][0])
 
     def _is_there(self, table: str) -> bool:
-        asked = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = ? AND table_name = ?"
-        return bool(self._read(asked, SCHEMA, f"keys of {table}")[0][0])
+        query = "SELECT count(*) FROM duckdb_tables() WHERE schema_name = ? AND table_name = ?"
+        return bool(self._read(query, SCHEMA, f"keys of {table}")[0][0])
 
     def _read(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
         """All of it: a result of which something is left keeps DuckDB 2 from doing anything else."""

@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from sfumato.errors import DataError, StatementError
 from sfumato.gateway.engines.duckdb.quoting import quoted
-from sfumato.gateway.engines.duckdb.small_results import rows_of
+from sfumato.gateway.engines.duckdb.small_results import fetch
 from sfumato.gateway.people.choosing import ChoiceMade, Entered, demand_places
 
 SCHEMA = "sfumato_choices"
-_COMING = "sfumato: choices"
+_NEW_CHOICES = "sfumato: choices"
 _NAMES = f'{SCHEMA}."sfumato: names"'
 _ENTRIES = f'{SCHEMA}."sfumato: entries"'
 
@@ -53,12 +53,12 @@ class ChoiceTables:
 
     def history(self, table: str, key: str) -> list[ChoiceMade]:
         """What the person with a key chose when, the oldest first."""
-        asked = (
+        query = (
             "SELECT chosen_at, column_name, place, entered_by, login "
             f"FROM {_history(table)} JOIN {_ENTRIES} USING (entry) WHERE CAST(key AS VARCHAR) = ? ORDER BY entry"
         )
         try:
-            found = self._con.execute(asked, [key]).fetchall()
+            found = self._con.execute(query, [key]).fetchall()
         except duckdb.CatalogException:
             return []
         names = ["", *self._kept_names()]
@@ -86,70 +86,74 @@ class ChoiceTables:
         if key not in rows.column_names or not names or set(names) - set(columns):
             raise DataError(f"choices for {table!r} have the column {key!r} and some of {list(columns)}; got others.")
         self._prepare(table, key, kind, names)
-        self._con.register(_COMING, rows)
+        self._con.register(_NEW_CHOICES, rows)
         try:
-            return self._exchange(table, key, kind, names, entered)
+            return self._store(table, key, kind, names, entered)
         finally:
             with suppress(duckdb.Error):  # of a transaction that failed; the name is taken anew the next time
-                self._con.unregister(_COMING)
+                self._con.unregister(_NEW_CHOICES)
 
-    def _exchange(self, table: str, key: str, kind: str, names: Sequence[str], entered: Entered) -> pa.Array:
-        at, person = f"{SCHEMA}.{quoted(table)}", quoted(key)
-        coming = ", ".join([f"TRY_CAST({person} AS {kind}) AS {person}", *map(quoted, names)])
-        coming = f"(SELECT {coming} FROM {quoted(_COMING)}) AS coming"
-        self._demand_one_each(table, person, coming)
-        self._demand_written_alike(table, person, kind)
-        self._record(table, person, names, coming, entered)
+    def _store(self, table: str, key: str, kind: str, names: Sequence[str], entered: Entered) -> pa.Array:
+        stored, key_name = f"{SCHEMA}.{quoted(table)}", quoted(key)
+        new_choices = ", ".join([f"TRY_CAST({key_name} AS {kind}) AS {key_name}", *map(quoted, names)])
+        new_choices = f"(SELECT {new_choices} FROM {quoted(_NEW_CHOICES)}) AS coming"
+        self._demand_one_each(table, key_name, new_choices)
+        self._demand_same_text(table, key_name, kind)
+        self._record_history(table, key_name, names, new_choices, entered)
         updates = ", ".join(f"{quoted(name)} = coming.{quoted(name)}" for name in names)
-        every = ", ".join([person, *map(quoted, names)])
-        same = f"kept.{person} = coming.{person}"
-        self._con.execute(f"UPDATE {at} AS kept SET {updates} FROM {coming} WHERE {same}")
-        self._con.execute(f"INSERT INTO {at} ({every}) SELECT {every} FROM {coming} ANTI JOIN {at} AS kept ON {same}")
-        return rows_of(self._con, f"SELECT {person} FROM {coming}", []).column(0).combine_chunks()
+        every = ", ".join([key_name, *map(quoted, names)])
+        same = f"kept.{key_name} = coming.{key_name}"
+        self._con.execute(f"UPDATE {stored} AS kept SET {updates} FROM {new_choices} WHERE {same}")
+        self._con.execute(
+            f"INSERT INTO {stored} ({every}) SELECT {every} FROM {new_choices} ANTI JOIN {stored} AS kept ON {same}"
+        )
+        return fetch(self._con, f"SELECT {key_name} FROM {new_choices}", []).column(0).combine_chunks()
 
-    def _record(self, table: str, person: str, names: Sequence[str], coming: str, entered: Entered) -> None:
+    def _record_history(
+        self, table: str, key_name: str, names: Sequence[str], new_choices: str, entered: Entered
+    ) -> None:
         """Into the history what differs from what is kept; called before anything is changed.
 
         Who entered something when is said once for all people, since most choices come in crowds.
         """
-        at = datetime.now(UTC).replace(tzinfo=None)
+        now = datetime.now(UTC).replace(tzinfo=None)
         for name in names:
-            said = [at, name.removesuffix(".choice"), entered.by, entered.login]
-            asked = (
+            entry = [now, name.removesuffix(".choice"), entered.by, entered.login]
+            query = (
                 f"INSERT INTO {_ENTRIES} SELECT coalesce(max(entry), 0) + 1, ?, ?, ?, ? FROM {_ENTRIES} RETURNING entry"
             )
-            (number,) = self._con.execute(asked, said).fetchall()[0]
+            (number,) = self._con.execute(query, entry).fetchall()[0]
             new, old = (f"coalesce({side}.{quoted(name)}, 0)" for side in ("coming", "kept"))
             self._con.execute(
-                f"INSERT INTO {_history(table)} SELECT {number}, coming.{person}, {new} "
-                f"FROM {coming} LEFT JOIN {SCHEMA}.{quoted(table)} AS kept USING ({person}) WHERE {new} <> {old}"
+                f"INSERT INTO {_history(table)} SELECT {number}, coming.{key_name}, {new} "
+                f"FROM {new_choices} LEFT JOIN {SCHEMA}.{quoted(table)} AS kept USING ({key_name}) WHERE {new} <> {old}"
             )
 
-    def _demand_one_each(self, table: str, person: str, coming: str) -> None:
+    def _demand_one_each(self, table: str, key_name: str, new_choices: str) -> None:
         """Here and not by a unique key of the table, whose index would take several times the room of all choices."""
-        asked = f"SELECT count(*), count(DISTINCT {person}) FROM {coming}"
-        found = self._con.execute(asked).fetchall()[0]
+        query = f"SELECT count(*), count(DISTINCT {key_name}) FROM {new_choices}"
+        found = self._con.execute(query).fetchall()[0]
         if found[0] != found[1]:
             raise StatementError(f"choices for {table!r} name somebody twice, or nobody.")
 
-    def _demand_written_alike(self, table: str, person: str, kind: str) -> None:
+    def _demand_same_text(self, table: str, key_name: str, kind: str) -> None:
         """A key that becomes another one on the way, such as 2.6 for 3, is nobody's."""
-        same = f"CAST(CAST({person} AS {kind}) AS VARCHAR) IS NOT DISTINCT FROM CAST({person} AS VARCHAR)"
-        found = self._con.execute(f"SELECT count(*) FROM {quoted(_COMING)} WHERE NOT ({same})").fetchall()[0]
+        same = f"CAST(CAST({key_name} AS {kind}) AS VARCHAR) IS NOT DISTINCT FROM CAST({key_name} AS VARCHAR)"
+        found = self._con.execute(f"SELECT count(*) FROM {quoted(_NEW_CHOICES)} WHERE NOT ({same})").fetchall()[0]
         if found[0]:
             raise StatementError(f"choices for {table!r} name keys in another way than the table does.")
 
     def _prepare(self, table: str, key: str, kind: str, names: Sequence[str]) -> None:
-        at = f"{SCHEMA}.{quoted(table)}"
+        stored = f"{SCHEMA}.{quoted(table)}"
         self._con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-        self._con.execute(f"CREATE TABLE IF NOT EXISTS {at} ({quoted(key)} {kind} NOT NULL)")
+        self._con.execute(f"CREATE TABLE IF NOT EXISTS {stored} ({quoted(key)} {kind} NOT NULL)")
         self._con.execute(
             f"CREATE TABLE IF NOT EXISTS {_ENTRIES} "
             "(entry INTEGER, chosen_at TIMESTAMP, column_name VARCHAR, entered_by VARCHAR, login VARCHAR)"
         )
         self._con.execute(f"CREATE TABLE IF NOT EXISTS {_history(table)} (entry INTEGER, key {kind}, place SMALLINT)")
         for name in set(names) - set(self.columns(table)):
-            self._con.execute(f"ALTER TABLE {at} ADD COLUMN {quoted(name)} SMALLINT")
+            self._con.execute(f"ALTER TABLE {stored} ADD COLUMN {quoted(name)} SMALLINT")
 
 
 def _history(table: str) -> str:

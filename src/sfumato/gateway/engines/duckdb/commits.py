@@ -12,13 +12,13 @@ _guard = threading.Lock()
 _number = 0
 
 
-def happened() -> None:
+def record_commit() -> None:
     """Something was changed, or may have been; called after it was, and before whoever changed it goes on."""
     global _number  # noqa: PLW0603 - one number for the whole process is what it is about
     with _guard:
         _number += 1
 
 
-def number() -> int:
+def commit_count() -> int:
     """How often."""
     return _number

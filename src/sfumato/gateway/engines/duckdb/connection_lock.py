@@ -8,11 +8,11 @@ from weakref import WeakKeyDictionary
 
 import duckdb
 
-_turns: WeakKeyDictionary[duckdb.DuckDBPyConnection, Any] = WeakKeyDictionary()
+_locks: WeakKeyDictionary[duckdb.DuckDBPyConnection, Any] = WeakKeyDictionary()
 _guard = threading.Lock()
 
 
-def turn_of(con: duckdb.DuckDBPyConnection | None) -> Any:
+def lock_of(con: duckdb.DuckDBPyConnection | None) -> Any:
     """One lock for all who use a connection, so that nobody reads in the middle of another's transaction.
 
     Without a connection it is a lock of one's own.
@@ -20,4 +20,4 @@ def turn_of(con: duckdb.DuckDBPyConnection | None) -> Any:
     if con is None:
         return threading.RLock()
     with _guard:
-        return _turns.setdefault(con, threading.RLock())
+        return _locks.setdefault(con, threading.RLock())

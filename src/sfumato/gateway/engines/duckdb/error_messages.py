@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from sfumato.errors import DataError
-from sfumato.gateway.engines.failure_messages import fault_of, words_of
+from sfumato.gateway.engines.failure_messages import failure_kind, message_of
 
 _IN_A_ROW = ("conversion", "range", "input")
 _UNREADABLE = (
@@ -20,10 +20,10 @@ _UNREADABLE = (
 
 
 @contextmanager
-def in_own_words(what: str) -> Iterator[None]:
+def hiding_engine_messages(what: str) -> Iterator[None]:
     """An engine's message may quote a value of somebody's; this one does not, nor does the error behind it any more.
 
-    >>> with in_own_words("the rows cannot be read"):
+    >>> with hiding_engine_messages("the rows cannot be read"):
     ...     duckdb.sql("SELECT * FROM ann")
     Traceback (most recent call last):
         ...
@@ -32,14 +32,14 @@ def in_own_words(what: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, OSError, pa.ArrowException) as error:
-        fault = fault_of(error)
+        kind = failure_kind(error)
         error.args = ()
-        raise DataError(f"{what}: {_UNREADABLE if fault in _IN_A_ROW else words_of(fault)}") from None
+        raise DataError(f"{what}: {_UNREADABLE if kind in _IN_A_ROW else message_of(kind)}") from None
 
 
-def to_the_end(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
+def read_and_close(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
     """All batches of a reader, then its connection is closed."""
-    with in_own_words("the private rows cannot be read to their end"):
+    with hiding_engine_messages("the private rows cannot be read to their end"):
         try:
             yield from reader
         finally:

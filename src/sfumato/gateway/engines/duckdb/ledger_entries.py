@@ -13,14 +13,14 @@ from typing import Any
 import duckdb
 
 from sfumato.errors import BusyError
-from sfumato.gateway.engines.duckdb.error_messages import in_own_words
+from sfumato.gateway.engines.duckdb.error_messages import hiding_engine_messages
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _AT = f"{SCHEMA}.{TABLE}"
 _COLUMNS = "number BIGINT NOT NULL UNIQUE, hash VARCHAR NOT NULL, body BLOB NOT NULL"
-_TAKEN = "Could not set lock on file"
+_FILE_IS_LOCKED = "Could not set lock on file"
 _BUSY = "the ledger of answered aggregates is in use by others, or by another process; ask again later."
-_PAUSE = 0.02
+_PAUSE_SECONDS = 0.02
 _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
@@ -39,13 +39,13 @@ class DuckDbEntries(EntryStore):
     def exclusive(self) -> Iterator[LedgerEntries]:
         """One transaction; two stores of one database take turns."""
         end = time.monotonic() + self.seconds
-        with self._turn(), in_own_words("the ledger of answered aggregates cannot be kept"):
-            con = self._connected(end)
+        with self._locked(), hiding_engine_messages("the ledger of answered aggregates cannot be kept"):
+            con = self._connect_when_free(end)
             try:
                 con.execute("BEGIN TRANSACTION")
                 con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
                 con.execute(f"CREATE TABLE IF NOT EXISTS {_AT} ({_COLUMNS})")
-                yield _Kept(con)
+                yield _LedgerTable(con)
                 con.execute("COMMIT")
             except BaseException:
                 with suppress(duckdb.Error):
@@ -55,7 +55,7 @@ class DuckDbEntries(EntryStore):
                 con.close()
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _locked(self) -> Iterator[None]:
         lock = _locks[self.place]
         if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
             raise BusyError(_BUSY)
@@ -64,17 +64,17 @@ class DuckDbEntries(EntryStore):
         finally:
             lock.release()
 
-    def _connected(self, end: float) -> Any:
+    def _connect_when_free(self, end: float) -> Any:
         """A connection, once no other process has the file open."""
         while True:
             try:
                 return self._connect()
             except duckdb.IOException as error:
-                if _TAKEN not in str(error):
+                if _FILE_IS_LOCKED not in str(error):
                     raise
             if time.monotonic() >= end:
                 raise BusyError(_BUSY)
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE_SECONDS)
 
 
 def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
@@ -83,13 +83,13 @@ def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
     return duckdb.connect(str(folder / "ledger.duckdb"), config=config)
 
 
-class _Kept(LedgerEntries):
+class _LedgerTable(LedgerEntries):
     def __init__(self, con: Any) -> None:
         self._con = con
 
     def after(self, number: int) -> list[LedgerEntry]:
-        asked = f"SELECT number, hash, body FROM {_AT} WHERE number > ? ORDER BY number"
-        return [LedgerEntry(*row) for row in self._con.execute(asked, [number]).fetchall()]
+        query = f"SELECT number, hash, body FROM {_AT} WHERE number > ? ORDER BY number"
+        return [LedgerEntry(*row) for row in self._con.execute(query, [number]).fetchall()]
 
     def add(self, entry: LedgerEntry) -> None:
         self._con.execute(f"INSERT INTO {_AT} VALUES (?, ?, ?)", list(entry))

@@ -19,13 +19,13 @@ from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.duckdb import change_log, choice_tables, commits
 from sfumato.gateway.engines.duckdb.change_log import ChangeLog
 from sfumato.gateway.engines.duckdb.choice_tables import ChoiceTables
-from sfumato.gateway.engines.duckdb.connection_lock import turn_of
-from sfumato.gateway.engines.duckdb.error_messages import in_own_words, to_the_end
+from sfumato.gateway.engines.duckdb.connection_lock import lock_of
+from sfumato.gateway.engines.duckdb.error_messages import hiding_engine_messages, read_and_close
 from sfumato.gateway.engines.duckdb.ledger_entries import DuckDbEntries, opened_beside
 from sfumato.gateway.engines.duckdb.owner_statements import returning_keys
 from sfumato.gateway.engines.duckdb.quoting import quoted
-from sfumato.gateway.engines.duckdb.raw_rows import RawRows, named, padded
-from sfumato.gateway.engines.duckdb.small_results import rows_of
+from sfumato.gateway.engines.duckdb.raw_rows import RawRows, padded_to_power_of_two, table_named
+from sfumato.gateway.engines.duckdb.small_results import fetch
 from sfumato.gateway.engines.duckdb.source_files import SourceFile
 from sfumato.gateway.people.choosing import ChoiceMade, Entered
 from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
@@ -36,8 +36,8 @@ _SETTINGS: dict[str, Any] = {
     "arrow_lossless_conversion": "true",  # huge numbers, identifiers and bits reach a child as what they are
     "python_enable_replacements": "false",
 }
-_ROWS_A_BATCH = 1 << 17
-_REMEMBERED = 256
+_BATCH_ROWS = 1 << 17
+_MAX_PREPARED = 256
 
 
 class PrivateDuckDb:
@@ -70,22 +70,22 @@ class PrivateDuckDb:
         self._chosen = {name: [f"{column}.choice" for column in given] for name, given in (choices or {}).items()}
         self._files = {name: SourceFile.of(given) for name, given in (files or {}).items()}
         self._path = Path(source).resolve() if isinstance(source, str | Path) else None
-        self._owners = source if isinstance(source, duckdb.DuckDBPyConnection) else None
+        self._owner_connection = source if isinstance(source, duckdb.DuckDBPyConnection) else None
         self._read_only = read_only
-        self._turn = turn_of(self._owners)
-        self._names: tuple[str, ...] = ()
+        self._lock = lock_of(self._owner_connection)
+        self._choice_names: tuple[str, ...] = ()
         self._open()
 
     def tables(self) -> list[str]:
         """The names of all tables, views and files; those in the schema main by their bare name."""
-        asked = "FROM {}() WHERE NOT internal AND database_name = current_database()"
+        catalogue = "FROM {}() WHERE NOT internal AND database_name = current_database()"
         found = self._rows(
-            f"SELECT schema_name, table_name {asked.format('duckdb_tables')} "
-            f"UNION ALL SELECT schema_name, view_name {asked.format('duckdb_views')}"
+            f"SELECT schema_name, table_name {catalogue.format('duckdb_tables')} "
+            f"UNION ALL SELECT schema_name, view_name {catalogue.format('duckdb_views')}"
         )
         ours = (change_log.SCHEMA, choice_tables.SCHEMA, ACCOUNTS)
-        named = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
-        return sorted(named | set(self._files))
+        names = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
+        return sorted(names | set(self._files))
 
     def demand_there(self, table: str) -> None:
         """Refuse a table that the database does not have; it tells no names apart by case."""
@@ -147,34 +147,34 @@ class PrivateDuckDb:
         """The rows of a table with what was chosen for each, to be selected from."""
         return self._raw_rows(table).query()
 
-    def among(self, table: str, kind: str, keys: pa.Array, select: str) -> pa.Table:
+    def rows_with_keys(self, table: str, kind: str, keys: pa.Array, select: str) -> pa.Table:
         """What a SELECT from `"raw"` makes of the rows with these keys, which are of this type.
 
         It is written and read once, which takes longer than to find a few rows.
         """
-        given = padded(keys.to_pylist())
-        with self._turn, in_own_words("the private rows cannot be read"):
+        given = padded_to_power_of_two(keys.to_pylist())
+        with self._lock, hiding_engine_messages("the private rows cannot be read"):
             rows = self._raw_rows(table)
             place = (table, kind, select, tuple(name for name, there in rows.chosen.items() if there), len(given))
             if place not in self._statements:
-                raw = exp.select("*").from_(rows.among(kind, len(given))).sql("duckdb", identify=True)
+                raw = exp.select("*").from_(rows.rows_with_keys(kind, len(given))).sql("duckdb", identify=True)
                 text = f'WITH "raw" AS NOT MATERIALIZED ({raw}) {select}'
                 self._statements[place] = self._con.extract_statements(text)[0]
-                if len(self._statements) > _REMEMBERED:
+                if len(self._statements) > _MAX_PREPARED:
                     self._statements.popitem(last=False)
-            return rows_of(self._con, self._statements[place], given)
+            return fetch(self._con, self._statements[place], given)
 
     def stream(self, sql: str) -> pa.RecordBatchReader:
         """The rows of a query, batch by batch, in a connection of their own where the database was opened here.
 
         In a connection of the owner's they are read at once: the next statement in it would end a stream.
         """
-        with self._turn, in_own_words("the private rows cannot be read"):
-            if self._owners is not None:
+        with self._lock, hiding_engine_messages("the private rows cannot be read"):
+            if self._owner_connection is not None:
                 return self._con.sql(sql).to_arrow_table().to_reader()
             con = self._con.cursor()
-            reader = con.sql(sql).to_arrow_reader(_ROWS_A_BATCH)
-        return pa.RecordBatchReader.from_batches(reader.schema, to_the_end(reader, con))
+            reader = con.sql(sql).to_arrow_reader(_BATCH_ROWS)
+        return pa.RecordBatchReader.from_batches(reader.schema, read_and_close(reader, con))
 
     def set_choices(self, table: str, *choices: pa.Table, entered: Entered | None = None) -> None:
         """Keeps what people chose: the key, and for some columns, named `"<column>.choice"`, the place of the choice.
@@ -191,7 +191,7 @@ class PrivateDuckDb:
 
     def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
         """What the person with a key chose when, the oldest first."""
-        with self._turn, in_own_words("the history of choices cannot be read"):
+        with self._lock, hiding_engine_messages("the history of choices cannot be read"):
             return self._choices.history(table, key)
 
     def change(
@@ -203,10 +203,10 @@ class PrivateDuckDb:
         """
         if statement is not None:
             with self._changing(table):
-                keys = self._executed(table, statement)
+                keys = self._execute_returning_keys(table, statement)
                 self._log.add(table, keys, beside=self._keys)
         if rows is not None or gone is not None:
-            self._exchange(table, rows, gone)
+            self._replace_rows(table, rows, gone)
 
     def touch(self, table: str) -> None:
         """Says that a table was changed in another way."""
@@ -219,35 +219,35 @@ class PrivateDuckDb:
 
         Without `write` they are only looked at.
         """
-        if tuple(names) == self._names or not names:
+        if tuple(names) == self._choice_names or not names:
             return
-        with self._turn, in_own_words("the names of choices cannot be kept"):
+        with self._lock, hiding_engine_messages("the names of choices cannot be kept"):
             self._choices.keep_names(names, write=write and not self._read_only)
-            self._names = tuple(names) if write else self._names
+            self._choice_names = tuple(names) if write else self._choice_names
 
     def epoch(self, table: str) -> tuple[Any, ...]:
         """The state of a table; equal to an earlier one if nothing has changed since."""
-        with self._turn:
+        with self._lock:
             self._reopen_if_replaced()
-            number = 0 if self._read_only else self._state(table)[0]
-            return identity(self._files[table].path) if table in self._files else self._identity, number
+            change_number = 0 if self._read_only else self._state(table)[0]
+            return identity(self._files[table].path) if table in self._files else self._identity, change_number
 
     def shape(self, table: str) -> tuple[Any, ...]:
         """Equal to an earlier one if the columns of a table are the same: rows that come and go leave them alone."""
-        with self._turn:
+        with self._lock:
             whole, _ = self.epoch(table)
             return whole, 0 if self._read_only else self._state(table)[1]
 
     def changed(self, table: str, since: tuple[Any, ...]) -> pa.Array | None:
         """The keys of rows that may have changed since an epoch; None where that is not known, or they are many."""
-        with self._turn:
+        with self._lock:
             if self._read_only or self.epoch(table)[0] != since[0]:
                 return None
             return self._log.keys(table, since[1], self._state(table))
 
     def close(self) -> None:
         """Closes what was opened here; a connection of the owner's stays open."""
-        if self._owners is None:
+        if self._owner_connection is None:
             self._con.close()
 
     def __enter__(self) -> PrivateDuckDb:
@@ -258,13 +258,13 @@ class PrivateDuckDb:
 
     def _open(self) -> None:
         self._identity: tuple[int, ...] | None = None
-        self._names = ()
+        self._choice_names = ()
         self._statements: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._states: dict[str, tuple[int, int]] = {}
-        self._states_of = commits.number()
-        self._con: Any = self._owners
-        if self._owners is None:
-            self._con = _connected(self._path, read_only=self._read_only)
+        self._states_of = commits.commit_count()
+        self._con: Any = self._owner_connection
+        if self._owner_connection is None:
+            self._con = _connect(self._path, read_only=self._read_only)
         if self._path is not None:
             self._identity = identity(self._path)
         self._log, self._choices = ChangeLog(self._con), ChoiceTables(self._con)
@@ -279,18 +279,18 @@ class PrivateDuckDb:
 
     def _raw_rows(self, table: str) -> RawRows:
         wanted = self._chosen.get(table, [])
-        with self._turn:
+        with self._lock:
             there = self._choices.columns(table) if wanted else []
         return RawRows(
             table=self._place(table),
             key=self.key(table),
-            choices=named(table, choice_tables.SCHEMA),
+            choices=table_named(table, choice_tables.SCHEMA),
             chosen={name: name in there for name in wanted},
         )
 
     def _state(self, table: str) -> tuple[int, int]:
         """What the log says of the table; asked anew only after this process changed something."""
-        now = commits.number()
+        now = commits.commit_count()
         if self._states_of != now:
             self._states, self._states_of = {}, now
         if table not in self._states:
@@ -298,11 +298,11 @@ class PrivateDuckDb:
         return self._states[table]
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with self._turn, in_own_words("the private tables cannot be read"):
+        with self._lock, hiding_engine_messages("the private tables cannot be read"):
             found: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
             return found
 
-    def _executed(self, table: str, statement: str) -> pa.Array | None:
+    def _execute_returning_keys(self, table: str, statement: str) -> pa.Array | None:
         returning = returning_keys(statement, table, self.key(table))
         if returning is None:
             self._con.execute(statement)
@@ -310,7 +310,7 @@ class PrivateDuckDb:
         found = self._con.sql(returning)
         return found.to_arrow_table().column(0).combine_chunks()
 
-    def _exchange(self, table: str, rows: pa.Table | None, gone: pa.Array | None) -> None:
+    def _replace_rows(self, table: str, rows: pa.Table | None, gone: pa.Array | None) -> None:
         key = self.key(table)
         parts = ([] if gone is None else [gone]) + ([] if rows is None else rows.column(key).chunks)
         keys = pa.chunked_array(parts).combine_chunks()
@@ -328,21 +328,21 @@ class PrivateDuckDb:
             raise DataError(f"table {table!r} is open for reading only.")
         seen = {"sfumato: rows": rows, "sfumato: keys": None if keys is None else pa.table({"key": keys})}
         given = {name: table for name, table in seen.items() if table is not None}
-        with self._turn, in_own_words(f"table {table!r} was not changed"):
-            self._log.begun()
+        with self._lock, hiding_engine_messages(f"table {table!r} was not changed"):
+            self._log.transaction_begins()
             self._con.execute("BEGIN TRANSACTION")
             try:
                 for name, frame in given.items():
                     self._con.register(name, frame)
                 yield
                 self._con.execute("COMMIT")
-                self._log.kept()
+                self._log.transaction_committed()
             except BaseException:
                 with suppress(duckdb.Error):
                     self._con.execute("ROLLBACK")
                 raise
             finally:
-                commits.happened()
+                commits.record_commit()
                 for name in given:
                     self._con.unregister(name)
 
@@ -354,12 +354,12 @@ class PrivateDuckDb:
     @staticmethod
     def _table(table: str) -> exp.Table:
         schema, _, name = table.rpartition(".")
-        return named(name, schema or None)
+        return table_named(name, schema or None)
 
 
-def _connected(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+def _connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """A database of its own; of what DuckDB says about a file only what it is about is heard, and nothing repeated."""
-    with in_own_words("the private database cannot be opened"):
+    with hiding_engine_messages("the private database cannot be opened"):
         try:
             return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only, config=_SETTINGS)
         except duckdb.IOException as error:

@@ -15,14 +15,14 @@ import pyarrow as pa
 
 from sfumato.errors import DataError, SfumatoError
 
-MOST_CHANGED = 50_000
+MAX_CHANGED = 50_000
 """After so many exchanged rows a table is built anew: what was taken out still takes room, and shows in statistics."""
 
 Build = Callable[[], pa.RecordBatchReader]
 Changed = Callable[[Any], tuple[pa.Array, pa.Table] | None]
 
 
-class Holder(Protocol):
+class TableHolder(Protocol):
     """What holds masked tables: a child, or a crew of them."""
 
     def load(self, name: str, batches: pa.RecordBatchReader | pa.Table, *, key: str | None = None) -> None:
@@ -36,7 +36,7 @@ class Holder(Protocol):
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _LoadedState:
     epoch: Any
     changed: int
 
@@ -54,13 +54,13 @@ class Snapshots:
     counts as not there, and is built anew the next time.
     """
 
-    def __init__(self, holder: Holder) -> None:
+    def __init__(self, holder: TableHolder) -> None:
         self._holder = holder
-        self._kept: dict[str, _Kept] = {}
+        self._loaded: dict[str, _LoadedState] = {}
         self._recipes: dict[str, _Recipe] = {}
-        self._lost: set[str] = set()
-        self._turns: dict[str, threading.Lock] = {}
-        self._guard = threading.Lock()
+        self._failed: set[str] = set()
+        self._locks: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
 
     def ensure(
         self,
@@ -78,48 +78,50 @@ class Snapshots:
         """
         if self._is_of(relation, epoch):
             return
-        with self._turn(relation):
+        with self._lock_of(relation):
             if not self._is_of(relation, epoch):
-                self._lost.discard(relation)
+                self._failed.discard(relation)
                 self._recipes[relation] = _Recipe(build, key)  # first: a child that starts meanwhile needs it too
-                brought = self._brought(relation, epoch, changed, self._kept.pop(relation, None))
-                if relation not in self._lost:
-                    self._kept[relation] = brought
+                state = self._refresh(relation, epoch, changed, self._loaded.pop(relation, None))
+                if relation not in self._failed:
+                    self._loaded[relation] = state
 
     def epoch(self, relation: str) -> Any:
         """The epoch that is kept; None if there is none."""
-        kept = self._kept.get(relation)
-        return None if kept is None else kept.epoch
+        loaded = self._loaded.get(relation)
+        return None if loaded is None else loaded.epoch
 
     def forget(self, relation: str) -> None:
         """The relation is needed no longer."""
-        with self._turn(relation):
+        with self._lock_of(relation):
             self._recipes.pop(relation, None)
-            self._kept.pop(relation, None)
+            self._loaded.pop(relation, None)
             self._holder.drop(relation)
 
-    def reload(self, child: Holder) -> None:
+    def reload(self, worker: TableHolder) -> None:
         """Loads into a child that is new what the others hold.
 
         What cannot be built now counts as not there, so whoever asks for it next is told why.
         """
         for relation, recipe in list(self._recipes.items()):
             try:
-                child.load(relation, recipe.build(), key=recipe.key)
+                worker.load(relation, recipe.build(), key=recipe.key)
             except SfumatoError:
-                self._lost.add(relation)
-                self._kept.pop(relation, None)
+                self._failed.add(relation)
+                self._loaded.pop(relation, None)
 
-    def _brought(self, relation: str, epoch: Hashable, changed: Changed | None, kept: _Kept | None) -> _Kept:
+    def _refresh(
+        self, relation: str, epoch: Hashable, changed: Changed | None, loaded: _LoadedState | None
+    ) -> _LoadedState:
         recipe = self._recipes[relation]
-        if changed is not None and kept is not None and recipe.key is not None and kept.changed < MOST_CHANGED:
-            difference = changed(kept.epoch)
-            if difference is not None and self._exchanged(relation, recipe.key, *difference):
-                return _Kept(epoch, kept.changed + len(difference[0]))
+        if changed is not None and loaded is not None and recipe.key is not None and loaded.changed < MAX_CHANGED:
+            difference = changed(loaded.epoch)
+            if difference is not None and self._replace_changed(relation, recipe.key, *difference):
+                return _LoadedState(epoch, loaded.changed + len(difference[0]))
         self._holder.load(relation, recipe.build(), key=recipe.key)
-        return _Kept(epoch, 0)
+        return _LoadedState(epoch, 0)
 
-    def _exchanged(self, relation: str, key: str, gone: pa.Array, rows: pa.Table) -> bool:
+    def _replace_changed(self, relation: str, key: str, gone: pa.Array, rows: pa.Table) -> bool:
         """Whether rows could be exchanged; not where they no longer have the columns of those that are there."""
         try:
             self._holder.change(relation, gone, rows, key)
@@ -128,9 +130,9 @@ class Snapshots:
         return True
 
     def _is_of(self, relation: str, epoch: Hashable) -> bool:
-        kept = self._kept.get(relation)
-        return kept is not None and bool(kept.epoch == epoch)
+        loaded = self._loaded.get(relation)
+        return loaded is not None and bool(loaded.epoch == epoch)
 
-    def _turn(self, relation: str) -> threading.Lock:
-        with self._guard:
-            return self._turns.setdefault(relation, threading.Lock())
+    def _lock_of(self, relation: str) -> threading.Lock:
+        with self._lock:
+            return self._locks.setdefault(relation, threading.Lock())

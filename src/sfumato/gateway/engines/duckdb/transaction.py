@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from sfumato.gateway.engines.failure_messages import Unsound, fault_of
+from sfumato.gateway.engines.failure_messages import UnusableEngine, failure_kind
 
 READ_ONLY = "BEGIN TRANSACTION READ ONLY"
 _NONE = "no transaction is active"
@@ -40,7 +40,7 @@ class Transaction:
         try:
             self._con.execute(self._begin)
         except Exception:  # whatever it is, a transaction may be open
-            raise Unsound("ended") from None
+            raise UnusableEngine("ended") from None
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -51,4 +51,4 @@ class Transaction:
         except Exception as failure:  # whatever it is, the transaction may be open
             if self._ending and _NONE in str(failure):
                 return
-            raise Unsound("ended" if error is None else fault_of(error)) from None
+            raise UnusableEngine("ended" if error is None else failure_kind(error)) from None

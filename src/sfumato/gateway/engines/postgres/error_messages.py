@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
-from sfumato.gateway.engines.failure_messages import SOME_ROW
+from sfumato.gateway.engines.failure_messages import ROW_FAILURE
 
 _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "57014": (LimitError, "the answer took longer than allowed; ask for less, or narrow the question."),
@@ -15,14 +15,14 @@ _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "42883": (StatementError, "the question uses a function or operator that does not fit its values."),
     "08P01": (StatementError, "the question was given another number of parameters than it has."),
     "42P18": (StatementError, "the type of a parameter cannot be told; cast it."),
-    "21000": (StatementError, SOME_ROW),
+    "21000": (StatementError, ROW_FAILURE),
     "XX000": (LimitError, "the database could not answer the question; make it smaller."),  # such as too long a text
     "25006": (StatementError, "the question would change something; only reading is offered."),
 }
 _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
     "08": (DataError, "the database cannot be reached; ask again later."),
-    "0A": (StatementError, SOME_ROW),  # such as the year of an infinite date
-    "22": (StatementError, SOME_ROW),
+    "0A": (StatementError, ROW_FAILURE),  # such as the year of an infinite date
+    "22": (StatementError, ROW_FAILURE),
     "28": (DataError, "the database does not let the gateway in; check how it connects."),
     "40": (DataError, "the database was busy changing what was asked; ask again."),
     "42": (StatementError, "the database does not understand the question."),
