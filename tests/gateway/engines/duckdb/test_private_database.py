@@ -82,7 +82,7 @@ def test_rows_are_found_by_key_whatever_changed_before(private: PrivateDuckDb) -
 
 def test_people_choose_once_at_a_time(private: PrivateDuckDb) -> None:
     for ids in ([1, 1], [1, None], ["1", "01"]):
-        with pytest.raises(StatementError, match="somebody twice, or nobody"):
+        with pytest.raises(StatementError, match="a key twice, or none"):
             private.set_choices("people", pa.table({"id": ids, "age.choice": [1, 2]}))
     assert rows(private)[0] == (1, 30, "a", None, None)
 

@@ -49,7 +49,7 @@ def test_all_of_them_or_none(shop: str, wrong: pa.Table, error: type[Exception])
     assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
 
 
-OTHER = "choices for 'shop' name keys in another way than the table does."
+OTHER = "choices for 'shop' write keys in another way than the table does."
 
 
 @pytest.mark.parametrize("wrong", ["?", "01", "1.5", "99999999999", "a\0b", ""])
@@ -69,12 +69,12 @@ def test_choices_of_nobody_are_taken_like_others(shop: str, caplog: pytest.LogCa
     store_choices(shop, "shop", "id", [places("a", _1=5, _9=5), places("b", _9=7)], Entered("form"))
     assert kept(shop) == [(1, 5, 3), (2, 3, 3)]
     assert [record.getMessage() for record in caplog.records] == [
-        "2 choices for 'shop' are of nobody in the table, and were not kept."
+        "2 choices for 'shop' have keys that are not in the table, and were not stored."
     ]
 
 
 def test_the_owner_is_told_that_somebody_is_not_there(shop: str) -> None:
-    with pytest.raises(StatementError, match="somebody who is not there"):
+    with pytest.raises(StatementError, match="a key that is not in the table"):
         store_choices(shop, "shop", "id", [places("a", _1=5, _9=5)], Entered(OWNER, "olga"))
     assert kept(shop) == [(1, 3, 3), (2, 3, 3)]
 

@@ -1,4 +1,7 @@
-"""What people chose, in tables beside theirs: the key, a small number for every column, and what it was before."""
+"""Stores choices of data subjects in tables of their own: the key, a small number per column, and a history.
+
+`PrivateDuckDb` calls it; the owner's tables stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +25,13 @@ _ENTRIES = f'{SCHEMA}."sfumato: entries"'
 
 
 class ChoiceTables:
-    """Choices in the owner's database; everything here runs in the transaction of whoever calls."""
+    """Choices in the owner's database; all methods run in the caller's transaction."""
 
     def __init__(self, con: Any) -> None:
         self._con = con
 
     def columns(self, table: str) -> list[str]:
-        """The columns that choices are kept for; none where nobody has chosen yet."""
+        """The columns that choices are stored for; none if nobody has chosen yet."""
         try:
             self._con.execute(f"SELECT * FROM {SCHEMA}.{quoted(table)} LIMIT 0")
         except duckdb.CatalogException:
@@ -38,7 +41,7 @@ class ChoiceTables:
         return names[1:]
 
     def keep_names(self, names: Sequence[str], *, write: bool) -> None:
-        """Choices are kept by their place, so new ones come after those that are kept, and none of these goes away."""
+        """Store the names of choices. Choices are stored by number, so new names come last and none may go away."""
         kept = self._kept_names()
         demand_places(names, kept)
         if write and len(names) > len(kept):
@@ -46,13 +49,14 @@ class ChoiceTables:
             self._con.execute(f"CREATE OR REPLACE TABLE {_NAMES} AS SELECT unnest(?) AS name", [list(names)])
 
     def _kept_names(self) -> list[str]:
+        """The stored names, in the order of their numbers."""
         try:
             return [name for (name,) in self._con.execute(f"SELECT name FROM {_NAMES} ORDER BY rowid").fetchall()]
         except duckdb.CatalogException:
             return []
 
     def history(self, table: str, key: str) -> list[ChoiceMade]:
-        """What the person with a key chose when, the oldest first."""
+        """The choices of the person with a key over time, the oldest first."""
         query = (
             "SELECT chosen_at, column_name, place, entered_by, login "
             f"FROM {_history(table)} JOIN {_ENTRIES} USING (entry) WHERE CAST(key AS VARCHAR) = ? ORDER BY entry"
@@ -78,9 +82,9 @@ class ChoiceTables:
         columns: Sequence[str],
         entered: Entered,
     ) -> pa.Array:
-        """Replaces what these people chose for the columns that the rows have, and keeps what they chose for others.
+        """Replace the choices of these people for the columns that the rows have, and keep those for other columns.
 
-        Answers their keys, as the table has them.
+        Returns their keys in the type of the table.
         """
         names = [name for name in rows.column_names if name != key]
         if key not in rows.column_names or not names or set(names) - set(columns):
@@ -90,10 +94,11 @@ class ChoiceTables:
         try:
             return self._store(table, key, kind, names, entered)
         finally:
-            with suppress(duckdb.Error):  # of a transaction that failed; the name is taken anew the next time
+            with suppress(duckdb.Error):  # the transaction failed; the name is registered anew next time
                 self._con.unregister(_NEW_CHOICES)
 
     def _store(self, table: str, key: str, kind: str, names: Sequence[str], entered: Entered) -> pa.Array:
+        """Check, record and store the registered choices."""
         stored, key_name = f"{SCHEMA}.{quoted(table)}", quoted(key)
         new_choices = ", ".join([f"TRY_CAST({key_name} AS {kind}) AS {key_name}", *map(quoted, names)])
         new_choices = f"(SELECT {new_choices} FROM {quoted(_NEW_CHOICES)}) AS coming"
@@ -112,9 +117,9 @@ class ChoiceTables:
     def _record_history(
         self, table: str, key_name: str, names: Sequence[str], new_choices: str, entered: Entered
     ) -> None:
-        """Into the history what differs from what is kept; called before anything is changed.
+        """Add to the history what differs from the stored choices; called before they change.
 
-        Who entered something when is said once for all people, since most choices come in crowds.
+        Who entered choices when is stored once per column, because most choices come in batches.
         """
         now = datetime.now(UTC).replace(tzinfo=None)
         for name in names:
@@ -130,20 +135,24 @@ class ChoiceTables:
             )
 
     def _demand_one_each(self, table: str, key_name: str, new_choices: str) -> None:
-        """Here and not by a unique key of the table, whose index would take several times the room of all choices."""
+        """Refuse repeated and missing keys.
+
+        A unique index on the table would take several times the space of all choices.
+        """
         query = f"SELECT count(*), count(DISTINCT {key_name}) FROM {new_choices}"
         found = self._con.execute(query).fetchall()[0]
         if found[0] != found[1]:
-            raise StatementError(f"choices for {table!r} name somebody twice, or nobody.")
+            raise StatementError(f"choices for {table!r} have a key twice, or none.")
 
     def _demand_same_text(self, table: str, key_name: str, kind: str) -> None:
-        """A key that becomes another one on the way, such as 2.6 for 3, is nobody's."""
+        """Refuse a key that changes when it is cast, such as 2.6 to 3: it would be another person's."""
         same = f"CAST(CAST({key_name} AS {kind}) AS VARCHAR) IS NOT DISTINCT FROM CAST({key_name} AS VARCHAR)"
         found = self._con.execute(f"SELECT count(*) FROM {quoted(_NEW_CHOICES)} WHERE NOT ({same})").fetchall()[0]
         if found[0]:
-            raise StatementError(f"choices for {table!r} name keys in another way than the table does.")
+            raise StatementError(f"choices for {table!r} write keys in another way than the table does.")
 
     def _prepare(self, table: str, key: str, kind: str, names: Sequence[str]) -> None:
+        """Create the tables and columns that do not exist."""
         stored = f"{SCHEMA}.{quoted(table)}"
         self._con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
         self._con.execute(f"CREATE TABLE IF NOT EXISTS {stored} ({quoted(key)} {kind} NOT NULL)")
@@ -157,5 +166,5 @@ class ChoiceTables:
 
 
 def _history(table: str) -> str:
-    """Where the history of choices about a table is."""
+    """The history table of a table, as SQL."""
     return f"{SCHEMA}.{quoted(f'sfumato: history of {table}')}"

@@ -1,4 +1,4 @@
-"""DuckDB on both sides: the owner's database here, masked relations in processes of their own, one crew a purpose."""
+"""The DuckDB source: the owner's database in this process, masked relations in worker processes per purpose."""
 
 from __future__ import annotations
 
@@ -34,29 +34,30 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 _RAW = '"raw"'
 _THREADS = min(4, os.cpu_count() or 1)
-"""So many threads each process may use for a question that looks at many rows."""
+"""Threads that each worker may use for one query."""
 
 _MAX_PURPOSES = 8
-"""So many purposes can be asked for at once, each with processes of its own."""
+"""Most purposes that have workers at the same time."""
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _TRACKED_KEY_TYPES = frozenset({*_INTEGERS, *(f"U{name}" for name in _INTEGERS), "VARCHAR", "DATE"})
-"""Types of keys that mean the same to everybody on the way; with others a table is built anew when it changes."""
+"""Types of keys that are the same in DuckDB, Arrow and Python. With other types a relation is rebuilt when its table
+changes."""
 
 
 @dataclass(frozen=True)
 class _PurposeWorkers:
-    """Where one purpose is answered."""
+    """The workers of one purpose, and the relations loaded in them."""
 
     pool: WorkerPool
     snapshots: Snapshots
 
 
 class EmbeddedSource(Source):
-    """Answers from snapshots that are brought up to date before every question, if anything has changed.
+    """Answers from snapshots of masked relations, which are brought up to date before a query if anything changed.
 
-    A process holds the masked relations of one purpose and nothing else, so what is asked for one can never reach what
-    is shown for another.
+    A worker process holds the masked relations of one purpose only, so a query for one purpose can never reach what is
+    shown for another. `children` is the number of workers per purpose.
     """
 
     engine: ClassVar[str] = "duckdb"
@@ -80,12 +81,12 @@ class EmbeddedSource(Source):
 
     @property
     def at_once(self) -> int:
-        """One for every process, and some that are being read or written meanwhile."""
+        """One query per worker, and two more that are being read or written meanwhile."""
         return self._worker_count + 2
 
     @property
     def of_one_person(self) -> int:
-        """All processes but one, which others find free."""
+        """All workers but one, which stays free for others."""
         return max(1, self._worker_count - 1)
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
@@ -97,15 +98,15 @@ class EmbeddedSource(Source):
             raise
 
     def constraints(self, table: str) -> Constraints:
-        """What DuckDB makes sure of; of files and views nobody knows."""
+        """The constraints of a table; none are known of files and views."""
         return self._constraints(table, self._private.shape(table))
 
     def ledger_name(self, table: str) -> str:
-        """DuckDB tells no names apart by case, and the ledger of a file is of this file alone."""
+        """Names in DuckDB ignore case, and the ledger of a file is for this file only."""
         return self._private.ledger_name(table)
 
     def entries(self, table: str) -> EntryStore:
-        """In the owner's database, or beside the file of a table."""
+        """In the owner's database, or beside the file of the table."""
         return self._private.entries(table)
 
     def ready(self, views: Sequence[PurposeView]) -> None:
@@ -114,19 +115,19 @@ class EmbeddedSource(Source):
             self._refresh_snapshot(view)
 
     def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
-        """Ask a process that holds what may be seen for the purpose."""
+        """Run a query on a worker that holds the masked relations of the purpose."""
         return self._workers_for(purpose).pool.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
 
     def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
-        """Into the tables of choices in the owner's database."""
+        """Store choices in tables of the owner's database."""
         self._private.set_choices(table, *choices, entered=entered)
 
     def choice_history(self, table: str, key: str) -> list[ChoiceMade]:
-        """What the person with a key chose when, the oldest first."""
+        """The choices of the person with a key over time, the oldest first."""
         return self._private.choice_history(table, key)
 
     def close(self) -> None:
-        """End all processes and close the database."""
+        """End all worker processes and close the database."""
         with self._lock:
             for workers in self._workers_of.values():
                 workers.pool.close()
@@ -134,7 +135,7 @@ class EmbeddedSource(Source):
         self._private.close()
 
     def _refresh_snapshot(self, view: PurposeView) -> None:
-        """The day is the one that the view was made for: what it shows is of that day, whenever it is brought."""
+        """Bring one view up to date. Its rows are those of the view's day, whenever they are loaded."""
         self._private.keep_names(view.policy.choices)
         self._workers_for(view.purpose).snapshots.ensure(
             view.name,
@@ -145,14 +146,14 @@ class EmbeddedSource(Source):
         )
 
     def _masked_query(self, view: PurposeView) -> str:
-        """In the order of keys: the order of the owner's table may be that of values which are hidden."""
+        """All masked rows, sorted by key: the order of the owner's table may be that of hidden values."""
         raw = exp.select("*").from_(self._private.raw(view.table)).sql(self.engine, identify=True)
         key = _key(view)
         order = "" if key is None or view.referencing else f" ORDER BY {quoted(key)}"
         return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask_sql(view)}{order}"
 
     def _mask_sql(self, view: PurposeView) -> str:
-        """The masked relation of raw rows; written once, since that takes longer than to refresh a few rows."""
+        """The SELECT that masks raw rows, cached, because writing it takes longer than refreshing few rows."""
         place = (view.purpose, view.name)
         loaded = self._mask_texts.get(place)
         if loaded is None or loaded[0] is not view:
@@ -162,7 +163,7 @@ class EmbeddedSource(Source):
         return loaded[1]
 
     def _changed(self, view: PurposeView, loaded: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
-        """Which keys have changed, and their rows now; None where all must be built anew."""
+        """The keys that changed and their masked rows now; None if the relation must be rebuilt."""
         kind = view.types[self._private.key(view.table)].name
         if loaded[1] != view.day or kind.upper() not in _TRACKED_KEY_TYPES:
             return None
@@ -172,6 +173,7 @@ class EmbeddedSource(Source):
         return keys, self._private.rows_with_keys(view.table, kind, keys, self._mask_sql(view))
 
     def _workers_for(self, purpose: str) -> _PurposeWorkers:
+        """The workers of a purpose, started on first use."""
         with self._lock:
             if purpose not in self._workers_of:
                 if len(self._workers_of) >= _MAX_PURPOSES:
@@ -184,7 +186,7 @@ class EmbeddedSource(Source):
             return self._workers_of[purpose]
 
     def _stop_idle_workers(self) -> None:
-        """End the processes of the purpose that was not asked for the longest."""
+        """End the workers of the idle purpose that was not used for the longest time."""
         for purpose, workers in self._workers_of.items():
             if workers.pool.idle:
                 workers.pool.close()
@@ -193,6 +195,7 @@ class EmbeddedSource(Source):
         raise BusyError(f"{_MAX_PURPOSES} purposes are being asked for at once, and there is room for no more.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
+        """The types of a table; cached by the table's shape."""
         types = self._private.types(table)
         if self._private.guessed(table):
             self._demand_same_types(table, types)
@@ -205,9 +208,9 @@ class EmbeddedSource(Source):
         return {name: ColumnType.of_duckdb(kind) for name, kind in types.items()}
 
     def _demand_same_types(self, table: str, types: Mapping[str, str]) -> None:
-        """Refuse a table whose guessed types have changed: one value that is hidden can have done it.
+        """Refuse a table whose guessed types changed, because a single hidden value can cause the change.
 
-        Which columns these are is told to whoever runs the gateway, and to nobody who asks.
+        The operator's log names the columns; the caller does not learn them.
         """
         first_types = self._first_types.setdefault(table, dict(types))
         changed = [name for name, kind in types.items() if first_types.setdefault(name, kind) != kind]
@@ -221,6 +224,6 @@ class EmbeddedSource(Source):
 
 
 def _key(view: PurposeView) -> str | None:
-    """The key by which rows are looked up and exchanged; None where it may be missing."""
+    """The key by which masked rows are looked up and replaced; None if it may be hidden or missing."""
     column = view.by_name.get(view.policy.table(view.table).key)
     return None if column is None or column.shape != "plain" or column.can_miss else column.name

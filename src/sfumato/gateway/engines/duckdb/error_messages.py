@@ -1,4 +1,4 @@
-"""Failures of the private side in words of our own."""
+"""Replaces error messages of the private database, which can quote values."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ _UNREADABLE = (
     "some row is not what it should be; check the data, and of a CSV file that every line has as many fields as the "
     "first, that quotes are closed, and that it is in UTF-8."
 )
+"""The message for any failure of a row: the engine's own would quote it."""
 
 
 @contextmanager
 def hiding_engine_messages(what: str) -> Iterator[None]:
-    """An engine's message may quote a value of somebody's; this one does not, nor does the error behind it any more.
+    """Turn an engine's error in the block into a DataError without the engine's text.
 
     >>> with hiding_engine_messages("the rows cannot be read"):
     ...     duckdb.sql("SELECT * FROM ann")
@@ -38,7 +39,7 @@ def hiding_engine_messages(what: str) -> Iterator[None]:
 
 
 def read_and_close(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
-    """All batches of a reader, then its connection is closed."""
+    """All batches of a reader; then close its connection."""
     with hiding_engine_messages("the private rows cannot be read to their end"):
         try:
             yield from reader

@@ -1,4 +1,4 @@
-"""The ledger of answered aggregates in a DuckDB database: beside the tables that they are about."""
+"""The ledger of answered aggregates in a DuckDB database, beside the tables that it is about."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
 class DuckDbEntries(EntryStore):
-    """Entries in a schema of their own; DuckDB lets one process at a time write to a database file.
+    """Ledger entries in a schema of their own; DuckDB lets one process at a time write to a database file.
 
-    `connect` gives a connection that is this store's own while it is used. Whoever comes while somebody else is inside,
-    in this process or in another one, waits for as long as a question may take.
+    `connect` opens a connection for the exclusive use of this store. A writer waits for writers of other threads and
+    processes as long as a query may take.
     """
 
     def __init__(self, place: str, connect: Callable[[], Any]) -> None:
@@ -37,7 +37,7 @@ class DuckDbEntries(EntryStore):
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """One transaction; two stores of one database take turns."""
+        """One transaction; stores of the same database take turns."""
         end = time.monotonic() + self.seconds
         with self._locked(), hiding_engine_messages("the ledger of answered aggregates cannot be kept"):
             con = self._connect_when_free(end)
@@ -56,6 +56,7 @@ class DuckDbEntries(EntryStore):
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
+        """The lock of this database among the threads of this process."""
         lock = _locks[self.place]
         if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
             raise BusyError(_BUSY)
@@ -78,12 +79,14 @@ class DuckDbEntries(EntryStore):
 
 
 def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
-    """The ledger beside a file, in a folder that its owner alone can read, as are the files that DuckDB makes in it."""
+    """The ledger beside a data file, in a folder that only its owner can read, with all files DuckDB creates there."""
     folder.mkdir(mode=0o700, exist_ok=True)
     return duckdb.connect(str(folder / "ledger.duckdb"), config=config)
 
 
 class _LedgerTable(LedgerEntries):
+    """The entries inside one transaction."""
+
     def __init__(self, con: Any) -> None:
         self._con = con
 

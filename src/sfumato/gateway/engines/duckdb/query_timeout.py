@@ -1,4 +1,4 @@
-"""Rings when a question takes too long."""
+"""Interrupts a query that takes too long; a `Worker` has one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _REPEAT_SECONDS = 0.02
+"""Pause between two interrupts of the same query."""
 
 
 class QueryTimeout:
-    """One thread that calls `ring` when time is up, and again until it is turned off.
+    """A thread that calls `interrupt` when the time limit has passed, and again until the query ends.
 
-    Again, because an engine forgets that it was interrupted when it goes from one step to the next. The thread is left
-    asleep when a question ends, and looks at the clock anew when it wakes up: under load it wakes once per limit, and
-    setting it costs a question next to nothing.
+    It repeats because DuckDB forgets an interrupt when it goes from one step of a query to the next. When a query ends,
+    the thread is not woken; it looks at the new deadline when it wakes up by itself. Under load it wakes once per time
+    limit, and setting a limit costs almost nothing.
     """
 
     def __init__(self, interrupt: Callable[[], None]) -> None:
@@ -29,7 +30,7 @@ class QueryTimeout:
 
     @contextmanager
     def limit_to(self, seconds: float) -> Iterator[None]:
-        """Rings while what is inside runs for longer than this; never after it has ended."""
+        """Interrupt the block if it runs for longer than this; never after it has ended."""
         with self._changed:
             self._deadline = time.monotonic() + seconds
             if self._deadline < self._wakes_at:
@@ -41,13 +42,14 @@ class QueryTimeout:
                 self._deadline = None
 
     def stop(self) -> None:
-        """It rings no more; the thread has ended when this returns."""
+        """Stop interrupting; the thread has ended when this returns."""
         with self._changed:
             self._running = False
             self._changed.notify()
         self._thread.join()
 
     def _watch(self) -> None:
+        """The loop of the thread; `_wakes_at` is when it will look at the deadline next."""
         with self._changed:
             while self._running:
                 left = None if self._deadline is None else self._deadline - time.monotonic()

@@ -1,4 +1,4 @@
-"""The rows of a private table with what was chosen for each, as a query to be selected from."""
+"""The rows of a private table with the choices for each, as a query to select from."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sqlglot import exp
 
 @dataclass(frozen=True, kw_only=True)
 class RawRows:
-    """A table `t` beside its choices `c`, which are joined by the key.
+    """A table `t` joined by the key with its choices `c`.
 
-    `chosen` names the columns of choices and whether they are kept already; nothing is chosen where they are not.
+    `chosen` maps the choice columns to whether they exist yet; a missing one reads as NULL.
 
     >>> people, choices = table_named("people"), table_named("people", "kept")
     >>> rows = RawRows(table=people, key="id", choices=choices, chosen={"age.choice": True})
@@ -30,9 +30,9 @@ class RawRows:
         return self._select(self.table, self.choices).subquery("raw")
 
     def rows_with_keys(self, kind: str, number: int) -> exp.Expression:
-        """The rows with the keys that are the first so many parameters; they are of this type of DuckDB's.
+        """The rows whose keys are the first `number` parameters; `kind` is the keys' DuckDB type.
 
-        The keys are looked for on both sides, or all choices would be read for a few.
+        Both sides of the join are filtered, otherwise all choices would be read for a few rows.
         """
         places = [exp.Parameter(this=exp.Literal.number(place)) for place in range(1, number + 1)]
         keys = [exp.cast(place, kind, dialect="duckdb") for place in places]
@@ -51,7 +51,7 @@ class RawRows:
 
 
 def table_named(name: str, schema: str | None = None) -> exp.Table:
-    """A table by its name, whatever is in it."""
+    """A table by its name, whatever characters it has."""
     return exp.table_(exp.to_identifier(name, quoted=True), db=exp.to_identifier(schema, quoted=True))
 
 
@@ -60,12 +60,13 @@ def _column(name: str, table: str) -> exp.Column:
 
 
 def _choice_column(name: str, there: bool) -> exp.Expression:
+    """A choice column, or NULL if it does not exist yet."""
     missing = exp.Alias(this=exp.cast(exp.null(), "SMALLINT"), alias=exp.to_identifier(name, quoted=True))
     return _column(name, "c") if there else missing
 
 
 def padded_to_power_of_two(keys: Sequence[object]) -> list[object]:
-    """The same keys, the last one repeated until they are as many as a power of two: few numbers, few statements.
+    """The keys, the last one repeated up to a power of two, so that few different statements are needed.
 
     >>> padded_to_power_of_two([3, 5, 7])
     [3, 5, 7, 7]

@@ -1,4 +1,4 @@
-"""Whether a table is sorted well enough by its key that rows are found without an index."""
+"""Finds out, while a table is loaded, whether it is sorted by its key well enough to need no index."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 MAX_OVERLAP = 3
-"""In so many pieces of a table a key may be looked for."""
+"""Most row groups in which a key may have to be looked up."""
 
 
 class KeyRanges:
-    """From which key to which every batch of a table reaches.
+    """The smallest and the largest key of every batch of a table.
 
-    The engine keeps the same for every piece of a table, and does not look where a key cannot be. To build an index
-    takes longer than to load the table, so it is built for keys that lie everywhere, and for texts, of which the
-    engine keeps the first letters alone.
+    DuckDB keeps the same ranges per row group and skips groups that cannot hold a key. Building an index takes longer
+    than loading the table, so it is built only for keys in no order, and for texts, of which DuckDB keeps only the
+    first letters.
 
     >>> ranges = KeyRanges("id")
     >>> for start in (0, 10, 20): ranges.observe(pa.record_batch({"id": list(range(start, start + 10))}))
@@ -31,7 +31,7 @@ class KeyRanges:
         self._ranges: list[tuple[Any, Any]] | None = []
 
     def observe(self, batch: pa.RecordBatch) -> None:
-        """One more batch."""
+        """Add a batch."""
         if self._ranges is None or not batch.num_rows:
             return
         column = batch.column(self._key)
@@ -43,14 +43,17 @@ class KeyRanges:
             self._ranges.append((ends["min"], ends["max"]))
 
     def observing(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The same batches, each noted on its way."""
+        """Pass batches on, adding each."""
         for batch in batches:
             self.observe(batch)
             yield batch
 
     @property
     def is_sorted(self) -> bool:
-        """Whether no key lies within more than a few of them."""
+        """Whether no key lies within more than `MAX_OVERLAP` ranges.
+
+        A sweep over the sorted ends of all ranges counts how many are open.
+        """
         if self._ranges is None:
             return False
         begins = [(low, 0, 1) for low, _ in self._ranges]

@@ -1,7 +1,7 @@
-"""How the gateway and a child talk: messages with their lengths in front, rows as Arrow streams.
+"""The protocol between the gateway and a worker: length-prefixed messages, with rows as Arrow streams.
 
-A child is not trusted. What it sends is a short word and rows; nothing of it is ever unpickled, and lengths are looked
-at before memory is taken for them.
+The gateway does not trust a worker. A worker sends a short status and rows; nothing of it is unpickled, and lengths are
+checked before memory is allocated for them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BUFFER_SIZE = 1 << 14
 
 
 class Channel:
-    """One end of a socket; every message is a head and a body, either of which may be empty.
+    """One end of a socket. Every message has a head and a body, either of which may be empty.
 
     >>> here, there = socket.socketpair()
     >>> Channel(here).send(b"head", b"body")
@@ -39,17 +39,17 @@ class Channel:
         self._start = self._stop = 0
 
     def send(self, head: bytes, body: Any = b"") -> None:
-        """A message, whole."""
+        """Send a whole message."""
         parts = memoryview(body).cast("B")
         prefix = _LENGTHS.pack(len(head), len(parts)) + head
-        if len(parts) < _BATCH_ROWS:  # one call of the system for what is small
+        if len(parts) < _BATCH_ROWS:  # one system call for a small message
             self._end.sendall(b"".join((prefix, parts)))
         else:
             self._end.sendall(prefix)
             self._end.sendall(parts)
 
     def receive(self) -> tuple[bytes, pa.Buffer]:
-        """The next message; EOFError when the other end is gone."""
+        """The next message; raises EOFError if the other end is closed."""
         self._fill(_LENGTHS.size)
         head, body = _LENGTHS.unpack_from(self._buffer, self._start)
         self._start += _LENGTHS.size
@@ -58,17 +58,21 @@ class Channel:
         return bytes(self._read_exactly(head)), self._read_exactly(body)
 
     def set_timeout(self, seconds: float | None) -> None:
-        """How long the other end may take for the next piece; TimeoutError after that."""
+        """How long to wait for the next bytes; TimeoutError after that."""
         if seconds != self._seconds:
             self._end.settimeout(seconds)
             self._seconds = seconds
 
     def close(self) -> None:
-        """No more messages."""
+        """Close the socket."""
         self._end.close()
 
     def _read_exactly(self, length: int) -> pa.Buffer:
-        # memory of Arrow's own is aligned, so rows are read in place
+        """So many bytes in a buffer of Arrow's, which is aligned, so that rows are used in place.
+
+        A long body is read straight into the buffer; a short one comes through the small read buffer, in the same
+        system call as the lengths before it.
+        """
         buffer = pa.allocate_buffer(length)
         view, at = memoryview(buffer).cast("B"), 0
         while at < length:
@@ -79,7 +83,7 @@ class Channel:
         return buffer
 
     def _fill(self, length: int) -> None:
-        """Until at least so much has come."""
+        """Read until at least `length` bytes are in the read buffer."""
         if self._start == self._stop:
             self._start = self._stop = 0
         elif self._start + length > len(self._buffer):
@@ -89,7 +93,7 @@ class Channel:
             self._stop += self._read(self._buffer[self._stop :])
 
     def _take_buffered(self, wanted: memoryview) -> int:
-        """Some of what has come already; a small message comes in one call of the system."""
+        """Copy bytes from the read buffer, filling it first if it is empty; return how many."""
         if self._start == self._stop:
             self._start, self._stop = 0, self._read(self._buffer)
         size = min(len(wanted), self._stop - self._start)
@@ -98,6 +102,7 @@ class Channel:
         return size
 
     def _read(self, into: memoryview) -> int:
+        """One system call; EOFError if the other end is closed."""
         got = self._end.recv_into(into)
         if got == 0:
             raise EOFError("the other end is gone.")
@@ -105,7 +110,7 @@ class Channel:
 
 
 def to_bytes(rows: pa.Table | pa.RecordBatch) -> pa.Buffer:
-    """Rows as bytes, with their columns' names and types."""
+    """Serialize rows with the names and types of their columns."""
     sink = pa.BufferOutputStream()
     with ipc.new_stream(sink, rows.schema) as writer:
         writer.write(rows)
@@ -113,13 +118,13 @@ def to_bytes(rows: pa.Table | pa.RecordBatch) -> pa.Buffer:
 
 
 def from_bytes(body: pa.Buffer | bytes) -> pa.Table:
-    """The rows again."""
+    """The rows that were serialized."""
     with ipc.open_stream(body) as reader:
         return reader.read_all()
 
 
 def small_batches(batches: pa.RecordBatchReader | pa.Table) -> Iterator[pa.RecordBatch]:
-    """The same rows in batches small enough that neither side ever holds much more than its tables."""
+    """The same rows in small batches, so that neither side holds much more than its tables."""
     for batch in batches if isinstance(batches, pa.RecordBatchReader) else batches.to_batches():
         for start in range(0, batch.num_rows, _BATCH_ROWS):
             yield batch.slice(start, _BATCH_ROWS)

@@ -1,6 +1,7 @@
-"""A child: a process with a DuckDB instance that only ever receives masked rows, and answers questions about them.
+"""The worker: a DuckDB instance in a process of its own that receives masked rows and answers queries about them.
 
-It reads no file, loads no extension, takes no setting and knows no environment. Of an error it says the kind alone.
+It reads no file, loads no extension, takes no setting and sees no environment. Of an error it sends only the kind.
+`worker_process` runs it; the gateway talks to it through a `WorkerHandle`.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from sfumato.gateway.engines.failure_messages import (
 )
 
 _MAX_PREPARED = 512
+"""Parsed statements that a worker keeps."""
 _BATCH_ROWS = 1 << 16
 _NEW_ROWS, _OLD_KEYS = "sfumato: rows that come", "sfumato: keys that go"
 _SETTINGS: dict[str, Any] = {
@@ -38,7 +40,7 @@ _SETTINGS: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "enable_external_access": "false",
-    "python_enable_replacements": "false",  # a name in a question is never a variable of this program
+    "python_enable_replacements": "false",  # a name in a query never means a variable of this program
     "temp_directory": "",
 }
 
@@ -48,7 +50,7 @@ Statement = tuple[str, list[Any]]
 
 
 class Worker:
-    """Answers one message after the other."""
+    """Handles one message after the other."""
 
     def __init__(self, channel: Channel, *, memory: str, threads: int) -> None:
         settings = {**_SETTINGS, "memory_limit": memory, "threads": str(threads)}
@@ -62,11 +64,11 @@ class Worker:
         self._indexes = 0
 
     def serve(self) -> None:
-        """Until the other end is closed, or the engine is no longer sound."""
+        """Handle messages until the other end is closed or the engine becomes unusable."""
         self._channel.send(b"ok")
         while True:
             head, body = self._channel.receive()
-            command, settings = pickle.loads(head)  # the gateway is trusted here; the other way nothing is unpickled
+            command, settings = pickle.loads(head)  # a worker trusts the gateway; the gateway unpickles nothing
             commands: dict[str, Callable[..., pa.Buffer | bytes]] = {
                 "ask": self._ask, "load": self._load, "change": self._change, "drop": self._drop,
             }  # fmt: skip
@@ -81,11 +83,15 @@ class Worker:
                 self._channel.send(b"ok", answer)
 
     def close(self) -> None:
-        """Gives everything back."""
+        """Stop the timeout thread and close the database."""
         self._timeout.stop()
         self._con.close()
 
     def _ask(self, _: pa.Buffer, *, sql: str, parameters: Sequence[Any], seconds: float, rows: int | None) -> pa.Buffer:
+        """Run a query.
+
+        The first run is in a read-only transaction, later ones without, because it is known not to write.
+        """
         query = self._prepared_query(sql)
         if query.known_read_only:
             found = self._ask_known(query, parameters, seconds, rows)
@@ -94,7 +100,7 @@ class Worker:
         return to_bytes(found)
 
     def _prepared_query(self, sql: str) -> _PreparedQuery:
-        """The statement, read once as long as it is asked every now and then."""
+        """The parsed statement, from the cache of recently used ones."""
         query = self._queries.pop(sql, None) or _PreparedQuery(self._con, sql)
         self._queries[sql] = query
         if len(self._queries) > _MAX_PREPARED:
@@ -104,9 +110,10 @@ class Worker:
     def _ask_read_only(
         self, query: _PreparedQuery, parameters: Sequence[Any], seconds: float, rows: int | None
     ) -> pa.Table | pa.RecordBatch:
-        """Whether a statement writes is known from its text alone, so it is tried once in a transaction that cannot.
+        """Run a query in a read-only transaction, in which a statement that writes fails.
 
-        The transaction ends when the alarm is off: an alarm that rings on would keep it from ending.
+        Whether a statement writes depends on its text alone, so one success is enough. The transaction ends after the
+        timeout is off, because an interrupt would keep it from ending.
         """
         with Transaction(self._con, READ_ONLY):
             found = self._ask_timed(query, parameters, seconds, rows)
@@ -116,7 +123,7 @@ class Worker:
     def _ask_known(
         self, query: _PreparedQuery, parameters: Sequence[Any], seconds: float, rows: int | None
     ) -> pa.Table | pa.RecordBatch:
-        """What is known not to write; nothing of it is left open where it fails."""
+        """Run a query that is known not to write; if it fails, release the connection."""
         try:
             return self._ask_timed(query, parameters, seconds, rows)
         except Exception as error:
@@ -124,20 +131,21 @@ class Worker:
             raise
 
     def _release(self, error: Exception) -> None:
-        """Close what is left of an answer that broke off, or give the engine up."""
+        """Discard what is left of an interrupted result; if that fails too, the engine is unusable."""
         try:
             discard_rest(self._con)
-        except Exception:  # whatever it is, the connection is not free
+        except Exception:  # whatever the error, the connection is not free
             raise UnusableEngine(failure_kind(error)) from None
 
     def _ask_timed(
         self, query: _PreparedQuery, parameters: Sequence[Any], seconds: float, rows: int | None
     ) -> pa.Table | pa.RecordBatch:
+        """Run a query within its time limit."""
         with self._timeout.limit_to(seconds):
             return self._fetch(query, parameters, rows)
 
     def _fetch(self, query: _PreparedQuery, parameters: Sequence[Any], limit: int | None) -> pa.Table | pa.RecordBatch:
-        """A few rows by the short way; a question that once had more is asked the other way from then on."""
+        """Fetch few rows as Python values; a query that once had more rows is fetched as Arrow from then on."""
         if query.small:
             found = small_result(self._con.execute(query.statement, list(parameters)))
             if found is not None:
@@ -147,6 +155,7 @@ class Worker:
         return self._fetch_batches(query, parameters, limit)
 
     def _fetch_batches(self, query: _PreparedQuery, parameters: Sequence[Any], limit: int | None) -> pa.Table:
+        """Fetch batches of Arrow rows, and stop when there are too many."""
         relation = self._con.sql(query.statement, params=list(parameters))
         reader = relation.to_arrow_reader(_BATCH_ROWS)
         batches, count = [], 0
@@ -156,16 +165,18 @@ class Worker:
                 count += batch.num_rows
                 self._demand_at_most(batch, count, limit)
         finally:
-            reader.close()  # a stream that was left open would keep the connection
+            reader.close()  # an open stream would block the connection
         return pa.Table.from_batches(batches, reader.schema)
 
     @staticmethod
     def _demand_at_most(found: pa.RecordBatch, count: int, limit: int | None) -> pa.RecordBatch:
+        """The rows, if the count so far is within the limit."""
         if limit is not None and count > limit:
             raise EngineFailure("rows")
         return found
 
     def _load(self, body: pa.Buffer, *, name: str, key: str | None) -> bytes:
+        """Create or replace a table from the batches that follow the message."""
         schema = ipc.read_schema(body)
         ranges = None if key is None else KeyRanges(key)
         new_rows = self._batches()
@@ -175,20 +186,24 @@ class Worker:
             self._transact({_NEW_ROWS: reader}, self._creation(name, key, ranges))
         finally:
             with suppress(EngineFailure):
-                for _ in new_rows:  # to the end, whatever happened: what comes next is the next message
+                for _ in new_rows:  # read all batches even after a failure, so that the next message is read as such
                     pass
         return b""
 
     def _creation(self, name: str, key: str | None, ranges: KeyRanges | None) -> Iterator[str]:
-        """One statement after the other; once the first is done, it is known how the keys lie."""
+        """The statements that create a table, as a generator.
+
+        After the first of them has read all rows, it is known whether the keys are sorted and need no index.
+        """
         yield f"CREATE OR REPLACE TABLE {quoted(name)} AS SELECT * FROM {quoted(_NEW_ROWS)}"
         if key is None or ranges is None or ranges.is_sorted:
             return
         self._indexes += 1
-        # not unique: a masked key may be hidden, and a unique one is checked against rows that are just being replaced
+        # not UNIQUE: masked keys may be hidden, and uniqueness is checked against rows that are being replaced
         yield f'CREATE INDEX "key {self._indexes}" ON {quoted(name)} ({quoted(key)})'
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
+        """The batches that the gateway sends after a load message."""
         while True:
             head, body = self._channel.receive()
             if head == b"end":
@@ -199,6 +214,7 @@ class Worker:
                 yield from reader
 
     def _change(self, body: pa.Buffer, *, name: str, key: str, gone: bytes) -> bytes:
+        """Replace the rows with certain keys by new rows."""
         old_keys, new_rows = from_bytes(gone), from_bytes(body)
         keys, values = plain_values(old_keys), plain_values(new_rows)
         if keys is None or values is None:
@@ -208,6 +224,7 @@ class Worker:
         return b""
 
     def _replace_rows(self, table: str, key: str, old_keys: pa.Table, new_rows: pa.Table) -> None:
+        """Replace rows, read from registered Arrow tables."""
         statements = [
             f"DELETE FROM {table} WHERE {key} IN (SELECT key FROM {quoted(_OLD_KEYS)})",
             f"INSERT INTO {table} BY NAME SELECT * FROM {quoted(_NEW_ROWS)}",
@@ -215,7 +232,7 @@ class Worker:
         self._transact({_OLD_KEYS: old_keys, _NEW_ROWS: new_rows}, statements)
 
     def _replace_few_rows(self, table: str, key: str, keys: list[Any], names: list[str], values: list[Any]) -> None:
-        """The same for a few rows, of which a table to read them from would cost more than all else."""
+        """Replace few rows with values as parameters, which is faster than registering Arrow tables."""
         known = [one for one in keys if one is not None]
         if len(known) == 1 and len(values) == len(names) and self._update_row(table, key, known[0], names, values):
             return
@@ -228,7 +245,7 @@ class Worker:
         self._transact({}, statements)
 
     def _update_row(self, table: str, key: str, known: Any, names: list[str], values: list[Any]) -> bool:
-        """Whether one row could be changed in its place, which is cheaper; not where there is none, or several."""
+        """Update a single row in place, which is faster; False if no row, or several, have the key."""
         new_rows = {quoted(name): value for name, value in zip(names, values, strict=True)}
         if new_rows.pop(key) != known or not new_rows:
             return False
@@ -242,11 +259,12 @@ class Worker:
         return bool(number == 1)
 
     def _drop(self, _: pa.Buffer, *, name: str) -> bytes:
+        """Drop a table."""
         self._transact({}, [f"DROP TABLE IF EXISTS {quoted(name)}"])
         return b""
 
     def _transact(self, relations: dict[str, Any], statements: Iterable[str | Statement]) -> None:
-        """All of it or nothing; what is registered is seen meanwhile and no longer."""
+        """Run statements in one transaction, with relations registered meanwhile."""
         with self._registered(relations), Transaction(self._con) as transaction:
             for statement in statements:
                 self._con.execute(*([statement] if isinstance(statement, str) else statement))
@@ -254,6 +272,7 @@ class Worker:
 
     @contextmanager
     def _registered(self, relations: dict[str, Any]) -> Iterator[None]:
+        """Register relations for the block."""
         failed: Exception | None = None
         try:
             for name, rows in relations.items():
@@ -266,16 +285,16 @@ class Worker:
             self._unregister(relations, failed)
 
     def _unregister(self, relations: Iterable[str], failed: Exception | None) -> None:
-        """Nobody sees what was registered any more, or the engine is given up."""
+        """Unregister relations; if that fails, queries could read them, so the engine is unusable."""
         for name in relations:
             try:
                 self._con.unregister(name)
-            except Exception as error:  # whatever it is, the rows are still there
+            except Exception as error:  # whatever the error, the rows are still registered
                 raise UnusableEngine(failure_kind(failed or error)) from None
 
 
 class _PreparedQuery:
-    """A statement that was read, whether it is known not to write, and whether it may have but a few rows."""
+    """A parsed SELECT, whether it is known not to write, and whether its results were small so far."""
 
     def __init__(self, con: Any, sql: str) -> None:
         statements = con.extract_statements(sql)

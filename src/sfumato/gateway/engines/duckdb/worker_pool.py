@@ -1,4 +1,4 @@
-"""Several children that hold the same tables, so that several questions are answered at once."""
+"""A pool of workers that hold the same tables, so that several queries run at once; one pool per purpose."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ Answer = TypeVar("Answer")
 
 
 class WorkerPool:
-    """A question goes to whichever child is free; rows go to all of them, many rows to one after the other.
+    """A query goes to any free worker.
 
-    A child that has ended is replaced when its turn comes. The new one is handed to `reload`, which loads the tables
-    that it must hold.
+    New rows go to all workers: many rows one worker after the other, few at the same time.
+
+    A worker that ended is replaced when it is needed again. `reload` is called with the new one, to load its tables.
 
     >>> with WorkerPool.start(2, memory="64MB") as pool:
     ...     pool.load("people", pa.table({"id": [1, 2]}), key="id")
@@ -44,7 +45,7 @@ class WorkerPool:
 
     @classmethod
     def start(cls, size: int = 2, *, memory: str = "512MB", threads: int = 1) -> WorkerPool:
-        """So many processes, each with so much memory."""
+        """Start `size` processes, each with `memory`."""
         if size < 1:
             raise ParameterError("a worker pool has at least one worker.")
         workers: list[WorkerHandle] = []
@@ -58,7 +59,7 @@ class WorkerPool:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody is being answered."""
+        """Whether no worker is busy."""
         with self._changed:
             return len(self._free) == len(self._workers)
 
@@ -74,20 +75,20 @@ class WorkerPool:
         rows: int | None = None,
         patience: float = 10.0,
     ) -> pa.Table:
-        """The answer of the next free child; refused when none is free for longer than `patience` seconds."""
+        """Run a query on the next free worker; refused if none is free for longer than `patience` seconds."""
         return self._run_on(lambda worker: worker.ask(sql, parameters, seconds=seconds, rows=rows), patience=patience)
 
     def load(self, name: str, batches: pa.RecordBatchReader | pa.Table, *, key: str | None = None) -> None:
-        """Makes or replaces a table in every child."""
+        """Create or replace a table in every worker."""
         bodies = (to_bytes(batch) for batch in small_batches(batches))
         if len(self) == 1:
             self._on_all(lambda worker: worker.load_packed(name, batches.schema, bodies, key=key), retry=False)
         else:
-            kept = list(bodies)  # what can be read only once is sent more than once
+            kept = list(bodies)  # a stream is read once, but sent to several workers
             self._on_all(lambda worker: worker.load_packed(name, batches.schema, kept, key=key))
 
     def change(self, name: str, gone: pa.Array, rows: pa.Table, key: str) -> None:
-        """Exchanges the rows with these keys in every child, at the same time: it takes a moment only."""
+        """Replace the rows with these keys in all workers at the same time, because it takes little time."""
         others = [
             self._threads.submit(self._run_on, lambda worker: worker.change(name, gone, rows, key), index=index)
             for index in range(1, len(self))
@@ -100,11 +101,11 @@ class WorkerPool:
             other.result()
 
     def drop(self, name: str) -> None:
-        """Forgets a table in every child."""
+        """Drop a table in every worker."""
         self._on_all(lambda worker: worker.drop(name))
 
     def close(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         with self._changed:
             self._closed = True
             for worker in self._workers:
@@ -119,7 +120,7 @@ class WorkerPool:
         self.close()
 
     def _on_all(self, task: Callable[[WorkerHandle], None], *, retry: bool = True) -> None:
-        """One child after the other, so that the others go on answering meanwhile."""
+        """Run a task on one worker after the other, so that the others keep answering."""
         for index in range(len(self)):
             self._run_on(task, index=index, retry=retry)
 
@@ -131,7 +132,10 @@ class WorkerPool:
         index: int | None = None,
         retry: bool = True,
     ) -> Answer:
-        """Has a child do it; a child may turn out to be gone when it is spoken to, then another one does it, once."""
+        """Run a task on a worker: any free one, or the one at `index`.
+
+        A worker may turn out to be gone when it is used; then the task is retried once, on another worker.
+        """
         with self._borrowed(time.monotonic() + patience, index) as worker:
             try:
                 return task(worker)
@@ -143,24 +147,28 @@ class WorkerPool:
 
     @contextmanager
     def _borrowed(self, deadline: float, index: int | None) -> Iterator[WorkerHandle]:
-        """A child of one's own for a while: any that is free, or the one at a certain place."""
+        """Exclusive use of a worker for the block: any free one, or the one at `index`."""
         taken = self._take(deadline, index)
         try:
-            # whoever asks any child notices soon enough that it is gone, and asks again
+            # a task for any worker notices a dead one when it fails, and is retried, so the check is saved there
             if self._workers[taken].ended is not None or (index is not None and not self._workers[taken].alive):
                 self._workers[taken] = self._restart(self._workers[taken])
             yield self._workers[taken]
         finally:
             with self._changed:
                 self._free.append(taken)
-                # one of those who take any is enough; the one who wants this one may stand anywhere in the row
+                # waking one waiter is enough if all take any worker; the one that needs this worker may be any of them
                 if self._reserved:
                     self._changed.notify_all()
                 else:
                     self._changed.notify()
 
     def _take(self, deadline: float, index: int | None) -> int:
-        """Who wants a certain child comes before those who take any, or under many questions would wait for ever."""
+        """Wait for a worker and take it off the free list.
+
+        A task for a certain worker has priority over tasks for any worker; under many queries it would wait forever
+        otherwise.
+        """
         with self._changed, self._reservation(index):
             while not self._closed:
                 unreserved = [one for one in self._free if one not in self._reserved]
@@ -176,6 +184,7 @@ class WorkerPool:
 
     @contextmanager
     def _reservation(self, index: int | None) -> Iterator[None]:
+        """Reserve the worker at `index` while waiting for it."""
         if index is not None:
             self._reserved.append(index)
         try:
@@ -185,7 +194,7 @@ class WorkerPool:
                 self._reserved.remove(index)
 
     def _restart(self, ended: WorkerHandle) -> WorkerHandle:
-        """Another process for the one that ended, with its tables; as long as it has not got them it is not used."""
+        """Replace a worker that ended; the new one is used only after its tables are loaded."""
         ended.close()
         worker = self._start_worker()
         try:
@@ -197,4 +206,4 @@ class WorkerPool:
 
 
 def _load_nothing(worker: WorkerHandle) -> None:
-    """There are no tables to load again, as long as nobody says so."""
+    """The default of `reload`: no tables to load."""

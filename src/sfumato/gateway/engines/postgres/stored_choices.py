@@ -59,10 +59,12 @@ def store_choices(
                 column = ChoiceColumn(table=table, key=key, column=name.removesuffix(".choice"))
                 found = connection.execute(_update(column, types[key]), [keys, rows.column(name).to_pylist()])
                 if entry.login and found.rowcount != len(keys):
-                    raise StatementError(f"choices for {table!r} name somebody who is not there, or twice.")
+                    raise StatementError(f"choices for {table!r} have a key that is not in the table, or twice.")
                 missing += max(0, len(keys) - found.rowcount)
             if missing:
-                _LOGGER.warning("%d choices for %r are of nobody in the table, and were not kept.", missing, table)
+                _LOGGER.warning(
+                    "%d choices for %r have keys that are not in the table, and were not stored.", missing, table
+                )
             return
     except psycopg.Error as error:
         failure = connection_error(error)
@@ -112,11 +114,11 @@ def _check_keys(connection: psycopg.Connection[Row], table: str, kind: str, keys
     if differing:
         raise _keys_differ(table)
     if repeated:
-        raise StatementError(f"choices for {table!r} name somebody twice.")
+        raise StatementError(f"choices for {table!r} have a key twice.")
 
 
 def _keys_differ(table: str) -> StatementError:
-    return StatementError(f"choices for {table!r} name keys in another way than the table does.")
+    return StatementError(f"choices for {table!r} write keys in another way than the table does.")
 
 
 def _update(column: ChoiceColumn, kind: str) -> Composed:

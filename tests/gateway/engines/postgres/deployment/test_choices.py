@@ -68,9 +68,9 @@ def test_a_choice_is_changed_by_its_key(deployed: str) -> None:
     ("statement", "said"),
     [
         ("SELECT sfumato.choose('customer', '3', 'income', 'whatever')", "no choice of this name"),
-        ("SELECT sfumato.choose('customer', '3', 'age', 'nothing')", "nobody chooses about this column"),
-        ("SELECT sfumato.choose('shop', '3', 'income', 'nothing')", "nobody chooses about this column"),
-        ("SELECT sfumato.choose('customer', '99', 'income', 'nothing')", "nobody has this key"),
+        ("SELECT sfumato.choose('customer', '3', 'age', 'nothing')", "do not choose about this column"),
+        ("SELECT sfumato.choose('shop', '3', 'income', 'nothing')", "do not choose about this column"),
+        ("SELECT sfumato.choose('customer', '99', 'income', 'nothing')", "no row has this key"),
         ("UPDATE sfumato.intended_purposes SET key = '3'", "only the choice can be changed"),
     ],
 )

@@ -223,7 +223,7 @@ def test_a_crash_between_any_two_statements_leaves_nothing(filled: str) -> None:
     for place in range(0, len(steps), 5):
         broken = transactions.TransactionSteps((*steps[:place], SQL("SELECT 1 / 0")))
         with pytest.raises(DataError, match="nothing was changed"):
-            transactions.run(filled, lambda connection, broken=broken: broken)
+            transactions.run_in_transaction(filled, lambda connection, broken=broken: broken)
         assert snapshot(filled) == before
 
 
@@ -234,7 +234,7 @@ def test_a_crash_while_removing_leaves_everything(filled: str) -> None:
     for place in range(1, len(steps), 4):
         broken = transactions.TransactionSteps((*steps[:place], SQL("SELECT 1 / 0")))
         with pytest.raises(DataError):
-            transactions.run(filled, lambda connection, broken=broken: broken)
+            transactions.run_in_transaction(filled, lambda connection, broken=broken: broken)
         assert snapshot(filled) == deployed
     undeploy(filled, forget_choices=True)
     assert not [row for row in snapshot(filled)["schemas"] if row[0] == "sfumato"]
@@ -247,7 +247,7 @@ def test_a_killed_connection_leaves_nothing(filled: str, postgres_server: Server
     slow = transactions.TransactionSteps((*steps[:40], SQL("SELECT pg_sleep(3600)")))
     killer.start()
     with pytest.raises(DataError, match="nothing was changed"):
-        transactions.run(filled, lambda connection: slow)
+        transactions.run_in_transaction(filled, lambda connection: slow)
     killer.join()
     assert snapshot(filled) == before
 

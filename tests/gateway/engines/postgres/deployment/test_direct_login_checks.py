@@ -147,11 +147,11 @@ def test_every_question_can_be_asked(deployed: str, question) -> None:
         "CREATE TABLE part (id integer, pay integer); CREATE TABLE child () INHERITS (part)",
     ],
 )
-def test_a_table_in_parts_is_grave(postgres: str, partitioned: str) -> None:
+def test_a_table_in_parts_is_grave(postgres: str, divided: str) -> None:
     shop.fill(postgres)
     role = shop.role_prefix(postgres)
     with psycopg.connect(postgres) as connection:
-        connection.execute(partitioned.encode())
+        connection.execute(divided.encode())
     views = {"part": shop.select('SELECT "id" FROM "public"."part"')}
     shop.deployment(role, purposes=(shop.purpose("Marketing", f"{role}_marketing", views),)).deploy(postgres)
     grave = [str(one) for one in verify(tool(postgres), ["marketing_bi"], digest="1f", direct=True) if one.grave]

@@ -122,8 +122,8 @@ def _choose_body(
         numbers,
         Literal("the policy has no choice of this name"),
         branches,
-        Literal("nobody chooses about this column of this table"),
-        Literal("nobody has this key"),
+        Literal("the data subjects do not choose about this column of this table"),
+        Literal("no row has this key"),
     )
 
 
