@@ -119,9 +119,9 @@ TESTED_ELSEWHERE = {
     "gateway.sql.values": "tests/gateway/sql/test_predicates.py, which are made of them",
     "gateway.statistics.access": "tests/gateway/statistics/, through both kinds of answers",
     "gateway.statistics.hashing": "tests/gateway/statistics/test_exact_answers.py, on both engines",
-    "gateway.statistics.kept_values": "its doctests, and tests/gateway/statistics/test_exact_answers.py",
+    "gateway.statistics.stored_values": "its doctests, and tests/gateway/statistics/test_exact_answers.py",
     "gateway.statistics.noise": "tests/gateway/statistics/test_noisy_answers.py",
-    "gateway.statistics.questions": "tests/gateway/statistics/test_exact_answers.py, what may be asked for",
+    "gateway.statistics.aggregate_queries": "tests/gateway/statistics/test_exact_answers.py, what may be asked for",
     "gateway.statistics.total_conditions": (
         "tests/gateway/statistics/test_noisy_answers.py, what can fail and what not"
     ),

@@ -55,7 +55,7 @@ from sfumato.gateway.sql.reading import Question, read_question
 from sfumato.gateway.statistics.access import StatisticalAccess
 from sfumato.gateway.statistics.accounts import accounts_of
 from sfumato.gateway.statistics.exact_answers import QueryContext
-from sfumato.gateway.statistics.questions import AggregateQuery
+from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
 from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from sfumato.errors import DataError, DeniedError, PolicyError
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import AuditingSection
 from sfumato.gateway.statistics.auditors import (
-    AggregateQuestion,
+    AuditedAggregate,
     Auditor,
     DifferenceControl,
     Measure,
@@ -27,10 +27,10 @@ from sfumato.gateway.statistics.auditors import (
     SetSizeControl,
 )
 from sfumato.gateway.statistics.extreme_auditor import EXTREMES, ExtremeAuditor
-from sfumato.gateway.statistics.kept_values import Extent
 from sfumato.gateway.statistics.ledger import EntryStore, Fields, Heads, Ledger, Write
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
+from sfumato.gateway.statistics.stored_values import ComparableValue
 from sfumato.gateway.statistics.sum_auditor import SumAuditor
 from sfumato.runtime.account import Budget
 
@@ -67,7 +67,7 @@ class _Account:
 class _Charge:
     """Something that accounts are charged: what it does to one of them, and what it costs."""
 
-    note: Callable[[_Account], None] = lambda account: None
+    apply: Callable[[_Account], None] = lambda account: None
     epsilon: float = 0.0
 
 
@@ -76,12 +76,12 @@ class Accounts:
 
     def __init__(self, store: EntryStore, auditing: AuditingSection, heads: Heads | None = None) -> None:
         self._auditing = auditing
-        self._ledger = Ledger(store, self._take, heads)
+        self._ledger = Ledger(store, self._apply, heads)
         self._records: dict[str, RecordNumbers] = {}
         self._keys: dict[str, str] = {}
         self._accounts: dict[tuple[str, str], _Account] = {}
         self._known: dict[str, RecordSet] = {}
-        self._pending: tuple[Fields, list[AggregateQuestion]] | None = None
+        self._pending: tuple[Fields, list[AuditedAggregate]] | None = None
         self._charges = 0
 
     def spend(self, accounts: Sequence[str], table: str, price: float, total: float) -> None:
@@ -91,7 +91,7 @@ class Accounts:
             charges = self._charges_of(accounts, table).values()
             budget = Budget(total, "epsilon", [("before", one.epsilon) for one in charges if one.epsilon])
             budget.spend(price, on="this question")
-            self._share(accounts, table, write)
+            self._share_charges(accounts, table, write)
             write({"kind": "spent", "accounts": list(accounts), "table": table, "epsilon": price})
 
         self._ledger.record(decide)
@@ -102,39 +102,43 @@ class Accounts:
         table: str,
         key: str,
         unseen: Callable[[RecordNumbers], UnseenRecords],
-        questions: Callable[[RecordNumbers], list[AggregateQuestion]],
-    ) -> list[AggregateQuestion]:
+        aggregates: Callable[[RecordNumbers], list[AuditedAggregate]],
+    ) -> list[AuditedAggregate]:
         """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered.
 
         Records are known by `key`, a column and its type; where it is another one than before, nobody could be
         recognised.
         """
 
-        def decide(write: Write) -> list[AggregateQuestion] | None:
+        def decide(write: Write) -> list[AuditedAggregate] | None:
             if self._keys.get(table, key) != key:
                 raise PolicyError(
                     f"the key of {table!r} was {self._keys[table]} when aggregates of it were answered before and is "
                     f"{key} now, so that nobody could be recognised; keep it as it was."
                 )
-            self._share(accounts, table, write)
+            self._share_charges(accounts, table, write)
             records = self._records.setdefault(table, RecordNumbers())
             new = unseen(records)
             if not new.is_empty:
                 write({"kind": "records", "table": table, "key": key, "new": new.to_dict()})
-            asked = [self._shared(question) for question in questions(records)]
-            if not self._allows(self._account(accounts[0], table), asked):  # all of them were charged the same by now
+            requested = [self._with_known_sets(aggregate) for aggregate in aggregates(records)]
+            if not self._allows(
+                self._account(accounts[0], table), requested
+            ):  # all of them were charged the same by now
                 return None
-            fields = self._fields(accounts, table, asked)
-            self._pending = fields, asked
+            fields = self._fields(accounts, table, requested)
+            self._pending = fields, requested
             write(fields)
-            return asked
+            return requested
 
         admitted = self._ledger.record(decide)
         if admitted is None:
             raise DeniedError(REFUSED)
         return admitted
 
-    def tell(self, accounts: Sequence[str], table: str, measured: Answers, since: date) -> tuple[Answers, bool]:
+    def settle_answers(
+        self, accounts: Sequence[str], table: str, measured: Answers, since: date
+    ) -> tuple[Answers, bool]:
         """What is told of what was measured: of the same people the same as before, if that was no earlier than a day.
 
         It is kept in each of the accounts that does not have it yet. Nobody has seen it before this returns. Also says
@@ -143,17 +147,17 @@ class Accounts:
 
         def decide(write: Write) -> tuple[Answers, bool]:
             every = [self._account(name, table).answers for name in accounts]
-            kept = {name: self._kept(every, name, since) for name in measured}
-            told = {name: kept[name] or given for name, given in measured.items()}
-            lacking: dict[tuple[AnswerName, ...], list[str]] = {}
+            earlier = {name: self._earlier_answer(every, name, since) for name in measured}
+            settled = {name: earlier[name] or given for name, given in measured.items()}
+            missing_in: dict[tuple[AnswerName, ...], list[str]] = {}
             for account, known in zip(accounts, every, strict=True):
-                fresh = tuple(name for name, given in told.items() if known.get(name) != given)
+                fresh = tuple(name for name, given in settled.items() if known.get(name) != given)
                 if fresh:
-                    lacking.setdefault(fresh, []).append(account)
-            for names, those in lacking.items():
-                answers = [[*name, told[name][0].isoformat(), told[name][1]] for name in names]
-                write({"kind": "answered", "accounts": those, "table": table, "answers": answers})
-            return told, any(kept.values())
+                    missing_in.setdefault(fresh, []).append(account)
+            for names, holders in missing_in.items():
+                answers = [[*name, settled[name][0].isoformat(), settled[name][1]] for name in names]
+                write({"kind": "answered", "accounts": holders, "table": table, "answers": answers})
+            return settled, any(earlier.values())
 
         return self._ledger.record(decide)
 
@@ -164,14 +168,14 @@ class Accounts:
             found |= self._account(name, table).charges
         return found
 
-    def _share(self, accounts: Sequence[str], table: str, write: Write) -> None:
+    def _share_charges(self, accounts: Sequence[str], table: str, write: Write) -> None:
         """Let each of the accounts know what the others were charged: their people can tell each other."""
         every = len(self._charges_of(accounts, table))
         if any(len(self._account(name, table).charges) < every for name in accounts):
             write({"kind": "shared", "accounts": list(accounts), "table": table})
 
     @staticmethod
-    def _kept(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
+    def _earlier_answer(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
         found = [known[name] for known in every if name in known and known[name][0] >= since]
         return found[0] if found else None
 
@@ -190,41 +194,43 @@ class Accounts:
             auditors.append(SumAuditor())
         return _Account(tuple(auditors), extremes)
 
-    def _allows(self, account: _Account, questions: Sequence[AggregateQuestion]) -> bool:
+    def _allows(self, account: _Account, aggregates: Sequence[AuditedAggregate]) -> bool:
         """Whether each question may be answered, given those before it."""
-        sets = account.sets.union(*(question.sets for question in questions))
+        sets = account.sets.union(*(aggregate.sets for aggregate in aggregates))
         if len(sets) > self._auditing.questions:
             return False
-        return all(auditor.allows(question) for question in _together(questions) for auditor in account.auditors)
+        return all(
+            auditor.allows(aggregate) for aggregate in _merged_by_measure(aggregates) for auditor in account.auditors
+        )
 
-    def _shared(self, question: AggregateQuestion) -> AggregateQuestion:
+    def _with_known_sets(self, aggregate: AuditedAggregate) -> AuditedAggregate:
         """The question with sets that are kept once, however often they are asked about."""
-        return replace(question, sets=tuple(self._known.get(set_name(one), one) for one in question.sets))
+        return replace(aggregate, sets=tuple(self._known.get(set_name(one), one) for one in aggregate.sets))
 
-    def _fields(self, accounts: Sequence[str], table: str, questions: Sequence[AggregateQuestion]) -> dict[str, Any]:
-        fresh = {set_name(one): one for question in questions for one in question.sets}
+    def _fields(self, accounts: Sequence[str], table: str, aggregates: Sequence[AuditedAggregate]) -> dict[str, Any]:
+        fresh = {set_name(one): one for aggregate in aggregates for one in aggregate.sets}
         return {
             "kind": "asked",
             "accounts": list(accounts),
             "table": table,
             "questions": [
                 [one.function, one.column, one.form, one.population, [set_name(records) for records in one.sets]]
-                for one in questions
+                for one in aggregates
             ],
-            "sets": {name: _packed(one) for name, one in fresh.items() if name not in self._known},
+            "sets": {name: _encode_set(one) for name, one in fresh.items() if name not in self._known},
         }
 
-    def _take(self, fields: Fields) -> None:
+    def _apply(self, fields: Fields) -> None:
         """One entry of the ledger, of this gateway or another one."""
         try:
-            taken = _TAKEN[fields["kind"]]
+            apply = _APPLY_BY_KIND[fields["kind"]]
         except KeyError:
             raise DataError(
                 "the ledger of answered aggregates was written by a newer version; update this one."
             ) from None
-        taken(self, fields)
+        apply(self, fields)
 
-    def _take_records(self, fields: Fields) -> None:
+    def _apply_records(self, fields: Fields) -> None:
         self._keys[fields["table"]] = fields["key"]
         self._records.setdefault(fields["table"], RecordNumbers()).add(UnseenRecords.of_dict(fields["new"]))
 
@@ -233,9 +239,9 @@ class Accounts:
         for name in accounts:
             account = self._account(name, table)
             account.charges[self._charges] = charge
-            charge.note(account)
+            charge.apply(account)
 
-    def _take_shared(self, fields: Fields) -> None:
+    def _apply_shared(self, fields: Fields) -> None:
         """Accounts that lack something are made anew, since the order of what was answered matters."""
         table = fields["table"]
         every = self._charges_of(fields["accounts"], table)
@@ -244,19 +250,19 @@ class Accounts:
                 account = self._accounts[name, table] = self._new_account()
                 for number in sorted(every):
                     account.charges[number] = every[number]
-                    every[number].note(account)
+                    every[number].apply(account)
 
-    def _take_spent(self, fields: Fields) -> None:
+    def _apply_spent(self, fields: Fields) -> None:
         self._charge(fields["accounts"], fields["table"], _Charge(epsilon=float(fields["epsilon"])))
 
-    def _take_asked(self, fields: Fields) -> None:
-        self._known.update({name: _unpacked(packed) for name, packed in fields["sets"].items()})
+    def _apply_asked(self, fields: Fields) -> None:
+        self._known.update({name: _decode_set(encoded) for name, encoded in fields["sets"].items()})
         if self._pending is not None and self._pending[0] is fields:
-            questions = self._pending[1]
+            aggregates = self._pending[1]
         else:
             records = self._records.setdefault(fields["table"], RecordNumbers())
-            questions = [
-                AggregateQuestion(
+            aggregates = [
+                AuditedAggregate(
                     function=function,
                     column=column,
                     form=form,
@@ -268,24 +274,24 @@ class Accounts:
             ]
         self._pending = None
 
-        def note(account: _Account) -> None:
-            for question in questions:
-                account.sets.update(question.sets)
+        def apply(account: _Account) -> None:
+            for aggregate in aggregates:
+                account.sets.update(aggregate.sets)
                 for auditor in account.auditors:
-                    auditor.remember(question)
+                    auditor.remember(aggregate)
 
-        self._charge(fields["accounts"], fields["table"], _Charge(note))
+        self._charge(fields["accounts"], fields["table"], _Charge(apply))
 
-    def _take_answered(self, fields: Fields) -> None:
+    def _apply_answered(self, fields: Fields) -> None:
         table = fields["table"]
 
-        def note(account: _Account) -> None:
+        def apply(account: _Account) -> None:
             for function, column, form, of, day, values in fields["answers"]:
                 name, measured = (function, column, form, of), date.fromisoformat(day)
                 if name not in account.answers or account.answers[name][0] <= measured:
                     account.answers[name] = measured, values
                 if function in EXTREMES:
-                    question = AggregateQuestion(
+                    aggregate = AuditedAggregate(
                         function=function,
                         column=column,
                         form=form,
@@ -293,27 +299,29 @@ class Accounts:
                         sets=(self._known[of],),
                         records=self._records[table],
                     )
-                    account.extremes.answered(question, [Extent.of(values[0 if function == "min" else -1])])
+                    account.extremes.record_answers(
+                        aggregate, [ComparableValue.of(values[0 if function == "min" else -1])]
+                    )
 
-        self._charge(fields["accounts"], table, _Charge(note))
+        self._charge(fields["accounts"], table, _Charge(apply))
 
 
-_TAKEN: Mapping[str, Callable[[Accounts, Fields], None]] = {
-    "records": Accounts._take_records,
-    "shared": Accounts._take_shared,
-    "spent": Accounts._take_spent,
-    "asked": Accounts._take_asked,
-    "answered": Accounts._take_answered,
+_APPLY_BY_KIND: Mapping[str, Callable[[Accounts, Fields], None]] = {
+    "records": Accounts._apply_records,
+    "shared": Accounts._apply_shared,
+    "spent": Accounts._apply_spent,
+    "asked": Accounts._apply_asked,
+    "answered": Accounts._apply_answered,
 }
 
 
-def _together(questions: Sequence[AggregateQuestion]) -> list[AggregateQuestion]:
+def _merged_by_measure(aggregates: Sequence[AuditedAggregate]) -> list[AuditedAggregate]:
     """Questions of one measure as one, so that each is judged together with the others; a mean is also a sum."""
-    merged: dict[Measure, AggregateQuestion] = {}
-    for question in questions:
-        earlier = merged.get(question.measure)
-        sets = question.sets if earlier is None else (*earlier.sets, *question.sets)
-        merged[question.measure] = replace(question, sets=tuple(dict.fromkeys(sets)))
+    merged: dict[Measure, AuditedAggregate] = {}
+    for aggregate in aggregates:
+        earlier = merged.get(aggregate.measure)
+        sets = aggregate.sets if earlier is None else (*earlier.sets, *aggregate.sets)
+        merged[aggregate.measure] = replace(aggregate, sets=tuple(dict.fromkeys(sets)))
     return list(merged.values())
 
 
@@ -322,10 +330,10 @@ def set_name(records: RecordSet) -> str:
     return records.digest.hex()
 
 
-def _packed(records: RecordSet) -> dict[str, Any]:
+def _encode_set(records: RecordSet) -> dict[str, Any]:
     data = base64.b64encode(zlib.compress(records.to_bytes(), 1)).decode()
     return {"bits": records.words is not None, "data": data}
 
 
-def _unpacked(packed: Mapping[str, Any]) -> RecordSet:
-    return RecordSet.of_bytes(zlib.decompress(base64.b64decode(packed["data"])), bits=packed["bits"])
+def _decode_set(encoded: Mapping[str, Any]) -> RecordSet:
+    return RecordSet.of_bytes(zlib.decompress(base64.b64decode(encoded["data"])), bits=encoded["bits"])

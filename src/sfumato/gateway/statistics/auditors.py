@@ -20,7 +20,7 @@ Measure = tuple[str, str | None, str | None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AggregateQuestion:
+class AuditedAggregate:
     """One aggregate of one column, over one set of records for each group that it is asked for.
 
     `sets` are the records that a condition selects, or those of them that have a value where it is no secret who has
@@ -59,11 +59,11 @@ class AggregateQuestion:
 class Auditor(Protocol):
     """Decides whether one account may be answered a question about one table; remembers what it was answered."""
 
-    def allows(self, question: AggregateQuestion) -> bool:
+    def allows(self, aggregate: AuditedAggregate) -> bool:
         """Whether the question may be answered; nothing is remembered."""
         ...
 
-    def remember(self, question: AggregateQuestion) -> None:
+    def remember(self, aggregate: AuditedAggregate) -> None:
         """The question is answered."""
         ...
 
@@ -79,11 +79,11 @@ class SetSizeControl:
     def __init__(self, least: int) -> None:
         self.least = at_least(1, "least", least)
 
-    def allows(self, question: AggregateQuestion) -> bool:
+    def allows(self, aggregate: AuditedAggregate) -> bool:
         """By the sizes of the sets alone."""
-        return all(self._fits(question.people(records), question.population) for records in question.sets)
+        return all(self._fits(aggregate.people(records), aggregate.population) for records in aggregate.sets)
 
-    def remember(self, question: AggregateQuestion) -> None:
+    def remember(self, aggregate: AuditedAggregate) -> None:
         """Sizes need no memory."""
 
     def _fits(self, people: int, population: int) -> bool:
@@ -100,22 +100,22 @@ class OverlapControl:
         self.most = at_least(0, "most", most)
         self._earlier: dict[RecordSet, None] = {}
 
-    def allows(self, question: AggregateQuestion) -> bool:
+    def allows(self, aggregate: AuditedAggregate) -> bool:
         """Against all sets answered before, the sets of the question itself included."""
-        for place, records in enumerate(question.sets):
-            others = (*question.sets[:place], *self._earlier)
-            if records not in self._earlier and any(self._collides(records, one, question) for one in others):
+        for place, records in enumerate(aggregate.sets):
+            others = (*aggregate.sets[:place], *self._earlier)
+            if records not in self._earlier and any(self._collides(records, one, aggregate) for one in others):
                 return False
         return True
 
-    def remember(self, question: AggregateQuestion) -> None:
+    def remember(self, aggregate: AuditedAggregate) -> None:
         """Keep the sets."""
-        self._earlier.update(dict.fromkeys(question.sets))
+        self._earlier.update(dict.fromkeys(aggregate.sets))
 
-    def _collides(self, one: RecordSet, other: RecordSet, question: AggregateQuestion) -> bool:
+    def _collides(self, one: RecordSet, other: RecordSet, aggregate: AuditedAggregate) -> bool:
         if one == other:
             return False
-        mine, theirs = (question.records.owners(records.all_numbers()) for records in (one, other))
+        mine, theirs = (aggregate.records.owners(records.all_numbers()) for records in (one, other))
         return len(np.intersect1d(mine, theirs)) > self.most
 
 
@@ -130,23 +130,23 @@ class DifferenceControl:
         self.least = at_least(1, "least", least)
         self._earlier: dict[Measure, dict[RecordSet, None]] = {}
 
-    def allows(self, question: AggregateQuestion) -> bool:
+    def allows(self, aggregate: AuditedAggregate) -> bool:
         """Against all sets of the same measure answered before, the sets of the question itself included."""
-        earlier = self._earlier.get(question.measure, {})
-        for place, records in enumerate(question.sets):
-            far = question.is_disjoint and question.people(records) >= self.least  # from all others of the question
-            others = (*(() if far else question.sets[:place]), *earlier)
-            if records not in earlier and any(self._too_near(records, one, question.records) for one in others):
+        earlier = self._earlier.get(aggregate.measure, {})
+        for place, records in enumerate(aggregate.sets):
+            far = aggregate.is_disjoint and aggregate.people(records) >= self.least  # from all others of the question
+            others = (*(() if far else aggregate.sets[:place]), *earlier)
+            if records not in earlier and any(self._too_near(records, one, aggregate.records) for one in others):
                 return False
         return True
 
-    def remember(self, question: AggregateQuestion) -> None:
+    def remember(self, aggregate: AuditedAggregate) -> None:
         """Keep the sets, each once."""
-        self._earlier.setdefault(question.measure, {}).update(dict.fromkeys(question.sets))
+        self._earlier.setdefault(aggregate.measure, {}).update(dict.fromkeys(aggregate.sets))
 
     def _too_near(self, one: RecordSet, other: RecordSet, records: RecordNumbers) -> bool:
-        apart = one.apart(other)
-        if apart == 0 or (apart >= self.least and records.one_each):
+        difference_size = one.difference_size(other)
+        if difference_size == 0 or (difference_size >= self.least and records.one_record_each):
             return False
         differ = np.setxor1d(one.all_numbers(), other.all_numbers(), assume_unique=True)
         return len(np.unique(records.owners(differ))) < self.least
@@ -154,7 +154,7 @@ class DifferenceControl:
 
 def count_people(records: RecordSet, whose: RecordNumbers) -> int:
     """How many people a set of records is about."""
-    return records.size if whose.one_each else len(np.unique(whose.owners(records.all_numbers())))
+    return records.size if whose.one_record_each else len(np.unique(whose.owners(records.all_numbers())))
 
 
 def at_least(bound: int, name: str, value: int) -> int:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.gateway.statistics.auditors import AggregateQuestion, Measure, at_least
-from sfumato.gateway.statistics.kept_values import Extent
+from sfumato.gateway.statistics.auditors import AuditedAggregate, Measure, at_least
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers
+from sfumato.gateway.statistics.stored_values import ComparableValue
 
 EXTREMES = ("min", "max")
 Numbers = NDArray[np.int64]
@@ -41,59 +41,59 @@ class ExtremeAuditor:
 
     def __init__(self, least: int) -> None:
         self.least = max(2, at_least(1, "least", least))
-        self._columns: defaultdict[str | None, _Column] = defaultdict(_Column)
+        self._columns: defaultdict[str | None, _ColumnHistory] = defaultdict(_ColumnHistory)
 
-    def allows(self, question: AggregateQuestion) -> bool:
+    def allows(self, aggregate: AuditedAggregate) -> bool:
         """Whether all sets keep enough candidates; of sums, whether no extremes of the same people are known."""
-        if question.kind not in ("sum", *EXTREMES):
+        if aggregate.kind not in ("sum", *EXTREMES):
             return True
-        column = self._columns[question.column]
-        if any(column.concerns_others(question, records) for records in question.sets):
+        column = self._columns[aggregate.column]
+        if any(column.concerns_others(aggregate, records) for records in aggregate.sets):
             return False
-        if question.kind == "sum":
+        if aggregate.kind == "sum":
             return True
-        history = column.history(question)
-        if any(history.waits_for(records) for records in question.sets):
+        history = column.history(aggregate)
+        if any(history.awaits_overlapping(records) for records in aggregate.sets):
             return False
-        return question.is_disjoint and history.keeps(question.sets, question.records, self.least)
+        return aggregate.is_disjoint and history.keeps_candidates(aggregate.sets, aggregate.records, self.least)
 
-    def remember(self, question: AggregateQuestion) -> None:
+    def remember(self, aggregate: AuditedAggregate) -> None:
         """Whom the question is about; what was answered comes with `answered`."""
-        if question.kind in ("sum", *EXTREMES):
-            column = self._columns[question.column]
-            for records in question.sets:
-                column.note(question, records)
+        if aggregate.kind in ("sum", *EXTREMES):
+            column = self._columns[aggregate.column]
+            for records in aggregate.sets:
+                column.record(aggregate, records)
 
-    def answered(self, question: AggregateQuestion, answers: list[Extent | None]) -> None:
+    def record_answers(self, aggregate: AuditedAggregate, answers: list[ComparableValue | None]) -> None:
         """The least or largest value of every set; None where there is none."""
-        if question.kind in EXTREMES:
-            history = self._columns[question.column].history(question)
-            for records, answer in zip(question.sets, answers, strict=True):
-                history.add(records, answer if question.kind == "max" or answer is None else answer.turned())
+        if aggregate.kind in EXTREMES:
+            history = self._columns[aggregate.column].history(aggregate)
+            for records, answer in zip(aggregate.sets, answers, strict=True):
+                history.add(records, answer if aggregate.kind == "max" or answer is None else answer.negated())
 
 
 @dataclass
-class _Column:
+class _ColumnHistory:
     """What is known of one column: whom sums, least and largest values were about, and what the latter were."""
 
     people: defaultdict[Measure, set[int]] = field(default_factory=lambda: defaultdict(set))
-    histories: dict[Measure, _History] = field(default_factory=dict)
+    histories: dict[Measure, _AnswerHistory] = field(default_factory=dict)
 
-    def history(self, question: AggregateQuestion) -> _History:
-        return self.histories.setdefault(question.measure, _History())
+    def history(self, aggregate: AuditedAggregate) -> _AnswerHistory:
+        return self.histories.setdefault(aggregate.measure, _AnswerHistory())
 
-    def note(self, question: AggregateQuestion, records: RecordSet) -> None:
-        self.people[question.measure].update(question.records.owners(records.all_numbers()).tolist())
-        if question.kind in EXTREMES:
-            self.history(question).expect(records)
+    def record(self, aggregate: AuditedAggregate, records: RecordSet) -> None:
+        self.people[aggregate.measure].update(aggregate.records.owners(records.all_numbers()).tolist())
+        if aggregate.kind in EXTREMES:
+            self.history(aggregate).expect(records)
 
-    def concerns_others(self, question: AggregateQuestion, records: RecordSet) -> bool:
+    def concerns_others(self, aggregate: AuditedAggregate, records: RecordSet) -> bool:
         """Whether another aggregate or another form of the column was answered about somebody in the set."""
-        others = set[int]().union(*(people for one, people in self.people.items() if one != question.measure))
-        return bool(others) and not others.isdisjoint(question.records.owners(records.all_numbers()).tolist())
+        others = set[int]().union(*(people for one, people in self.people.items() if one != aggregate.measure))
+        return bool(others) and not others.isdisjoint(aggregate.records.owners(records.all_numbers()).tolist())
 
 
-class _History:
+class _AnswerHistory:
     """Largest values that were answered, of sets of records, and sets whose answer is still to come.
 
     Nothing is forgotten when values change: somebody else's have not. Answers may be outdated, and nobody knows which.
@@ -103,7 +103,7 @@ class _History:
     """
 
     def __init__(self) -> None:
-        self._sets: dict[tuple[RecordSet, Extent], None] = {}
+        self._sets: dict[tuple[RecordSet, ComparableValue], None] = {}
         self._done: set[RecordSet] = set()
         self._expected: set[RecordSet] = set()
 
@@ -112,11 +112,11 @@ class _History:
         if records not in self._done:
             self._expected.add(records)
 
-    def waits_for(self, records: RecordSet) -> bool:
+    def awaits_overlapping(self, records: RecordSet) -> bool:
         """Whether the answer of another set with some of these records is still to come."""
         return any(one != records and one.overlap(records) for one in self._expected)
 
-    def add(self, records: RecordSet, answer: Extent | None) -> None:
+    def add(self, records: RecordSet, answer: ComparableValue | None) -> None:
         """A set and its largest value; None where it has none."""
         self._expected.discard(records)
         self._done.add(records)
@@ -124,16 +124,16 @@ class _History:
             self._sets.pop((records, answer), None)  # it holds again from now on
             self._sets[records, answer] = None
 
-    def keeps(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
+    def keeps_candidates(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
         """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
         others = [(known, value) for known, value in self._sets if known not in sets]
         places = {value: place for place, value in enumerate(sorted({value for _, value in others}))}
         size = max((one.bound for one in (*sets, *(known for known, _ in others))), default=0)
         bounds = np.full(size, _UNBOUNDED, np.int64)
-        asked = np.full(size, -1, np.int64)
+        set_of = np.full(size, -1, np.int64)
         members = [records.all_numbers() for records in sets]
         for place, inside in enumerate(members):
-            asked[inside] = place
+            set_of[inside] = place
         if any(_people(inside, whose) < least for inside in members):
             return False
         touched = np.zeros(size, bool)
@@ -141,14 +141,14 @@ class _History:
         for known, value in reversed(others):
             numbers = known.all_numbers()
             bounds[numbers] = np.minimum(bounds[numbers], places[value])
-            overlapping = np.unique(asked[numbers])
+            overlapping = np.unique(set_of[numbers])
             if overlapping[-1] >= 0:
                 crossing.append((numbers, places[value]))
             if not all(_several_highest(members[one], bounds, whose, least) for one in overlapping if one >= 0):
                 return False
             touched[numbers] = True
             for one, place in crossing:
-                if touched[one].any() and not _enough(one[bounds[one] == place], asked, whose, least):
+                if touched[one].any() and not _keeps_enough(one[bounds[one] == place], set_of, whose, least):
                     return False
             touched[numbers] = False
         return True
@@ -160,12 +160,12 @@ def _several_highest(inside: Numbers, bounds: Numbers, whose: RecordNumbers, lea
     return _people(inside[own == own.max()], whose) >= least
 
 
-def _enough(candidates: Numbers, asked: Numbers, whose: RecordNumbers, least: int) -> bool:
+def _keeps_enough(candidates: Numbers, set_of: Numbers, whose: RecordNumbers, least: int) -> bool:
     """Whether an earlier set keeps enough candidates, whichever of the sets that are asked for turn out to be smaller.
 
     All of them may, or, where nobody would be left, all but one. `asked` says in which of them a record is, -1 in none.
     """
-    inside = asked[candidates]
+    inside = set_of[candidates]
     parts = np.unique(inside).tolist()
     if len(parts) < 2:  # nobody is ruled out, or all of them are in one set
         return True

@@ -45,7 +45,7 @@ class EntryStore(ABC):
     seconds: float = 10.0
     """How long a question may wait for others who read or write; BusyError after that."""
 
-    doubtful: bool = False
+    may_differ: bool = False
     """Whether what a ledger took from the store may differ from what is in it: nobody knows how a failure ended."""
 
     @contextmanager
@@ -66,7 +66,7 @@ class LedgerEntries(ABC):
         """One more."""
 
 
-class AttendedStore(EntryStore):
+class LedgerStore(EntryStore):
     """Another store for one ledger alone, so that its doubts are those of this ledger."""
 
     def __init__(self, store: EntryStore) -> None:
@@ -87,16 +87,16 @@ class MemoryStore(EntryStore):
 
     def __init__(self) -> None:
         self.entries: list[LedgerEntry] = []
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
         """All entries."""
-        with self._guard:
-            yield _Listed(self.entries)
+        with self._lock:
+            yield _ListEntries(self.entries)
 
 
-class _Listed(LedgerEntries):
+class _ListEntries(LedgerEntries):
     def __init__(self, entries: list[LedgerEntry]) -> None:
         self._entries = entries
 
@@ -142,17 +142,17 @@ class Heads:
         """The head of a ledger by its own name, wherever it lay; None if none was noted, or the ledger has no name."""
         return self._of.get(ledger)
 
-    def note(self, place: str, head: Head) -> None:
+    def record(self, place: str, head: Head) -> None:
         """Put the last entry of a ledger on disk."""
-        said = {"place": place, **head._asdict()}
-        self._lines.append(lambda: json.dumps(said, sort_keys=True, separators=(",", ":")).encode())
-        self._keep(place, head)
+        fields = {"place": place, **head._asdict()}
+        self._lines.append(lambda: json.dumps(fields, sort_keys=True, separators=(",", ":")).encode())
+        self._remember(place, head)
 
     def close(self) -> None:
         """Let others write."""
         self._lines.close()
 
-    def _keep(self, place: str, head: Head) -> None:
+    def _remember(self, place: str, head: Head) -> None:
         self._at[place] = head
         if head.ledger and (head.ledger not in self._of or head.number >= self._of[head.ledger].number):
             self._of[head.ledger] = head
@@ -161,8 +161,10 @@ class Heads:
         with self._path.open("rb") as lines:
             for line in lines:
                 try:
-                    said = json.loads(line)
-                    self._keep(said["place"], Head(str(said["ledger"]), int(said["number"]), str(said["hash"])))
+                    fields = json.loads(line)
+                    self._remember(
+                        fields["place"], Head(str(fields["ledger"]), int(fields["number"]), str(fields["hash"]))
+                    )
                 except (ValueError, KeyError, TypeError):
                     raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
 
@@ -181,12 +183,12 @@ class Ledger:
     [0.5]
     """
 
-    def __init__(self, store: EntryStore, take: Callable[[Fields], None], heads: Heads | None = None) -> None:
-        self._store, self._take, self._heads = store, take, heads
+    def __init__(self, store: EntryStore, apply: Callable[[Fields], None], heads: Heads | None = None) -> None:
+        self._store, self._apply, self._heads = store, apply, heads
         self._name, self._number, self._hash = "", 0, NOTHING_BEFORE
-        self._settled = 0
-        self._vouched: set[Head | None] = set()
-        self._guard = threading.Lock()
+        self._stored_number = 0
+        self._verified_heads: set[Head | None] = set()
+        self._lock = threading.Lock()
 
     def record(self, decide: Callable[[Write], Result]) -> Result:
         """What `decide` gives; the entries that it writes are durable when this returns.
@@ -194,8 +196,8 @@ class Ledger:
         `decide` is called when all entries of others were taken, while nobody else can write. It raises before it
         writes, or not at all.
         """
-        with self._turn():
-            if self._store.doubtful:
+        with self._locked():
+            if self._store.may_differ:
                 raise BusyError("whether the last aggregates could be accounted for is being found out; ask again.")
             before = self._number
             try:
@@ -203,35 +205,37 @@ class Ledger:
                     self._catch_up(entries)
                     result = decide(lambda fields: self._add(entries, fields))
             except BaseException:
-                self._store.doubtful = self._number != self._settled  # what was taken is perhaps not in the store
+                self._store.may_differ = (
+                    self._number != self._stored_number
+                )  # what was taken is perhaps not in the store
                 raise
-            self._settled = self._number
+            self._stored_number = self._number
             if self._number > before and self._heads is not None:
                 head = Head(self._name, self._number, self._hash)
-                self._vouched = {head}
-                self._heads.note(self._store.place, head)
+                self._verified_heads = {head}
+                self._heads.record(self._store.place, head)
             return result
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _locked(self) -> Iterator[None]:
         """One question at a time; others wait for as long as a question may take."""
-        if not self._guard.acquire(timeout=min(self._store.seconds, threading.TIMEOUT_MAX)):
+        if not self._lock.acquire(timeout=min(self._store.seconds, threading.TIMEOUT_MAX)):
             raise BusyError("other questions for aggregates are being decided; ask again later.")
         try:
             yield
         finally:
-            self._guard.release()
+            self._lock.release()
 
     def _catch_up(self, entries: LedgerEntries) -> None:
         """Take what others wrote; what was there before must be there still."""
         fresh = entries.after(max(0, self._number - 1))
         if self._number and (not fresh or (fresh[0].number, fresh[0].hash) != (self._number, self._hash)):
-            raise self._spoiled("entries are missing that were there before")
+            raise self._untrusted("entries are missing that were there before")
         for entry in fresh[1:] if self._number else fresh:
             if entry.number != self._number + 1 or hash_of(self._hash, entry.body) != entry.hash:
-                raise self._spoiled("an entry was changed or removed")
-            self._keep(entry, json.loads(entry.body))
-            self._settled = self._number
+                raise self._untrusted("an entry was changed or removed")
+            self._apply_entry(entry, json.loads(entry.body))
+            self._stored_number = self._number
         self._demand_heads(entries)
 
     def _demand_heads(self, entries: LedgerEntries) -> None:
@@ -240,13 +244,13 @@ class Ledger:
             return
         here, anywhere = self._heads.at(self._store.place), self._heads.of(self._name)
         if not self._has(here, entries):
-            raise self._spoiled("entries are missing that were there before")
+            raise self._untrusted("entries are missing that were there before")
         if not self._has(anywhere, entries):
-            raise self._spoiled("it is a copy, and more was answered since by the ledger that it is a copy of")
-        self._vouched = {here, anywhere}
+            raise self._untrusted("it is a copy, and more was answered since by the ledger that it is a copy of")
+        self._verified_heads = {here, anywhere}
 
     def _has(self, head: Head | None, entries: LedgerEntries) -> bool:
-        if head is None or head in self._vouched:
+        if head is None or head in self._verified_heads:
             return True
         return head.ledger in ("", self._name) and self._hash_at(head.number, entries) == head.hash
 
@@ -265,16 +269,16 @@ class Ledger:
         body = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
         entry = LedgerEntry(self._number + 1, hash_of(self._hash, body), body)
         entries.add(entry)
-        self._keep(entry, fields)
+        self._apply_entry(entry, fields)
 
-    def _keep(self, entry: LedgerEntry, fields: Fields) -> None:
+    def _apply_entry(self, entry: LedgerEntry, fields: Fields) -> None:
         self._number, self._hash = entry.number, entry.hash
         if fields.get("kind") == "opened":
             self._name = str(fields["ledger"])
         else:
-            self._take(fields)
+            self._apply(fields)
 
-    def _spoiled(self, why: str) -> DataError:
+    def _untrusted(self, why: str) -> DataError:
         return DataError(
             f"the ledger of answered aggregates in {self._store.place!r} cannot be trusted: {why}. Restore the "
             "database. If it is another one on purpose, move the file of heads beside the gateway away; what was "

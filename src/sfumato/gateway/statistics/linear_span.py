@@ -15,7 +15,7 @@ from sfumato.gateway.statistics.record_sets import RecordSet
 Rows = NDArray[np.int64]
 Numbers = NDArray[np.int64]
 
-_SPARE = 16
+_SPARE_RECORDS = 16
 
 
 class Owners(Protocol):
@@ -43,7 +43,7 @@ class OneRecordEach:
 
 
 @dataclass(frozen=True)
-class RowSpace:
+class LinearSpan:
     """Everything that can be worked out by adding and subtracting the sums over some sets of records.
 
     A set is a row with a 1 for each of its records. Something about one person alone follows from the sums if, and only
@@ -56,9 +56,9 @@ class RowSpace:
     outside a person's records if their weighted sums are, once the weights of these records are taken away. So the
     cost grows with the number of sets, and hardly with that of records.
 
-    >>> space = RowSpace.empty(Residues.drawn())
-    >>> space = space.extended(RecordSet.of([1, 2, 3, 4])).extended(RecordSet.of([1, 2]))
-    >>> sorted(space.revealed), sorted(space.extended(RecordSet.of([2, 3, 4])).revealed)
+    >>> span = LinearSpan.empty(Residues.random())
+    >>> span = span.extended(RecordSet.of([1, 2, 3, 4])).extended(RecordSet.of([1, 2]))
+    >>> sorted(span.revealed), sorted(span.extended(RecordSet.of([2, 3, 4])).revealed)
     ([], [1, 2])
     """
 
@@ -66,60 +66,70 @@ class RowSpace:
     people: Owners
     sets: tuple[RecordSet, ...]
     seen: Numbers
-    own: Numbers
+    pivots: Numbers
     rows: Rows
-    weighed: Rows
-    origins: Rows
+    weighted_sums: Rows
+    combinations: Rows
     revealed: frozenset[int] = frozenset()
 
     @classmethod
-    def empty(cls, residues: Residues, people: Owners | None = None) -> RowSpace:
+    def empty(cls, residues: Residues, people: Owners | None = None) -> LinearSpan:
         """Nothing is known yet; everybody has one record where nobody says otherwise."""
         none, nothing = np.zeros(0, np.int64), np.zeros((0, 0), np.int64)
-        weighed = np.zeros((0, BUCKETS), np.int64)
-        return cls(residues, people or OneRecordEach(), (), none, none, nothing, weighed, nothing)
+        weighted_sums = np.zeros((0, BUCKETS), np.int64)
+        return cls(residues, people or OneRecordEach(), (), none, none, nothing, weighted_sums, nothing)
 
-    def extended(self, records: RecordSet) -> RowSpace:
+    def extended(self, records: RecordSet) -> LinearSpan:
         """What follows when the sum over these records is known, too."""
         row = records.has(self.seen).astype(np.int64)
-        chosen = row[self.own] == 1
-        rest = self._without(row, self.rows, chosen)
-        weighed = self._without(self.residues.weighed(records), self.weighed, chosen)
-        if not rest.any() and not weighed.any():
+        chosen = row[self.pivots] == 1
+        rest = self._minus_rows(row, self.rows, chosen)
+        weighted_sums = self._minus_rows(self.residues.weighted_sums(records), self.weighted_sums, chosen)
+        if not rest.any() and not weighted_sums.any():
             return self
-        origin = np.append(self._without(np.zeros(len(self.sets), np.int64), self.origins, chosen), 1)
-        return self._with_row(records, rest, weighed, origin)._reduced()
+        combination = np.append(self._minus_rows(np.zeros(len(self.sets), np.int64), self.combinations, chosen), 1)
+        return self._with_row(records, rest, weighted_sums, combination)._reduce_last_row()
 
-    def _without(self, row: Row, rows: Rows, chosen: NDArray[np.bool_]) -> Row:
-        return np.asarray((row - self.residues.added(rows[chosen])) % self.residues.prime)
+    def _minus_rows(self, row: Row, rows: Rows, chosen: NDArray[np.bool_]) -> Row:
+        return np.asarray((row - self.residues.sum_rows(rows[chosen])) % self.residues.prime)
 
-    def _with_row(self, records: RecordSet, rest: Row, weighed: Row, origin: Row) -> RowSpace:
+    def _with_row(self, records: RecordSet, rest: Row, weighted_sums: Row, combination: Row) -> LinearSpan:
         """The rows and one more, in which some record is seen that is not zero."""
         wider = replace(
             self,
             sets=(*self.sets, records),
             rows=np.vstack([self.rows, rest]),
-            weighed=np.vstack([self.weighed, weighed]),
-            origins=np.vstack([np.pad(self.origins, ((0, 0), (0, 1))), origin]),
+            weighted_sums=np.vstack([self.weighted_sums, weighted_sums]),
+            combinations=np.vstack([np.pad(self.combinations, ((0, 0), (0, 1))), combination]),
         )
-        return wider if rest.any() else wider._seeing(wider._elsewhere(len(self.sets), weighed, np.zeros(0, np.int64)))
+        return (
+            wider
+            if rest.any()
+            else wider._with_seen(wider._nonzero_records(len(self.sets), weighted_sums, np.zeros(0, np.int64)))
+        )
 
-    def _reduced(self) -> RowSpace:
+    def _reduce_last_row(self) -> LinearSpan:
         """The last row gets a record of its own, and all others are rid of it."""
         from sfumato.gateway.statistics.residue_rows import multiply, subtract
 
-        prime, parts = self.residues.prime, (self.rows.copy(), self.weighed.copy(), self.origins.copy())
-        own = self._pivot()
-        scale, factors = self.residues.inverse(int(self.rows[-1, own])), self.rows[:-1, own].copy()
+        prime, parts = self.residues.prime, (self.rows.copy(), self.weighted_sums.copy(), self.combinations.copy())
+        pivot = self._pivot()
+        scale, factors = self.residues.inverse(int(self.rows[-1, pivot])), self.rows[:-1, pivot].copy()
         for part in parts:
             part[-1] = multiply(part[-1], scale, prime)
             subtract(part[:-1], factors, part[-1], prime)
-        rows, weighed, origins = parts
-        space = replace(self, own=np.append(self.own, own), rows=rows, weighed=weighed, origins=origins)
+        rows, weighted_sums, combinations = parts
+        span = replace(
+            self,
+            pivots=np.append(self.pivots, pivot),
+            rows=rows,
+            weighted_sums=weighted_sums,
+            combinations=combinations,
+        )
         changed = [*np.flatnonzero(factors).tolist(), len(factors)]
-        for person in dict.fromkeys(space._people_of_rows()[changed].tolist()):
-            space = space._examined(person)
-        return space
+        for person in dict.fromkeys(span._people_of_rows()[changed].tolist()):
+            span = span._check_person(person)
+        return span
 
     def _pivot(self) -> int:
         """A record of the last row to be its own; of a person who owns no other row, where there is one."""
@@ -129,35 +139,35 @@ class RowSpace:
 
     def _people_of_rows(self) -> Numbers:
         """The person whose record each row has for its own."""
-        return self.people.owners(self.seen[self.own])
+        return self.people.owners(self.seen[self.pivots])
 
-    def _examined(self, person: int) -> RowSpace:
+    def _check_person(self, person: int) -> LinearSpan:
         """Finds out whether rows can be combined to one that is about this person alone."""
         lines = np.flatnonzero(self._people_of_rows() == person)
-        if len(lines) == 1 and self._others_seen(int(lines[0]), person):
+        if len(lines) == 1 and self._involves_others(int(lines[0]), person):
             return self
         records = self.people.records_of(person)
         if len(lines) > 1:
             alone = _rank(self._projected(lines, records), self.residues) < len(lines)
             return replace(self, revealed=self.revealed | {person}) if alone else self
-        outside = self._outside(int(lines[0]), records)
+        outside = self._sums_outside(int(lines[0]), records)
         if not outside.any():
             return replace(self, revealed=self.revealed | {person})
-        return self._seeing(self._elsewhere(int(lines[0]), outside, records))
+        return self._with_seen(self._nonzero_records(int(lines[0]), outside, records))
 
-    def _others_seen(self, line: int, person: int) -> bool:
+    def _involves_others(self, line: int, person: int) -> bool:
         """Whether a row is known to be about somebody else, too."""
         return bool((self.people.owners(self.seen[np.flatnonzero(self.rows[line])]) != person).any())
 
-    def _outside(self, line: int, records: Numbers) -> Row:
+    def _sums_outside(self, line: int, records: Numbers) -> Row:
         """The weighted sums of a row over all records but these."""
-        found: Row = self.weighed[line].copy()
+        found: Row = self.weighted_sums[line].copy()
         member = np.array([kept.has(records) for kept in self.sets])
         places = zip(
             self.residues.weights(records).tolist(), (records // BLOCK % BUCKETS).tolist(), member.T, strict=True
         )
         for weight, bucket, inside in places:
-            share = int(self.residues.added(self.origins[line][inside][:, None])[0])
+            share = int(self.residues.sum_rows(self.combinations[line][inside][:, None])[0])
             found[bucket] = (int(found[bucket]) - share * weight) % self.residues.prime
         return found
 
@@ -167,41 +177,41 @@ class RowSpace:
         Rows are independent if, up to a chance of about one in the prime, their projections are. The weights that rows
         are kept with would not do: they are one number a bucket, however many rows there are.
         """
-        prime, weighings = self.residues.prime, [self.residues.reseeded() for _ in lines]
-        used = np.flatnonzero(self.origins[lines].any(axis=0))
+        prime, weighings = self.residues.prime, [self.residues.with_new_weights() for _ in lines]
+        used = np.flatnonzero(self.combinations[lines].any(axis=0))
         sums = []
         for place in used:
             numbers = self.sets[place].all_numbers()
             numbers = numbers[~np.isin(numbers, records)]
-            sums.append([int(one.added(one.weights(numbers)[:, None])[0]) for one in weighings])
+            sums.append([int(one.sum_rows(one.weights(numbers)[:, None])[0]) for one in weighings])
         return [
             [
-                sum(int(share) * sums[at][place] for at, share in enumerate(self.origins[line, used])) % prime
+                sum(int(share) * sums[at][place] for at, share in enumerate(self.combinations[line, used])) % prime
                 for place in range(len(weighings))
             ]
             for line in lines
         ]
 
-    def _seeing(self, numbers: Numbers) -> RowSpace:
+    def _with_seen(self, numbers: Numbers) -> LinearSpan:
         """The same rows, with more records seen."""
         member = np.array([records.has(numbers) for records in self.sets])
-        columns = [self.residues.added(self.origins.T[inside]) for inside in member.T]
+        columns = [self.residues.sum_rows(self.combinations.T[inside]) for inside in member.T]
         return replace(self, seen=np.append(self.seen, numbers), rows=np.column_stack([self.rows, *columns]))
 
-    def _elsewhere(self, line: int, weighed: Row, but: Numbers) -> Numbers:
+    def _nonzero_records(self, line: int, weighted_sums: Row, but: Numbers) -> Numbers:
         """Some records where a row is not zero, other than these; `weighed` are its weighted sums without them.
 
         More than the one that is needed, since the next rows will need some, too; but none that are in the same sets.
         """
-        bucket = int(np.flatnonzero(weighed)[0])
-        used = np.flatnonzero(self.origins[line])
-        for start in _starts([self.sets[place] for place in used], bucket):
+        bucket = int(np.flatnonzero(weighted_sums)[0])
+        used = np.flatnonzero(self.combinations[line])
+        for start in _block_starts([self.sets[place] for place in used], bucket):
             block = np.arange(start, start + BLOCK)
             member = np.array([self.sets[place].has(block) for place in used])
-            values = self.residues.added(self.origins[line, used][:, None] * member)
+            values = self.residues.sum_rows(self.combinations[line, used][:, None] * member)
             places = np.flatnonzero((values != 0) & ~np.isin(block, but))
             if len(places):
-                chosen = places[:: max(1, len(places) // _SPARE)][:_SPARE]
+                chosen = places[:: max(1, len(places) // _SPARE_RECORDS)][:_SPARE_RECORDS]
                 return block[chosen[np.unique(member[:, chosen], axis=1, return_index=True)[1]]]
         raise ArithmeticError("a row without records has a weight.")
 
@@ -216,15 +226,15 @@ def _rank(rows: list[list[int]], residues: Residues) -> int:
             continue
         found += 1
         inverse = residues.inverse(row[place])
-        left = [_less(other, row, other[place] * inverse % residues.prime, residues.prime) for other in left]
+        left = [_minus_multiple(other, row, other[place] * inverse % residues.prime, residues.prime) for other in left]
     return found
 
 
-def _less(row: Sequence[int], other: Sequence[int], times: int, prime: int) -> list[int]:
+def _minus_multiple(row: Sequence[int], other: Sequence[int], times: int, prime: int) -> list[int]:
     return [(one - times * two) % prime for one, two in zip(row, other, strict=True)] if times else list(row)
 
 
-def _starts(sets: Iterable[RecordSet], bucket: int) -> Iterator[int]:
+def _block_starts(sets: Iterable[RecordSet], bucket: int) -> Iterator[int]:
     """The first numbers of the blocks of a bucket in which these sets can have records, each once."""
     done: set[int] = set()
     for records in sets:

@@ -35,14 +35,14 @@ class Residues:
     seed: int = field(repr=False)
 
     @classmethod
-    def drawn(cls) -> Residues:
+    def random(cls) -> Residues:
         """A prime and weights that nobody knows."""
         number = 0
         while not is_prime(number):
             number = (1 << (_BITS - 1)) | secrets.randbits(_BITS - 1) | 1
         return cls(number, secrets.randbits(64))
 
-    def reseeded(self) -> Residues:
+    def with_new_weights(self) -> Residues:
         """The same prime with other weights."""
         return Residues(self.prime, secrets.randbits(64))
 
@@ -56,7 +56,7 @@ class Residues:
         mixed ^= mixed >> np.uint64(31)
         return (mixed >> np.uint64(65 - _BITS)).view(np.int64)  # below 2^49, and so below the prime
 
-    def weighed(self, records: RecordSet) -> Row:
+    def weighted_sums(self, records: RecordSet) -> Row:
         """The weights of the records of a set, added up by bucket."""
         numbers = records.all_numbers()
         sums = np.zeros(BUCKETS, dtype=np.int64)
@@ -69,13 +69,13 @@ class Residues:
 
     def unit(self, number: int) -> Row:
         """The sums of a set of one record."""
-        return self.weighed(RecordSet.of([number]))
+        return self.weighted_sums(RecordSet.of([number]))
 
     def inverse(self, number: int) -> int:
         """What gives 1 when multiplied with the number."""
         return pow(number, -1, self.prime)
 
-    def added(self, rows: NDArray[np.int64]) -> Row:
+    def sum_rows(self, rows: NDArray[np.int64]) -> Row:
         """The sum of rows; the sum of 4,096 numbers of 50 bits still fits into a word."""
         total = np.zeros(rows.shape[1], dtype=np.int64)
         for start in range(0, len(rows), 4096):

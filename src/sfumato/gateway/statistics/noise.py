@@ -9,10 +9,10 @@ from typing import Any
 
 from sfumato.errors import PolicyError, UsageError
 
-LIKELY = 0.95
+CONFIDENCE = 0.95
 """How likely a noisy number lies within its margin."""
 
-_LARGEST = 2**62
+_MAX_VALUE = 2**62
 """Numbers beyond are taken for it before noise is added: further ones have no place in a word."""
 
 
@@ -24,13 +24,13 @@ def laplace(value: int, sensitivity: int, epsilon: float) -> int:
         from opendp.metrics import absolute_distance
     noise = make_laplace(atom_domain(T="i64"), absolute_distance(T="i64"), sensitivity / epsilon)
     demand_price(noise.map(sensitivity), epsilon)  # type: ignore[no-untyped-call,unused-ignore]
-    drawn: int = noise(max(-_LARGEST, min(value, _LARGEST)))
-    return drawn
+    number: int = noise(max(-_MAX_VALUE, min(value, _MAX_VALUE)))
+    return number
 
 
-def laplace_margin(sensitivity: int, epsilon: float, likely: float = LIKELY) -> float:
+def laplace_margin(sensitivity: int, epsilon: float, confidence: float = CONFIDENCE) -> float:
     """How far from the true number a noisy one lies at most, with this probability."""
-    return sensitivity / epsilon * math.log(1 / (1 - likely))
+    return sensitivity / epsilon * math.log(1 / (1 - confidence))
 
 
 def quantile(values: Sequence[int], candidates: Sequence[int], share: float, rows: int, epsilon: float) -> int:
@@ -42,13 +42,13 @@ def quantile(values: Sequence[int], candidates: Sequence[int], share: float, row
         from opendp.metrics import symmetric_distance
     domain, metric, measure = vector_domain(atom_domain(T="i64")), symmetric_distance(), max_divergence()
 
-    def made(scale: float) -> Any:
+    def mechanism(scale: float) -> Any:
         return make_private_quantile(domain, metric, measure, list(candidates), share, scale)
 
-    noise = made(float(made(1.0).map(rows)) / epsilon * (1 + 1e-12))
+    noise = mechanism(float(mechanism(1.0).map(rows)) / epsilon * (1 + 1e-12))
     demand_price(noise.map(rows), epsilon)
-    drawn: int = noise(list(values))
-    return drawn
+    number: int = noise(list(values))
+    return number
 
 
 def demand_price(price: float, epsilon: float) -> None:

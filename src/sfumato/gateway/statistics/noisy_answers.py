@@ -14,8 +14,8 @@ from sfumato.gateway.sql.compiling import Answerable
 from sfumato.gateway.sql.values import Plain
 from sfumato.gateway.statistics import noise
 from sfumato.gateway.statistics.accounts import Accounts
+from sfumato.gateway.statistics.aggregate_queries import AggregateQuery, Measure
 from sfumato.gateway.statistics.exact_answers import QueryContext
-from sfumato.gateway.statistics.questions import AggregateQuery, Measure
 from sfumato.gateway.statistics.total_conditions import demand_total
 from sfumato.gateway.views.views import PurposeView
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _EXACT = 2**53
 """Whole numbers below it are exact as floating numbers."""
 
-_BOTH_LIKELY = 1 - (1 - noise.LIKELY) / 2
+_JOINT_CONFIDENCE = 1 - (1 - noise.CONFIDENCE) / 2
 """If each of two margins holds with this probability, both hold with that of one margin alone."""
 
 _CANDIDATES = 1000
@@ -42,7 +42,7 @@ class NoisyNumber:
 
 
 def answer_with_noise(
-    question: AggregateQuery, asker: QueryContext, accounts: Accounts, policy: Policy, permission: PermissionSection
+    query: AggregateQuery, context: QueryContext, accounts: Accounts, policy: Policy, permission: PermissionSection
 ) -> list[NoisyNumber]:
     """Counts, sums, means and quantiles with epsilon-differential privacy; BudgetError when the account is spent.
 
@@ -51,24 +51,24 @@ def answer_with_noise(
     column in the policy: values beyond are taken for the bound. What one account is answered of a table adds up,
     whatever the purpose; it is charged before the database is asked.
     """
-    names = _demand_plain(question)
-    rows = _Rows.of(question, asker, policy)
-    plans = [_plan(measure, place, rows) for place, measure in enumerate(question.measures)]
+    names = _demand_plain(query)
+    rows = _Rows.of(query, context, policy)
+    plans = [_plan(measure, place, rows) for place, measure in enumerate(query.measures)]
     total, price = permission.epsilon or 0.0, permission.price
-    accounts.spend(asker.accounts, asker.ledger_name, price, total)
+    accounts.spend(context.accounts, context.ledger_name, price, total)
     share = price / sum(plan.draws for plan in plans)
-    return [plan.noisy(name, asker, rows, share) for name, plan in zip(names, plans, strict=True)]
+    return [plan.draw(name, context, rows, share) for name, plan in zip(names, plans, strict=True)]
 
 
-def _demand_plain(question: AggregateQuery) -> list[str]:
+def _demand_plain(query: AggregateQuery) -> list[str]:
     """The names of the columns of an answer; there is nothing but aggregates in it, and no groups."""
-    outer = question.outer
-    if question.groups or any(outer.args.get(name) for name in ("where", "order", "limit", "offset")):
+    outer = query.outer
+    if query.groups or any(outer.args.get(name) for name in ("where", "order", "limit", "offset")):
         raise StatementError(
             "noisy answers are of all records that a condition chooses: no groups, no order, no HAVING."
         )
     bare = all(isinstance(item.this, exp.Column) for item in outer.expressions)
-    if not bare or len(outer.expressions) != len(question.measures):
+    if not bare or len(outer.expressions) != len(query.measures):
         raise StatementError("with noise, a question asks for aggregates as they are: count, sum, avg and quantiles.")
     return [item.alias for item in outer.expressions]
 
@@ -84,12 +84,12 @@ class _Rows:
     engine: str
 
     @classmethod
-    def of(cls, question: AggregateQuery, asker: QueryContext, policy: Policy) -> _Rows:
-        chosen = asker.compile(question.selected())
+    def of(cls, query: AggregateQuery, context: QueryContext, policy: Policy) -> _Rows:
+        chosen = context.compile(query.selected())
         view = chosen.views[0]
         _demand_selectable(chosen, policy)
-        if question.where is not None:
-            demand_total(question.where, view, asker.parameters)
+        if query.where is not None:
+            demand_total(query.where, view, context.parameters)
         key = policy.table(view.table).key
         found = view.by_name.get(key)
         if found is None or found.can_miss or found.shape != "plain":
@@ -97,12 +97,12 @@ class _Rows:
                 f"aggregates of {view.table!r} have no noise, since its key is not shown for this purpose."
             )
         wanted = [("k", exp.column(key, quoted=True))]
-        wanted += [(f"v{at}", one.column) for at, one in enumerate(question.measures) if one.column is not None]
-        made = asker.compile_all(question.selected(wanted))
-        return cls(made.sql, made, view, policy, asker.engine)
+        wanted += [(f"v{at}", one.column) for at, one in enumerate(query.measures) if one.column is not None]
+        made = context.compile_all(query.selected(wanted))
+        return cls(made.sql, made, view, policy, context.engine)
 
     @property
-    def most(self) -> int:
+    def max_rows(self) -> int:
         """How many rows of one person count."""
         return self.policy.table(self.view.table).rows_a_person
 
@@ -133,12 +133,12 @@ class _Count:
     column: str | None
     draws: int = 1
 
-    def noisy(self, name: str, asker: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
-        number = "count(*)" if self.column is None else f'count("{self.column}")'
-        people = f'SELECT LEAST({number}, {rows.most}) AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
-        found = asker.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
-        drawn = noise.laplace(int(found.column(0)[0].as_py()), rows.most, epsilon)
-        return NoisyNumber(name, max(drawn, 0), noise.laplace_margin(rows.most, epsilon))
+    def draw(self, name: str, context: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
+        counted = "count(*)" if self.column is None else f'count("{self.column}")'
+        people = f'SELECT LEAST({counted}, {rows.max_rows}) AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
+        found = context.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
+        number = noise.laplace(int(found.column(0)[0].as_py()), rows.max_rows, epsilon)
+        return NoisyNumber(name, max(number, 0), noise.laplace_margin(rows.max_rows, epsilon))
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class _Grid:
             )
         unit = 10 ** (kind.scale or 0)
         low, high = (round(bound * unit) for bound in bounds)
-        if max(abs(low), abs(high)) * rows.most >= _EXACT:
+        if max(abs(low), abs(high)) * rows.max_rows >= _EXACT:
             raise StatementError(f"the bounds of {name!r} are too far apart for noise to be exact; narrow them.")
         return cls(f"v{place}", unit, low, high, (bounds[0], bounds[1]))
 
@@ -189,31 +189,33 @@ class _Sum:
         """How many numbers get noise."""
         return 2 if self.mean else 1
 
-    def noisy(self, name: str, asker: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
-        grid, most = self.grid, rows.most
+    def draw(self, name: str, context: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
+        grid, max_rows = self.grid, rows.max_rows
         people = f'SELECT sum({grid.sql}) AS s, count("{grid.column}") AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
-        share = f"CAST(s AS DOUBLE PRECISION) * {most} / NULLIF(c, 0)"
-        bounded = f"CASE WHEN c <= {most} THEN s ELSE CAST(ROUND({share}) AS BIGINT) END"
-        sums = f"COALESCE(sum({bounded}), 0) AS s, COALESCE(sum(LEAST(c, {most})), 0) AS c"
-        found = asker.ask(f"SELECT {sums} FROM ({people}) AS people")
+        share = f"CAST(s AS DOUBLE PRECISION) * {max_rows} / NULLIF(c, 0)"
+        bounded = f"CASE WHEN c <= {max_rows} THEN s ELSE CAST(ROUND({share}) AS BIGINT) END"
+        sums = f"COALESCE(sum({bounded}), 0) AS s, COALESCE(sum(LEAST(c, {max_rows})), 0) AS c"
+        found = context.ask(f"SELECT {sums} FROM ({people}) AS people")
         total, count = (int(column[0].as_py()) for column in found.columns)
-        sensitivity = max(abs(grid.low), abs(grid.high), 1) * most
-        drawn = noise.laplace(total, sensitivity, epsilon) / grid.unit
+        sensitivity = max(abs(grid.low), abs(grid.high), 1) * max_rows
+        number = noise.laplace(total, sensitivity, epsilon) / grid.unit
         margin = noise.laplace_margin(sensitivity, epsilon) / grid.unit
         if not self.mean:
-            return NoisyNumber(name, drawn, margin)
-        many = max(noise.laplace(count, most, epsilon), 1)
+            return NoisyNumber(name, number, margin)
+        noisy_count = max(noise.laplace(count, max_rows, epsilon), 1)
         low, high = grid.bounds
         return NoisyNumber(
-            name, min(max(drawn / many, low), high), min(high - low, self._mean_margin(rows, epsilon) / many)
+            name,
+            min(max(number / noisy_count, low), high),
+            min(high - low, self._mean_margin(rows, epsilon) / noisy_count),
         )
 
     def _mean_margin(self, rows: _Rows, epsilon: float) -> float:
         """How far the sum, and the mean times the noise of the count, lie off together; each of both with 97.5 %."""
-        grid, most = self.grid, rows.most
+        grid, max_rows = self.grid, rows.max_rows
         furthest = max(abs(grid.low), abs(grid.high), 1)
-        of_sum = noise.laplace_margin(furthest * most, epsilon, _BOTH_LIKELY) / grid.unit
-        return of_sum + furthest / grid.unit * noise.laplace_margin(most, epsilon, _BOTH_LIKELY)
+        of_sum = noise.laplace_margin(furthest * max_rows, epsilon, _JOINT_CONFIDENCE) / grid.unit
+        return of_sum + furthest / grid.unit * noise.laplace_margin(max_rows, epsilon, _JOINT_CONFIDENCE)
 
 
 @dataclass(frozen=True)
@@ -224,15 +226,15 @@ class _Quantile:
     share: float
     draws: int = 1
 
-    def noisy(self, name: str, asker: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
+    def draw(self, name: str, context: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
         grid = self.grid
         numbered = f"row_number() OVER (PARTITION BY k ORDER BY {grid.sql}) AS r"
         values = f'SELECT {grid.sql} AS v, {numbered} FROM ({rows.sql}) AS "rows" WHERE "{grid.column}" IS NOT NULL'
-        found = asker.ask(f"SELECT v FROM ({values}) AS people WHERE r <= {rows.most}").column(0)
+        found = context.ask(f"SELECT v FROM ({values}) AS people WHERE r <= {rows.max_rows}").column(0)
         step = max(1, (grid.high - grid.low) // _CANDIDATES)
         candidates = sorted({*range(grid.low, grid.high + 1, step), grid.high})
-        drawn = noise.quantile(found.to_pylist(), candidates, self.share, rows.most, epsilon)
-        return NoisyNumber(name, drawn / grid.unit if grid.unit > 1 else drawn, None)
+        number = noise.quantile(found.to_pylist(), candidates, self.share, rows.max_rows, epsilon)
+        return NoisyNumber(name, number / grid.unit if grid.unit > 1 else number, None)
 
 
 def _plan(measure: Measure, place: int, rows: _Rows) -> _Count | _Sum | _Quantile:

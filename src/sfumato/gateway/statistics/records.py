@@ -31,16 +31,16 @@ class UnseenRecords:
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "people": _packed(self.people.astype("<u8")),
-            "records": _packed(self.records.astype("<u8")),
-            "owners": _packed(self.owners.astype("<u4")),
+            "people": _encode(self.people.astype("<u8")),
+            "records": _encode(self.records.astype("<u8")),
+            "owners": _encode(self.owners.astype("<u4")),
         }
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> UnseenRecords:
         """From what `to_dict` gave."""
-        people, records = (np.frombuffer(_unpacked(given[one]), "<u8") for one in ("people", "records"))
-        owners = np.frombuffer(_unpacked(given["owners"]), "<u4")
+        people, records = (np.frombuffer(_decode(given[one]), "<u8") for one in ("people", "records"))
+        owners = np.frombuffer(_decode(given["owners"]), "<u4")
         return cls(people.astype(np.uint64), records.astype(np.uint64), owners.astype(np.int64))
 
 
@@ -62,7 +62,7 @@ class RecordNumbers:
         self._owner = np.zeros(0, np.int64)
 
     @property
-    def one_each(self) -> bool:
+    def one_record_each(self) -> bool:
         """Whether nobody has several records."""
         return len(self._owner) == len(self._people)
 
@@ -70,9 +70,9 @@ class RecordNumbers:
         """Those of some rows, given by the hashes of their person and their record, that were not seen before."""
         hashes, first = np.unique(records, return_index=True)
         fresh = ~self._records.has(hashes)
-        newcomers = np.unique(people[~self._people.has(people)])
-        known = self._people.extended(newcomers)
-        return UnseenRecords(newcomers, hashes[fresh], known.of(people[first[fresh]]))
+        new_people = np.unique(people[~self._people.has(people)])
+        known = self._people.extended(new_people)
+        return UnseenRecords(new_people, hashes[fresh], known.of(people[first[fresh]]))
 
     def add(self, new: UnseenRecords) -> None:
         """Number them from now on."""
@@ -121,9 +121,9 @@ class _Numbering:
         return _Numbering(hashes[order], numbers[order])
 
 
-def _packed(numbers: NDArray[Any]) -> str:
+def _encode(numbers: NDArray[Any]) -> str:
     return base64.b64encode(zlib.compress(numbers.tobytes(), 1)).decode()
 
 
-def _unpacked(text: str) -> bytes:
+def _decode(text: str) -> bytes:
     return zlib.decompress(base64.b64decode(text))

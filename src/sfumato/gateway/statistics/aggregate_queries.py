@@ -27,7 +27,7 @@ _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Min: "min",
     exp.Max: "max",
 }
-_MOST_JOINED = 20
+_MAX_CONCATENATIONS = 20
 _QUANTILES = (exp.WithinGroup, exp.Median, exp.Quantile, exp.PercentileCont)
 _PARTS = {"expressions", "from_", "where", "group", "having", "order", "limit", "offset"}
 _NOT_INSIDE = (exp.Window, exp.Filter, exp.Subquery, exp.Exists, exp.Distinct, exp.Select)
@@ -91,7 +91,7 @@ class AggregateQuery:
     def measured(self) -> exp.Select:
         """The question after the measured numbers of every group, and its number of rows as `n`."""
         named = [exp.alias_(one.copy(), f"g{place}") for place, one in enumerate(self.groups)]
-        named += [exp.alias_(_written(one), f"m{place}") for place, one in enumerate(self.measures)]
+        named += [exp.alias_(_aggregate_of(one), f"m{place}") for place, one in enumerate(self.measures)]
         named.append(exp.alias_(exp.Count(this=exp.Star()), "n"))
         made = self._from(exp.Select(expressions=named))
         if self.groups:
@@ -195,7 +195,7 @@ def _share(node: exp.Expr | None) -> float:
     return float(node.this)
 
 
-def _written(measure: Measure) -> exp.Expr:
+def _aggregate_of(measure: Measure) -> exp.Expr:
     kind = next(kind for kind, name in _FUNCTIONS.items() if name == measure.function)
     if measure.column is None:
         return kind(this=exp.Star())
@@ -216,12 +216,12 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
     for name in ("having", "order", "limit", "offset"):
         part = tree.args.get(name)
         if part is not None:
-            written = _replaced(part, names)
+            replaced = _replaced(part, names)
             if name == "having":
-                made.set("where", exp.Where(this=written.this))
+                made.set("where", exp.Where(this=replaced.this))
             else:
-                made.set(name, written)
-            _demand_answered(written, own if name == "order" else set())
+                made.set(name, replaced)
+            _demand_answered(replaced, own if name == "order" else set())
     for item in made.expressions:
         _demand_answered(item, set())
     _demand_short(made)
@@ -230,10 +230,10 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
 
 def _demand_short(outer: exp.Select) -> None:
     """Refuse what makes long texts of short ones: the gateway itself works out what is made of aggregates."""
-    if outer.find(exp.Replace) or sum(1 for _ in outer.find_all(exp.DPipe, exp.Concat)) > _MOST_JOINED:
+    if outer.find(exp.Replace) or sum(1 for _ in outer.find_all(exp.DPipe, exp.Concat)) > _MAX_CONCATENATIONS:
         raise StatementError(
-            f"of aggregates and groups no texts are made by REPLACE, nor by more than {_MOST_JOINED} times ||; do it "
-            "with the answer."
+            "of aggregates and groups no texts are made by REPLACE, nor by more than "
+            f"{_MAX_CONCATENATIONS} times ||; do it with the answer."
         )
 
 

@@ -14,8 +14,8 @@ from sfumato.errors import StatementError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FIRST = datetime(1970, 1, 1)
-_RESTORED: dict[str, Callable[[str], Any]] = {
+_EPOCH = datetime(1970, 1, 1)
+_FROM_TEXT: dict[str, Callable[[str], Any]] = {
     "decimal": Decimal,
     "float": float.fromhex,
     "moment": datetime.fromisoformat,
@@ -23,10 +23,10 @@ _RESTORED: dict[str, Callable[[str], Any]] = {
 }
 
 
-def keep(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """A number, day or moment as JSON has it.
 
-    >>> keep(7), keep(Decimal("1.50")), keep(0.5), keep(date(2026, 1, 2)), keep(None)
+    >>> to_plain(7), to_plain(Decimal("1.50")), to_plain(0.5), to_plain(date(2026, 1, 2)), to_plain(None)
     (7, {'decimal': '1.50'}, {'float': '0x1.0000000000000p-1'}, {'day': '2026-01-02'}, None)
     """
     if value is None or isinstance(value, int):
@@ -42,24 +42,26 @@ def keep(value: Any) -> Any:
     raise StatementError("aggregates are of numbers, days and moments here.")
 
 
-def restore(kept: Any) -> Any:
+def from_plain(kept: Any) -> Any:
     """The value that was kept.
 
-    >>> restore(keep(Decimal("1.50")))
+    >>> from_plain(to_plain(Decimal("1.50")))
     Decimal('1.50')
     """
     if not isinstance(kept, dict):
         return kept
     ((kind, text),) = kept.items()
-    return _RESTORED[kind](text)
+    return _FROM_TEXT[kind](text)
 
 
 def fits(kept: Any, kind: pa.DataType) -> bool:
     """Whether a kept value is of the kind that an Arrow column has now, so that it would be told as it was.
 
     >>> import pyarrow as pa
-    >>> fits(keep(7.5), pa.float64()), fits(keep(7.5), pa.int32()), fits(keep(7), pa.date32()), fits(None, pa.int8())
-    (True, False, False, True)
+    >>> fits(to_plain(7.5), pa.float64()), fits(to_plain(7.5), pa.int32())
+    (True, False)
+    >>> fits(to_plain(7), pa.date32()), fits(None, pa.int8())
+    (False, True)
     """
     from pyarrow import types
 
@@ -68,35 +70,36 @@ def fits(kept: Any, kind: pa.DataType) -> bool:
     if isinstance(kept, dict):
         ((name, _),) = kept.items()
         if name == "moment":
-            return types.is_timestamp(kind) and (restore(kept).tzinfo is None) == (kind.tz is None)
+            return types.is_timestamp(kind) and (from_plain(kept).tzinfo is None) == (kind.tz is None)
         return bool({"decimal": types.is_decimal, "float": types.is_floating, "day": types.is_date}[name](kind))
     return bool(types.is_integer(kind) or types.is_boolean(kind))
 
 
-class Extent(NamedTuple):
+class ComparableValue(NamedTuple):
     """A number, day or moment that compares like it: infinite ones beyond all others, and what is no number last."""
 
     beyond: int
     finite: Fraction = Fraction(0)
 
     @classmethod
-    def of(cls, kept: Any) -> Extent | None:
+    def of(cls, kept: Any) -> ComparableValue | None:
         """That of a kept value; None for what is missing.
 
-        >>> Extent.of(keep(0.5)) < Extent.of(keep(date(1970, 1, 3))) < Extent.of(keep(math.inf))
+        >>> half, day, infinite = (ComparableValue.of(to_plain(one)) for one in (0.5, date(1970, 1, 3), math.inf))
+        >>> half < day < infinite
         True
         """
-        value = restore(kept)
+        value = from_plain(kept)
         if value is None:
             return None
         if isinstance(value, datetime):
-            return cls(0, Fraction((value.replace(tzinfo=None) - _FIRST) // timedelta(microseconds=1), 10**6 * 86_400))
+            return cls(0, Fraction((value.replace(tzinfo=None) - _EPOCH) // timedelta(microseconds=1), 10**6 * 86_400))
         if isinstance(value, date):
-            return cls(0, Fraction((value - _FIRST.date()).days))
+            return cls(0, Fraction((value - _EPOCH.date()).days))
         if isinstance(value, float | Decimal) and not math.isfinite(value):
             return cls(2 if math.isnan(value) else 1 if value > 0 else -1)
         return cls(0, Fraction(value))
 
-    def turned(self) -> Extent:
+    def negated(self) -> ComparableValue:
         """With all signs turned, so that what was least is largest."""
-        return Extent(-self.beyond, -self.finite)
+        return ComparableValue(-self.beyond, -self.finite)
