@@ -27,7 +27,7 @@ def test_errors_of_the_engine_are_known_by_their_kind(sql: str) -> None:
     assert failure_kind(caught.value) == FAILING[sql]
 
 
-@pytest.mark.parametrize("fault", sorted({*FAILING.values(), "time", "memory", "rows", "ended", "busy", "digits"}))
+@pytest.mark.parametrize("kind", sorted({*FAILING.values(), "time", "memory", "rows", "ended", "busy", "digits"}))
 def test_every_fault_has_words(kind: str) -> None:
     assert message_of(kind) != message_of("engine")
     assert str(error_for(kind)) == message_of(kind)

@@ -246,8 +246,8 @@ def test_no_answer_is_older_than_what_was_ensured(pool: WorkerPool) -> None:
             assert found[0] >= least
             seen.append(found[0])
 
-    with ThreadPoolExecutor(3) as pool:
-        asking = [pool.submit(ask) for _ in range(3)]
+    with ThreadPoolExecutor(3) as threads:
+        asking = [threads.submit(ask) for _ in range(3)]
         killed, due = False, time.monotonic() + 20
         while len(seen) < 40 and time.monotonic() < due and not any(one.done() for one in asking):
             with guard:

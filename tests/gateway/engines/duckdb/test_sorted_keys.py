@@ -17,7 +17,7 @@ HALVES = np.concatenate([NUMBERS[::2], NUMBERS[1::2]])
 
 
 @pytest.mark.parametrize(
-    ("keys", "narrow"),
+    ("keys", "is_sorted"),
     [
         (NUMBERS, True),
         (NUMBERS[::-1], True),

@@ -286,8 +286,8 @@ def wait_for(what: Callable[[], bool]) -> bool:
 @pytest.mark.parametrize("busy", [False, True])
 def test_a_child_ends_with_its_parent(busy: bool) -> None:
     code = (
-        "from sfumato.gateway.engines.duckdb.worker_handle import Child\n"
-        "child = Child.start(memory='64MB')\nprint(child.pid, flush=True)\n"
+        "from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle\n"
+        "child = WorkerHandle.start(memory='64MB')\nprint(child.pid, flush=True)\n"
         + (f"child.ask('{FOREVER}', seconds=60)" if busy else "input()")
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)

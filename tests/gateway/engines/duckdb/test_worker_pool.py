@@ -78,8 +78,8 @@ def test_a_killed_child_is_replaced_with_its_tables(pool: WorkerPool) -> None:
 
 
 def test_a_child_that_is_killed_in_the_middle_of_a_question_is_replaced(pool: WorkerPool) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(
+    with ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(
             pool.ask, "SELECT max(a.range + b.range) AS n FROM range(20000) a, range(20000) b", seconds=30
         )
         time.sleep(0.2)
@@ -132,8 +132,8 @@ def test_many_threads_ask_while_rows_change(pool: WorkerPool) -> None:
             row = pool.ask("SELECT count(*)::INTEGER AS n, max(v) - min(v) AS spread FROM people", seconds=10)
             seen.append((row.column("n")[0].as_py(), row.column("spread")[0].as_py()))
 
-    with ThreadPoolExecutor(4) as pool:
-        asking = [pool.submit(ask) for _ in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        asking = [threads.submit(ask) for _ in range(4)]
         for version in range(1, 30):
             rows = pa.table({"id": range(1000), "v": [version] * 1000})
             if version % 2:
