@@ -1,4 +1,7 @@
-"""Answers questions of people who may ask for aggregates alone: exact ones that are audited, or ones with noise."""
+"""Answers queries of callers whose permission is for aggregates only: exact and audited, or with noise.
+
+The gateway has one `StatisticalAccess`; it keeps the accounts of every table and picks the kind of answer.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class StatisticalAccess:
-    """Keeps the accounts of everybody who asks for aggregates, and answers what they allow."""
+    """Keeps the accounts of everyone who asks for aggregates, and answers what they allow."""
 
     def __init__(self, policy: Policy, source: Source, heads: Heads | None = None, *, seconds: float = 10.0) -> None:
         self._policy, self._source, self._heads, self._seconds = policy, source, heads, seconds
@@ -29,7 +32,7 @@ class StatisticalAccess:
         self._lock = threading.Lock()
 
     def answer(self, tree: exp.Expr, table: str, grant: Grant, context: QueryContext) -> Answer:
-        """The answer to one question of aggregates of a table."""
+        """The answer to one query for aggregates of a table: with noise if the permission has an epsilon."""
         query = AggregateQuery.read(tree, context.engine)
         accounts = self._accounts_of(table)
         if grant.permission.epsilon is not None:
@@ -41,12 +44,15 @@ class StatisticalAccess:
         )
 
     def close(self) -> None:
-        """Let others note heads."""
+        """Close the file of heads, so that another gateway can write it."""
         if self._heads is not None:
             self._heads.close()
 
     def _accounts_of(self, table: str) -> Accounts:
-        """The accounts of the data that a table lies with; taken anew from the ledger where they may differ from it."""
+        """The accounts of a table's ledger.
+
+        They are read again from the ledger if they may differ from it.
+        """
         entries = self._source.entries(table)
         entries.seconds = self._seconds
         with self._lock:

@@ -1,9 +1,9 @@
-"""Accounts: what people were answered of a table, whatever the purpose and the role, and what they may still be.
+"""Accounts: which aggregates of a table were answered to whom, for any purpose, and what may still be answered.
 
-An account is of one person, or of a team whose members may put together what they learn; what somebody is answered is
-charged to it and to all its members, and with the first question after somebody joined everybody takes over what the
-others were charged before. So nobody forgets by leaving. It is charged before anything is computed, so that no failure
-on the way is free.
+An account belongs to one person, or to a team whose members may combine what they learn. What one of them is answered
+is charged to the team's account and to all members. With the first query after somebody joined, all accounts take over
+what the others were charged before, so nobody loses charges by leaving. A query is charged before anything is computed,
+so that no failure on the way is free.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from sfumato.gateway.statistics.sum_auditor import SumAuditor
 from sfumato.runtime.account import Budget
 
 REFUSED = "this aggregate is not answered: alone, or with those answered before, it could tell about too few people."
-"""The one sentence for every refusal that depends on which records are asked about."""
+"""The one message for every refusal that depends on which records a query is about."""
 
 AnswerName = tuple[str, str | None, str | None, str]
-"""A function, the column it is of and the form of its values, and the name of a set of records."""
+"""What an answer is of: a function, a column, the form of its values, and the name of a set of records."""
 
 Answers = dict[AnswerName, tuple[date, list[Any]]]
-"""The flat values that were answered, and the day on which they were measured."""
+"""The values that were answered, and the day on which they were measured."""
 
 
 def accounts_of(person: Person) -> tuple[str, ...]:
-    """The accounts that somebody's questions are charged to: their own, and those of their team and its members."""
+    """The accounts that a person's queries are charged to: their own, and those of their team and its members."""
     if person.account is None:
         return (f"person {person.name}",)
     members = (person.name, *sorted(person.partners))
@@ -65,14 +65,14 @@ class _Account:
 
 @dataclass(frozen=True)
 class _Charge:
-    """Something that accounts are charged: what it does to one of them, and what it costs."""
+    """One charge: how it changes an account, and how much epsilon it costs."""
 
     apply: Callable[[_Account], None] = lambda account: None
     epsilon: float = 0.0
 
 
 class Accounts:
-    """All accounts of the data in one store, as its ledger says."""
+    """All accounts of the data in one store, as its ledger records them."""
 
     def __init__(self, store: EntryStore, auditing: AuditingSection, heads: Heads | None = None) -> None:
         self._auditing = auditing
@@ -85,7 +85,7 @@ class Accounts:
         self._charges = 0
 
     def spend(self, accounts: Sequence[str], table: str, price: float, total: float) -> None:
-        """Charge what a question with noise costs; BudgetError where less of `total` is left."""
+        """Charge the price of a query with noise; BudgetError if less of `total` is left."""
 
         def decide(write: Write) -> None:
             charges = self._charges_of(accounts, table).values()
@@ -104,10 +104,10 @@ class Accounts:
         unseen: Callable[[RecordNumbers], UnseenRecords],
         aggregates: Callable[[RecordNumbers], list[AuditedAggregate]],
     ) -> list[AuditedAggregate]:
-        """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered.
+        """Charge exact aggregates, or refuse all of them; `aggregates` builds them once all records have numbers.
 
-        Records are known by `key`, a column and its type; where it is another one than before, nobody could be
-        recognised.
+        Records are identified by `key`, a column and its type. If it differs from the one used before, records could
+        not be recognised, and the query is refused.
         """
 
         def decide(write: Write) -> list[AuditedAggregate] | None:
@@ -124,7 +124,7 @@ class Accounts:
             requested = [self._with_known_sets(aggregate) for aggregate in aggregates(records)]
             if not self._allows(
                 self._account(accounts[0], table), requested
-            ):  # all of them were charged the same by now
+            ):  # after sharing, all accounts have the same charges
                 return None
             fields = self._fields(accounts, table, requested)
             self._pending = fields, requested
@@ -139,10 +139,10 @@ class Accounts:
     def settle_answers(
         self, accounts: Sequence[str], table: str, measured: Answers, since: date
     ) -> tuple[Answers, bool]:
-        """What is told of what was measured: of the same people the same as before, if that was no earlier than a day.
+        """Decide which numbers to give out: for the same records the same as before, if that was not before `since`.
 
-        It is kept in each of the accounts that does not have it yet. Nobody has seen it before this returns. Also says
-        whether something was answered before; whether it would be another number now is not told.
+        They are stored in every account that does not have them yet, before anyone sees them. Also returns whether some
+        were answered before. Whether a repeated number would be different now is not revealed.
         """
 
         def decide(write: Write) -> tuple[Answers, bool]:
@@ -162,29 +162,32 @@ class Accounts:
         return self._ledger.record(decide)
 
     def _charges_of(self, accounts: Sequence[str], table: str) -> dict[int, _Charge]:
-        """What any of the accounts was charged."""
+        """All charges of any of the accounts."""
         found: dict[int, _Charge] = {}
         for name in accounts:
             found |= self._account(name, table).charges
         return found
 
     def _share_charges(self, accounts: Sequence[str], table: str, write: Write) -> None:
-        """Let each of the accounts know what the others were charged: their people can tell each other."""
+        """Give each of the accounts the charges of the others, because their owners can talk to each other."""
         every = len(self._charges_of(accounts, table))
         if any(len(self._account(name, table).charges) < every for name in accounts):
             write({"kind": "shared", "accounts": list(accounts), "table": table})
 
     @staticmethod
     def _earlier_answer(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
+        """An answer in one of the accounts that is recent enough; None if there is none."""
         found = [known[name] for known in every if name in known and known[name][0] >= since]
         return found[0] if found else None
 
     def _account(self, name: str, table: str) -> _Account:
+        """The account of a name for a table, created on first use."""
         if (name, table) not in self._accounts:
             self._accounts[name, table] = self._new_account()
         return self._accounts[name, table]
 
     def _new_account(self) -> _Account:
+        """An empty account with the auditors that the policy asks for."""
         given = self._auditing
         extremes = ExtremeAuditor(given.least)
         auditors: list[Auditor] = [SetSizeControl(given.least), DifferenceControl(given.least), extremes]
@@ -195,7 +198,7 @@ class Accounts:
         return _Account(tuple(auditors), extremes)
 
     def _allows(self, account: _Account, aggregates: Sequence[AuditedAggregate]) -> bool:
-        """Whether each question may be answered, given those before it."""
+        """Whether all aggregates may be answered, given those answered before."""
         sets = account.sets.union(*(aggregate.sets for aggregate in aggregates))
         if len(sets) > self._auditing.questions:
             return False
@@ -204,10 +207,11 @@ class Accounts:
         )
 
     def _with_known_sets(self, aggregate: AuditedAggregate) -> AuditedAggregate:
-        """The question with sets that are kept once, however often they are asked about."""
+        """The aggregate with sets that are kept in memory once, however often they occur."""
         return replace(aggregate, sets=tuple(self._known.get(set_name(one), one) for one in aggregate.sets))
 
     def _fields(self, accounts: Sequence[str], table: str, aggregates: Sequence[AuditedAggregate]) -> dict[str, Any]:
+        """The ledger entry for admitted aggregates; a set is written in full only the first time."""
         fresh = {set_name(one): one for aggregate in aggregates for one in aggregate.sets}
         return {
             "kind": "asked",
@@ -221,7 +225,7 @@ class Accounts:
         }
 
     def _apply(self, fields: Fields) -> None:
-        """One entry of the ledger, of this gateway or another one."""
+        """Apply one entry of the ledger, written by this gateway or by another one."""
         try:
             apply = _APPLY_BY_KIND[fields["kind"]]
         except KeyError:
@@ -231,10 +235,12 @@ class Accounts:
         apply(self, fields)
 
     def _apply_records(self, fields: Fields) -> None:
+        """Number new people and records."""
         self._keys[fields["table"]] = fields["key"]
         self._records.setdefault(fields["table"], RecordNumbers()).add(UnseenRecords.of_dict(fields["new"]))
 
     def _charge(self, accounts: Sequence[str], table: str, charge: _Charge) -> None:
+        """Charge accounts."""
         self._charges += 1
         for name in accounts:
             account = self._account(name, table)
@@ -242,7 +248,7 @@ class Accounts:
             charge.apply(account)
 
     def _apply_shared(self, fields: Fields) -> None:
-        """Accounts that lack something are made anew, since the order of what was answered matters."""
+        """Rebuild accounts that lack a charge, because auditors depend on the order of the charges."""
         table = fields["table"]
         every = self._charges_of(fields["accounts"], table)
         for name in fields["accounts"]:
@@ -253,9 +259,11 @@ class Accounts:
                     every[number].apply(account)
 
     def _apply_spent(self, fields: Fields) -> None:
+        """Charge epsilon."""
         self._charge(fields["accounts"], fields["table"], _Charge(epsilon=float(fields["epsilon"])))
 
     def _apply_asked(self, fields: Fields) -> None:
+        """Charge admitted aggregates; those just admitted by this process need not be decoded."""
         self._known.update({name: _decode_set(encoded) for name, encoded in fields["sets"].items()})
         if self._pending is not None and self._pending[0] is fields:
             aggregates = self._pending[1]
@@ -283,6 +291,7 @@ class Accounts:
         self._charge(fields["accounts"], fields["table"], _Charge(apply))
 
     def _apply_answered(self, fields: Fields) -> None:
+        """Store answers, and tell the auditor of extremes what they were."""
         table = fields["table"]
 
         def apply(account: _Account) -> None:
@@ -313,10 +322,11 @@ _APPLY_BY_KIND: Mapping[str, Callable[[Accounts, Fields], None]] = {
     "asked": Accounts._apply_asked,
     "answered": Accounts._apply_answered,
 }
+"""The method for every kind of ledger entry."""
 
 
 def _merged_by_measure(aggregates: Sequence[AuditedAggregate]) -> list[AuditedAggregate]:
-    """Questions of one measure as one, so that each is judged together with the others; a mean is also a sum."""
+    """Aggregates of one measure as one, so that they are judged together; a mean counts as a sum."""
     merged: dict[Measure, AuditedAggregate] = {}
     for aggregate in aggregates:
         earlier = merged.get(aggregate.measure)
@@ -326,14 +336,16 @@ def _merged_by_measure(aggregates: Sequence[AuditedAggregate]) -> list[AuditedAg
 
 
 def set_name(records: RecordSet) -> str:
-    """The name of a set of records: equal for equal sets alone."""
+    """The name of a set of records: equal for equal sets only."""
     return records.digest.hex()
 
 
 def _encode_set(records: RecordSet) -> dict[str, Any]:
+    """A set of records as JSON data."""
     data = base64.b64encode(zlib.compress(records.to_bytes(), 1)).decode()
     return {"bits": records.words is not None, "data": data}
 
 
 def _decode_set(encoded: Mapping[str, Any]) -> RecordSet:
+    """The set that was encoded."""
     return RecordSet.of_bytes(zlib.decompress(base64.b64decode(encoded["data"])), bits=encoded["bits"])

@@ -1,9 +1,9 @@
-"""Reads a question of somebody who may ask for aggregates alone, from its text and nothing else.
+"""Parses a query of a caller whose permission is for aggregates only, from its text alone.
 
-Such a question has three parts that never mix: which records it is about (a condition and groups, over columns that are
-open to selection), what is measured of them (aggregates of columns as they are), and what is made of the measured
-numbers (everything around the aggregates, HAVING, ORDER BY, LIMIT). Only the first part decides whether it is answered,
-and only the third can fail: it sees nothing but numbers that are answered anyway.
+Such a query has three parts that never mix: which records it is about (a condition and groups, over columns that are
+open to selection), what is measured (aggregates of plain columns), and what is computed from the measured numbers
+(everything around the aggregates, HAVING, ORDER BY, LIMIT). Only the first part decides whether it is answered. Only
+the third can fail, and it sees nothing but numbers that are answered anyway.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sfumato.gateway.sql.functions import Addable
 from sfumato.gateway.sql.outputs import called
 
 ANSWERED = "answered"
-"""The relation of groups and measured numbers that the third part is asked of."""
+"""The relation of groups and measured numbers that the third part reads."""
 
 _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Count: "count",
@@ -28,6 +28,7 @@ _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Max: "max",
 }
 _MAX_CONCATENATIONS = 20
+"""Most concatenations of texts in the third part."""
 _QUANTILES = (exp.WithinGroup, exp.Median, exp.Quantile, exp.PercentileCont)
 _PARTS = {"expressions", "from_", "where", "group", "having", "order", "limit", "offset"}
 _NOT_INSIDE = (exp.Window, exp.Filter, exp.Subquery, exp.Exists, exp.Distinct, exp.Select)
@@ -35,7 +36,7 @@ _NOT_INSIDE = (exp.Window, exp.Filter, exp.Subquery, exp.Exists, exp.Distinct, e
 
 @dataclass(frozen=True)
 class Measure:
-    """One aggregate of one column; of all rows, where there is no column. `share` is which quantile."""
+    """One aggregate of one column, or of all rows if `column` is None. `share` says which quantile."""
 
     function: str
     column: exp.Column | None
@@ -44,7 +45,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class AggregateQuery:
-    """The three parts of a question: `source`, `where` and `groups`; `measures`; and `outer`, of the measured numbers.
+    """The three parts of a query: `source`, `where` and `groups`; `measures`; and `outer`, over the measured numbers.
 
     In `outer` the measures are columns m0, m1, ... and the groups g0, g1, ... of the relation `answered`.
     """
@@ -57,7 +58,7 @@ class AggregateQuery:
 
     @classmethod
     def read(cls, tree: exp.Expr, engine: str) -> AggregateQuery:
-        """From the tree of a question; any other than of aggregates of one table is refused."""
+        """From a parsed query; anything but aggregates of one table is refused."""
         source = _source(tree)
         groups, nodes = _groups(tree), _aggregates(tree)
         _demand_parameters(tree)
@@ -76,20 +77,20 @@ class AggregateQuery:
         )
 
     def selected(self, columns: Iterable[tuple[str, exp.Expr]] = ()) -> exp.Select:
-        """The question after the records that are measured: their groups, and further columns by name."""
+        """The query for the records that are measured: their groups, and further columns by name."""
         named = [exp.alias_(one.copy(), f"g{place}") for place, one in enumerate(self.groups)]
         named += [exp.alias_(column.copy(), name) for name, column in columns]
         made = exp.Select(expressions=named or [exp.alias_(exp.Literal.number(1), "one")])
         return self._from(made)
 
     def reading(self) -> exp.Select:
-        """A question that reads what this one does: what selects records and what is measured of them."""
+        """A query that reads every column that this one reads, for selection and for measures."""
         return self.selected(
             (f"v{place}", one.column) for place, one in enumerate(self.measures) if one.column is not None
         )
 
     def measured(self) -> exp.Select:
-        """The question after the measured numbers of every group, and its number of rows as `n`."""
+        """The query for the measured numbers of every group, and its number of rows as `n`."""
         named = [exp.alias_(one.copy(), f"g{place}") for place, one in enumerate(self.groups)]
         named += [exp.alias_(_aggregate_of(one), f"m{place}") for place, one in enumerate(self.measures)]
         named.append(exp.alias_(exp.Count(this=exp.Star()), "n"))
@@ -99,6 +100,7 @@ class AggregateQuery:
         return made
 
     def _from(self, made: exp.Select) -> exp.Select:
+        """Add the table and the condition."""
         made.set("from_", exp.From(this=self.source.copy()))
         if self.where is not None:
             made.set("where", exp.Where(this=self.where.copy()))
@@ -106,6 +108,7 @@ class AggregateQuery:
 
 
 def _source(tree: exp.Expr) -> exp.Table:
+    """The one table of the query."""
     if not isinstance(tree, exp.Select) or {name for name, given in tree.args.items() if given} - _PARTS:
         raise StatementError("who may ask for aggregates alone asks for them of one table, without joins or WITH.")
     given = tree.args.get("from_")
@@ -118,6 +121,7 @@ def _source(tree: exp.Expr) -> exp.Table:
 
 
 def _groups(tree: exp.Expr) -> tuple[exp.Expr, ...]:
+    """The expressions of GROUP BY."""
     group = tree.args.get("group")
     if group is None:
         return ()
@@ -127,7 +131,7 @@ def _groups(tree: exp.Expr) -> tuple[exp.Expr, ...]:
 
 
 def _group(node: exp.Expr, items: list[exp.Expr]) -> exp.Expr:
-    """What a group is; a number means the column of the answer with that number."""
+    """The expression of a group; a number means the output column at that position."""
     if isinstance(node, exp.Literal) and node.is_int and 1 <= int(node.this) <= len(items):
         item = items[int(node.this) - 1]
         return item.this if isinstance(item, exp.Alias) else item
@@ -135,7 +139,7 @@ def _group(node: exp.Expr, items: list[exp.Expr]) -> exp.Expr:
 
 
 def _aggregates(tree: exp.Expr) -> list[exp.Expr]:
-    """The aggregates of a question, each as a whole; there is one at least, and none where records are chosen."""
+    """All aggregates of a query; there is at least one, and none in the condition or the groups."""
     nodes = [node for part in _outside(tree) for node in part.find_all(exp.AggFunc)]
     found: list[exp.Expr] = [node.parent if isinstance(node.parent, exp.WithinGroup) else node for node in nodes]
     if not found:
@@ -153,12 +157,14 @@ def _outside(tree: exp.Expr) -> list[exp.Expr]:
 
 
 def _demand_parameters(tree: exp.Expr) -> None:
+    """Refuse parameters outside WHERE."""
     group = tree.args.get("group")
     if any(part.find(exp.Parameter, exp.Placeholder) for part in [*_outside(tree), *([group] if group else [])]):
         raise StatementError("who may ask for aggregates alone gives parameters in WHERE only.")
 
 
 def _measure(node: exp.Expr) -> Measure:
+    """The measure that an aggregate stands for."""
     if isinstance(node, _QUANTILES):
         return _quantile(node)
     function = _FUNCTIONS.get(type(node))
@@ -172,6 +178,7 @@ def _measure(node: exp.Expr) -> Measure:
 
 
 def _quantile(node: exp.Expr) -> Measure:
+    """The quantile that an aggregate stands for."""
     if isinstance(node, exp.Median):
         return Measure("quantile", _column(node.this, "median"), 0.5)
     if isinstance(node, exp.WithinGroup):
@@ -184,18 +191,21 @@ def _quantile(node: exp.Expr) -> Measure:
 
 
 def _column(node: exp.Expr | None, what: str) -> exp.Column:
+    """The column inside an aggregate."""
     if not isinstance(node, exp.Column) or isinstance(node.this, exp.Star):
         raise StatementError(f"{what} is of a column here, not of an expression.")
     return node
 
 
 def _share(node: exp.Expr | None) -> float:
+    """Which quantile, as a number from 0 to 1."""
     if not isinstance(node, exp.Literal) or node.is_string or not 0 <= float(node.this) <= 1:
         raise StatementError("which quantile is meant is written out, as a number from 0 to 1.")
     return float(node.this)
 
 
 def _aggregate_of(measure: Measure) -> exp.Expr:
+    """The SQL aggregate of a measure."""
     kind = next(kind for kind, name in _FUNCTIONS.items() if name == measure.function)
     if measure.column is None:
         return kind(this=exp.Star())
@@ -204,7 +214,7 @@ def _aggregate_of(measure: Measure) -> exp.Expr:
 
 
 def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
-    """Everything around the aggregates, asked of the relation of measured numbers."""
+    """Everything around the aggregates, as a query on the relation of measured numbers."""
     made = exp.Select(
         expressions=[
             exp.alias_(_replaced(item.unalias(), names), called(item, place, engine), quoted=True)
@@ -229,7 +239,7 @@ def _outer(tree: exp.Expr, names: dict[str, str], engine: str) -> exp.Select:
 
 
 def _demand_short(outer: exp.Select) -> None:
-    """Refuse what makes long texts of short ones: the gateway itself works out what is made of aggregates."""
+    """Refuse what makes long texts from short ones, because the gateway itself evaluates this part."""
     if outer.find(exp.Replace) or sum(1 for _ in outer.find_all(exp.DPipe, exp.Concat)) > _MAX_CONCATENATIONS:
         raise StatementError(
             "of aggregates and groups no texts are made by REPLACE, nor by more than "
@@ -248,7 +258,7 @@ def _replaced(part: exp.Expr, names: dict[str, str]) -> exp.Expr:
 
 
 def _demand_answered(part: exp.Expr, own: set[str]) -> None:
-    """Every column outside an aggregate is one that the question groups by, or a column of its answer."""
+    """Every column outside an aggregate must be one that the query groups by, or an output column."""
     for column in part.find_all(exp.Column):
         if column.table != ANSWERED and not (column.name in own and not column.table):
             raise StatementError("what is asked for beside aggregates must be what the question groups by.")

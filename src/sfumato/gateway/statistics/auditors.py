@@ -1,7 +1,8 @@
-"""Which exact aggregates may be answered, given those that were: neither one nor several together tell of too few.
+"""Decides which exact aggregates may be answered, given those already answered, so that no person's value follows.
 
-An auditor looks at the records that questions are about and at earlier answers, never at values that the new answer
-would be made of. So whoever is refused could have known it, and a refusal tells nothing (simulatable auditing).
+An auditor looks at the sets of records that aggregates are over and at earlier answers, never at the values that the
+new answer would be computed from. The caller could therefore predict every refusal, and a refusal reveals nothing
+(simulatable auditing).
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers
 
 Measure = tuple[str, str | None, str | None]
+"""What is measured: kind of aggregate, column, and form of the values."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AuditedAggregate:
-    """One aggregate of one column, over one set of records for each group that it is asked for.
+    """One aggregate of one column, over one set of records per group.
 
-    `sets` are the records that a condition selects, or those of them that have a value where it is no secret who has
-    one; `records` says whose they are, and `population` how many people the table has. `form` is None where values are
-    as they are stored, and the purpose that they are shown in a weaker form for.
+    `sets` are the records that a condition selects; if it is public who has a value, only those with a value. `records`
+    says which person each record belongs to, and `population` how many people the table has. `form` is None for values
+    as they are stored, otherwise the purpose for which they are shown in a weaker form.
     """
 
     function: str
@@ -37,7 +39,7 @@ class AuditedAggregate:
 
     @property
     def kind(self) -> str:
-        """The kind of aggregate; a mean says what the sum says, since the number of records is no secret."""
+        """The kind of aggregate; a mean counts as a sum, because the number of records is public."""
         return "sum" if self.function == "avg" else self.function
 
     @property
@@ -57,21 +59,21 @@ class AuditedAggregate:
 
 
 class Auditor(Protocol):
-    """Decides whether one account may be answered a question about one table; remembers what it was answered."""
+    """Decides whether one account may be answered an aggregate of one table, and remembers what it was answered."""
 
     def allows(self, aggregate: AuditedAggregate) -> bool:
-        """Whether the question may be answered; nothing is remembered."""
+        """Whether the aggregate may be answered; changes nothing."""
         ...
 
     def remember(self, aggregate: AuditedAggregate) -> None:
-        """The question is answered."""
+        """Remember that the aggregate is answered."""
         ...
 
 
 class SetSizeControl:
-    """A set is about at least `least` people, and is all people or leaves out as many.
+    """A set is about at least `least` people, and is about all people or leaves out at least as many.
 
-    Otherwise those who are left out would be told by all less the set.
+    Otherwise the few people left out would follow from the aggregate of all minus that of the set.
 
     References: Hoffman and Miller (1970); Schlörer (1975).
     """
@@ -80,18 +82,18 @@ class SetSizeControl:
         self.least = at_least(1, "least", least)
 
     def allows(self, aggregate: AuditedAggregate) -> bool:
-        """By the sizes of the sets alone."""
+        """Decided by the sizes of the sets alone."""
         return all(self._fits(aggregate.people(records), aggregate.population) for records in aggregate.sets)
 
     def remember(self, aggregate: AuditedAggregate) -> None:
-        """Sizes need no memory."""
+        """Nothing to remember."""
 
     def _fits(self, people: int, population: int) -> bool:
         return self.least <= people and (people == population or people <= population - self.least)
 
 
 class OverlapControl:
-    """A set has at most `most` people in common with any set answered before, unless the two are the same.
+    """A set shares at most `most` people with any set answered before, unless the two are equal.
 
     References: Dobkin, Jones and Lipton (1979).
     """
@@ -101,7 +103,7 @@ class OverlapControl:
         self._earlier: dict[RecordSet, None] = {}
 
     def allows(self, aggregate: AuditedAggregate) -> bool:
-        """Against all sets answered before, the sets of the question itself included."""
+        """Compared with all sets answered before and with the other sets of the aggregate."""
         for place, records in enumerate(aggregate.sets):
             others = (*aggregate.sets[:place], *self._earlier)
             if records not in self._earlier and any(self._collides(records, one, aggregate) for one in others):
@@ -109,7 +111,7 @@ class OverlapControl:
         return True
 
     def remember(self, aggregate: AuditedAggregate) -> None:
-        """Keep the sets."""
+        """Remember the sets."""
         self._earlier.update(dict.fromkeys(aggregate.sets))
 
     def _collides(self, one: RecordSet, other: RecordSet, aggregate: AuditedAggregate) -> bool:
@@ -120,10 +122,10 @@ class OverlapControl:
 
 
 class DifferenceControl:
-    """No two answers of one measure are over sets whose difference is about fewer than `least` people, unless nobody.
+    """Two answers of one measure are over sets that differ in at least `least` people, or in none.
 
-    Two answers over sets that are nearly the same give away the few people they differ in: the same question before and
-    after somebody came or left, or one that leaves somebody out.
+    Two answers over nearly equal sets reveal the few people in which they differ: the same query before and after
+    somebody was added or removed, or one that excludes somebody.
     """
 
     def __init__(self, least: int) -> None:
@@ -131,20 +133,23 @@ class DifferenceControl:
         self._earlier: dict[Measure, dict[RecordSet, None]] = {}
 
     def allows(self, aggregate: AuditedAggregate) -> bool:
-        """Against all sets of the same measure answered before, the sets of the question itself included."""
+        """Compared with all sets of the same measure answered before and with the others of the aggregate."""
         earlier = self._earlier.get(aggregate.measure, {})
         for place, records in enumerate(aggregate.sets):
-            far = aggregate.is_disjoint and aggregate.people(records) >= self.least  # from all others of the question
+            far = (
+                aggregate.is_disjoint and aggregate.people(records) >= self.least
+            )  # disjoint sets of this size differ in enough people
             others = (*(() if far else aggregate.sets[:place]), *earlier)
             if records not in earlier and any(self._too_near(records, one, aggregate.records) for one in others):
                 return False
         return True
 
     def remember(self, aggregate: AuditedAggregate) -> None:
-        """Keep the sets, each once."""
+        """Remember the sets, each once."""
         self._earlier.setdefault(aggregate.measure, {}).update(dict.fromkeys(aggregate.sets))
 
     def _too_near(self, one: RecordSet, other: RecordSet, records: RecordNumbers) -> bool:
+        """Whether two sets differ in some people, but in too few."""
         difference_size = one.difference_size(other)
         if difference_size == 0 or (difference_size >= self.least and records.one_record_each):
             return False
@@ -158,7 +163,7 @@ def count_people(records: RecordSet, whose: RecordNumbers) -> int:
 
 
 def at_least(bound: int, name: str, value: int) -> int:
-    """The value of a setting, if it is a whole number not below a bound."""
+    """The value of a setting, if it is an integer not below a bound."""
     if isinstance(value, bool) or not isinstance(value, int) or value < bound:
         raise ParameterError(f"{name!r} must be a whole number >= {bound}; got {value!r}.")
     return value

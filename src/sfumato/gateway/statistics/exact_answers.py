@@ -1,4 +1,8 @@
-"""Exact aggregates for somebody who may see no rows, each audited with those answered before."""
+"""Exact aggregates for a caller who may see no rows, each audited together with those answered before.
+
+The steps: find the selected rows by hashes, have the accounts admit the aggregates, measure them, check that the
+measured rows are the audited ones, and give earlier answers again where they exist.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +38,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Compile = Callable[[exp.Expr], Answerable]
+"""Compiles a parsed query."""
 Ask = Callable[[str], "pa.Table"]
+"""Runs SQL at the source."""
 
 _MAX_GROUPS = 1000
-"""Every group is compared with all that was answered before."""
+"""Every group is compared with everything that was answered before, so there must not be too many."""
 
 _SETTINGS: dict[str, Any] = {
     "enable_external_access": "false",
@@ -46,15 +52,16 @@ _SETTINGS: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "threads": 1,
 }
+"""Settings of the in-process DuckDB that evaluates the outer part of a query."""
 
 
 @dataclass(frozen=True)
 class QueryContext:
-    """Who asks for aggregates, on which day, and how what they ask is compiled and asked of the engine.
+    """Who asks for aggregates, on which day, and how to compile and run the parts of the query.
 
-    `ledger_name` is what the data are called in their ledger, `parameters` are the values of the question's parameters.
-    `compile` keeps to the columns that the permission is for, `compile_all` does not: auditing needs the key and all
-    columns that are open to selection, whatever the permission is for.
+    `ledger_name` is the name of the data in their ledger; `parameters` are the values of the query's parameters.
+    `compile` allows only the columns of the permission. `compile_all` allows all, because auditing needs the key and
+    all columns that are open to selection.
     """
 
     accounts: tuple[str, ...]
@@ -70,7 +77,7 @@ class QueryContext:
 
 @dataclass(frozen=True)
 class ExactAnswer:
-    """The rows of an answer, and their columns; `repeated` says that some numbers are those of an earlier answer."""
+    """The rows and columns of an answer; `repeated` if some numbers are those of an earlier answer."""
 
     flat: pa.Table
     outputs: tuple[Output, ...]
@@ -81,10 +88,10 @@ class ExactAnswer:
 def answer_exactly(
     query: AggregateQuery, context: QueryContext, accounts: Accounts, policy: Policy, constraints: Constraints
 ) -> ExactAnswer:
-    """The answer to a question of aggregates, or the one refusal of what could tell about too few people.
+    """Answer a query for aggregates, or refuse it with the one message for answers that could reveal too few people.
 
-    Whether it is answered depends on the text of the question, on columns that are open to selection, and on what was
-    asked and answered before. It is charged before anything is measured.
+    The decision depends on the text of the query, on columns that are open to selection, and on earlier queries and
+    answers. The query is charged before anything is measured.
     """
     if any(measure.function == "quantile" for measure in query.measures):
         raise StatementError("medians and quantiles are answered with noise only, and this permission is without.")
@@ -104,7 +111,7 @@ def answer_exactly(
 
 
 def _column(measure: Measure, view: PurposeView) -> ViewColumn | None:
-    """The column of the table that is measured; the compiler has found it already."""
+    """The measured column; the compiler has already found it."""
     if measure.column is None:
         return None
     name = measure.column.name.lower()
@@ -119,6 +126,7 @@ def _demand_measures(
     table: str,
     constraints: Constraints,
 ) -> None:
+    """Refuse aggregates that could fail on a value, or reveal one whatever the set of records is."""
     kinds: dict[str, str] = {}
     for measure, column in zip(query.measures, columns, strict=True):
         if column is None:
@@ -164,11 +172,11 @@ def _is_number(kind: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rows that a question selects, by hashes: their group, their person and their record.
+    """The rows that a query selects, as hashes of their group, person and record.
 
-    `present` has for every measure the rows with a value; None where all rows count. `population` is how many people
-    the table has, `groups` the hashes of the groups in order. `sql` asks for these rows; whether it gives hashes as
-    `signed` numbers depends on the engine. `recognised_by` says by which columns people and rows are known.
+    `present` has for every measure which rows have a value; None if all rows count. `population` is the number of
+    people in the table, `groups` the hashes of the groups in order. `sql` returns these rows; whether hashes are
+    `signed` depends on the engine. `key_description` says which columns identify people and rows.
     """
 
     sql: str
@@ -185,9 +193,9 @@ class _Rows:
     present: tuple[NDArray[np.bool_] | None, ...]
 
     def hash_sums(self) -> dict[str, list[int]]:
-        """For every group the sum of the hashes of its records, by which the same records are recognised.
+        """For every group the sums of the hashes of its records, which identify the set of records.
 
-        The first one is of all its records, the others of those with a value of a measure.
+        The first sum is over all records, the others over those with a value of a measure.
         """
         hashes = self.record.view(np.int64) if self.signed else self.record
         high, low = (hashes >> hashes.dtype.type(32)), (hashes & hashes.dtype.type(2**32 - 1))
@@ -200,7 +208,7 @@ class _Rows:
         return found
 
     def hashed_subsets(self) -> dict[str, NDArray[np.bool_]]:
-        """The records whose hashes are summed: all of them, and those with a value of every measure that may miss."""
+        """Which records' hashes are summed: all, and those with a value of each measure that may be missing."""
         valued = {f"hash_sum{place}": one for place, one in enumerate(self.present) if one is not None}
         return {"hash_sum": np.ones(len(self.record), bool), **valued}
 
@@ -209,7 +217,7 @@ class _Rows:
         return records.unseen(self.person, self.record)
 
     def aggregates(self, records: RecordNumbers) -> list[AuditedAggregate]:
-        """What is asked of which records, once they are numbered."""
+        """The aggregates to audit, once all records have numbers."""
         numbers = records.numbers(self.record)
         return [
             AuditedAggregate(
@@ -224,7 +232,7 @@ class _Rows:
         ]
 
     def _sets(self, numbers: NDArray[np.int64], present: NDArray[np.bool_] | None) -> list[RecordSet]:
-        """The records of every group, in the order of groups."""
+        """The records of every group, in the order of the groups."""
         kept = np.ones(len(numbers), bool) if present is None else present
         group, chosen = self.group[kept], numbers[kept]
         order = np.argsort(group, kind="stable")
@@ -240,7 +248,7 @@ def _rows(
     measured: Answerable,
     constraints: Constraints,
 ) -> _Rows:
-    """Which rows are selected, from columns that are open to selection alone."""
+    """Find the selected rows, using only columns that are open to selection."""
     view = measured.views[0]
     section = policy.table(view.table)
     key = view.by_name.get(section.key)
@@ -287,9 +295,10 @@ def _rows(
 
 
 def _row_key(view: PurposeView, key: str, constraints: Constraints, *, one_row_each: bool) -> tuple[str, ...]:
-    """The columns by which single rows are known, the same for all purposes.
+    """The columns that identify single rows, the same for all purposes.
 
-    Where the database says nothing, people have one row each if that is so now and all rows are there.
+    If the database declares none, the key of people is used, provided that everyone has one row now and no rows are
+    dropped.
     """
     found = constraints.row_key(key)
     if found is None and one_row_each and not view.drops_rows:
@@ -309,7 +318,7 @@ def _row_key(view: PurposeView, key: str, constraints: Constraints, *, one_row_e
 
 
 def _demand_open_retention(view: PurposeView, policy: Policy) -> None:
-    """Refuse where rows come and go by days that are not open to selection: so would refusals."""
+    """Refuse if rows expire by dates that are not open to selection, because refusals would reveal the dates."""
     for limit in view.retention():
         if policy.column(view.table, limit.column).selects is not True:
             raise StatementError(
@@ -319,7 +328,7 @@ def _demand_open_retention(view: PurposeView, policy: Policy) -> None:
 
 
 def _demand_same_rows(view: PurposeView, measured: Answerable) -> None:
-    """Refuse a question of which other rows could be measured than are looked at: what is shown would decide."""
+    """Refuse a query that could measure other rows than are audited, depending on what is shown."""
     hides = any(view.by_name[name].can_hide for name in measured.read.get(view.table, ()))
     if view.row_policy == "drop_if_all_hidden" and hides:
         raise StatementError(
@@ -329,15 +338,15 @@ def _demand_same_rows(view: PurposeView, measured: Answerable) -> None:
 
 
 def _is_open(policy: Policy, table: str, column: ViewColumn) -> bool:
-    """Whether it is no secret who has a value in a column: the policy says so, or everybody's is open to selection."""
+    """Whether it is public who has a value in a column: by the policy, or because everyone's is open to selection."""
     settings = policy.column(table, column.name)
     return settings.missing == "open" or (settings.selects is True and column.access == {Access.FULL})
 
 
 def _demand_open_selection(made: Answerable, policy: Policy) -> None:
-    """Conditions and groups are over columns that are open to selection; the compiler says which ones they read.
+    """Conditions and groups must be over columns that are open to selection; the compiler says which ones they read.
 
-    Whose values are hidden may follow from others that are not open, and so would what is refused.
+    Who has a hidden value may follow from columns that are not open, and refusals would reveal it.
     """
     for table, names in made.read.items():
         for name in names:
@@ -365,10 +374,12 @@ def _row_and_person_counts(query: AggregateQuery, context: QueryContext, key: st
 
 
 def _describe(names: Sequence[str], view: PurposeView) -> str:
+    """Columns with their types, for the ledger."""
     return ", ".join(f"{name!r} ({view.by_name[name].type.words})" for name in names)
 
 
 def _hashing_sql(made: Answerable, engine: str, counted: Sequence[int]) -> str:
+    """SQL for the hashes of the selected rows, and for which of them have a value."""
     flat = [(output.name, name) for output in made.outputs for name in output.names]
     row_key = [output.name for output in made.outputs if output.name.startswith("o")]
     parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(made, ["k"], engine)} AS "person"']
@@ -381,7 +392,7 @@ def _hashing_sql(made: Answerable, engine: str, counted: Sequence[int]) -> str:
 
 
 def _measuring_sql(measured: Answerable, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
-    """Asks for the numbers of every group and, of the same moment, what they are of: the sum of its records' hashes."""
+    """SQL for the numbers of every group and, in the same snapshot, for the hash sums of the records they are over."""
     listed = ", ".join(one.sql(engine) for one in _transferable_columns(measured, rows.measures, columns, engine))
     hashed = f'SELECT {listed}, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
     record = "person" if rows.record is rows.person else "record"
@@ -399,7 +410,7 @@ def _measuring_sql(measured: Answerable, rows: _Rows, columns: Sequence[ViewColu
 def _transferable_columns(
     measured: Answerable, measures: Sequence[Measure], columns: Sequence[ViewColumn | None], engine: str
 ) -> Iterator[exp.Expr]:
-    """The columns of what is measured, such that no stored value keeps them from being handed over."""
+    """The measured columns, converted so that no stored value can keep the engine from sending them."""
     of = {f"m{place}": pair for place, pair in enumerate(zip(measures, columns, strict=True))}
     for output in measured.outputs:
         measure, column = of.get(output.name, (None, None))
@@ -411,9 +422,9 @@ def _transferable_columns(
 
 @dataclass(frozen=True, eq=False)
 class _MeasuredNumbers:
-    """The measured numbers as they came; `places` says which flat columns of which line have which answer.
+    """The measured numbers as they arrived; `places` says in which flat columns and line each answer is.
 
-    Some are the same: of groups without values, and of a measure that is written in two ways.
+    Some answers are the same: of groups without values, and of a measure that is written in two ways.
     """
 
     flat: pa.Table
@@ -428,7 +439,7 @@ class _MeasuredNumbers:
         }
 
     def with_answers(self, answers: Answers) -> pa.Table:
-        """The same with these answers in their place."""
+        """The table with these answers in place of the measured numbers."""
         import pyarrow as pa
 
         made = self.flat
@@ -448,6 +459,7 @@ class _MeasuredNumbers:
 
 
 def _type_changed() -> DataError:
+    """The error for an earlier answer that does not fit the column's type any more."""
     return DataError(
         "a column has another type than when it was answered before; while that answer is kept, ask for other people "
         "or columns."
@@ -457,7 +469,7 @@ def _type_changed() -> DataError:
 def _checked_numbers(
     found: pa.Table, measured: Answerable, rows: _Rows, admitted: Sequence[AuditedAggregate], day: date
 ) -> _MeasuredNumbers:
-    """The measured numbers; refused where they are of other records than were looked at."""
+    """The measured numbers; refused if they are over other records than were audited."""
     places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
     of_group = [places.get(one, -1) for one in _unsigned(found, "of_group").tolist()]
     sizes = np.bincount(rows.group, minlength=len(rows.groups)).tolist()
@@ -485,7 +497,10 @@ def _checked_numbers(
 def _evaluate_outer(
     query: AggregateQuery, measured: Answerable, whole: pa.Table
 ) -> tuple[pa.Table, tuple[Output, ...]]:
-    """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
+    """Evaluate the outer part of the query on the measured numbers.
+
+    It runs in an in-process DuckDB that sees these numbers and nothing else.
+    """
     import duckdb
 
     from sfumato.gateway.engines.failure_messages import error_for, failure_kind
@@ -506,7 +521,7 @@ def _evaluate_outer(
         failure = error_for(failure_kind(error))
     finally:
         con.close()
-    raise failure  # raised out here, so that the engine's own words do not hang on it
+    raise failure  # outside the except block, so that the engine's message is not its context
 
 
 def _no_table(name: str) -> Any:
@@ -518,6 +533,7 @@ def _quoted(name: str) -> exp.Column:
 
 
 def _unsigned(found: pa.Table, name: str) -> NDArray[np.uint64]:
+    """A column of hashes as unsigned integers; PostgreSQL returns signed ones."""
     column = found.column(name)
     signed = str(column.type) == "int64"
     made: NDArray[np.uint64] = column.to_numpy().astype(np.int64 if signed else np.uint64).view(np.uint64)

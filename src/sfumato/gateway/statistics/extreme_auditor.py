@@ -1,4 +1,4 @@
-"""Least and largest values are answered while at least so many people could have them."""
+"""Audits minima and maxima: they are answered while enough people could have the value."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _UNBOUNDED = np.iinfo(np.int64).max
 
 
 class ExtremeAuditor:
-    """Refuses a least or largest value if some possible answer would leave too few people who could have it.
+    """Refuses a minimum or maximum if some possible answer would leave too few people who could have it.
 
-    The largest value of a set says that nobody in it has more and that somebody has it. Whoever is in several sets is
-    bounded by the smallest answer, and can have the largest value of a set only if that is their bound: these are its
-    candidates. A question is answered if, whatever the answer will be, every set keeps candidates of at least `least`
-    people (two, where `least` is 1). Only answers that agree with the earlier ones are possible. The least value is the
-    same with all signs turned.
+    The maximum of a set says that nobody in it has more and that somebody has exactly it. Somebody in several sets is
+    bounded by the smallest of their maxima, and can have the maximum of a set only if it equals that bound: these
+    people are the set's candidates. A query is answered if, whatever the answer will be, every set keeps candidates
+    from at least `least` people (two, if `least` is 1). Only answers that agree with the earlier ones are possible. A
+    minimum is the maximum of the negated values.
 
-    A least and a largest value can be the same, and a sum can be as large as a largest value allows; then everybody's
-    value follows. So sums, least and largest values of a column are answered of people who have nothing to do with each
-    other, but not of the same people; nor are those of stored values and of a weaker form of them.
+    A minimum and a maximum can be equal, and a sum can be as large as a maximum allows; then everybody's value follows.
+    So sums, minima and maxima of a column are answered about unrelated people, but not about the same people; nor are
+    those of stored values and of a weaker form of them.
 
-    A question that was admitted and is not answered yet can have any answer. Until it has one, least and largest values
-    of other sets with the same people are refused.
+    An aggregate that was admitted but not answered yet can have any answer. Until it has one, minima and maxima of
+    other sets with the same people are refused.
 
     References: Kenthapadi, Mishra and Nissim (2005), Simulatable auditing; Chin (1986), Security problems on inference
     control for SUM, MAX, and MIN queries.
@@ -44,7 +44,7 @@ class ExtremeAuditor:
         self._columns: defaultdict[str | None, _ColumnHistory] = defaultdict(_ColumnHistory)
 
     def allows(self, aggregate: AuditedAggregate) -> bool:
-        """Whether all sets keep enough candidates; of sums, whether no extremes of the same people are known."""
+        """Whether all sets keep enough candidates; for sums, whether no extremes of the same people are known."""
         if aggregate.kind not in ("sum", *EXTREMES):
             return True
         column = self._columns[aggregate.column]
@@ -58,14 +58,14 @@ class ExtremeAuditor:
         return aggregate.is_disjoint and history.keeps_candidates(aggregate.sets, aggregate.records, self.least)
 
     def remember(self, aggregate: AuditedAggregate) -> None:
-        """Whom the question is about; what was answered comes with `answered`."""
+        """Remember whom the aggregate is about; `record_answers` adds what was answered."""
         if aggregate.kind in ("sum", *EXTREMES):
             column = self._columns[aggregate.column]
             for records in aggregate.sets:
                 column.record(aggregate, records)
 
     def record_answers(self, aggregate: AuditedAggregate, answers: list[ComparableValue | None]) -> None:
-        """The least or largest value of every set; None where there is none."""
+        """Record the minimum or maximum of every set; None if it has none."""
         if aggregate.kind in EXTREMES:
             history = self._columns[aggregate.column].history(aggregate)
             for records, answer in zip(aggregate.sets, answers, strict=True):
@@ -74,7 +74,7 @@ class ExtremeAuditor:
 
 @dataclass
 class _ColumnHistory:
-    """What is known of one column: whom sums, least and largest values were about, and what the latter were."""
+    """What is known of one column: whom sums, minima and maxima were about, and the answers of the latter."""
 
     people: defaultdict[Measure, set[int]] = field(default_factory=lambda: defaultdict(set))
     histories: dict[Measure, _AnswerHistory] = field(default_factory=dict)
@@ -94,12 +94,12 @@ class _ColumnHistory:
 
 
 class _AnswerHistory:
-    """Largest values that were answered, of sets of records, and sets whose answer is still to come.
+    """Maxima that were answered for sets of records, and sets whose answer is still to come.
 
-    Nothing is forgotten when values change: somebody else's have not. Answers may be outdated, and nobody knows which.
-    So a question has to be harmless among all answers, and among those since each of them. An answer that contradicts
-    the others leaves nobody who could have it, and says nothing about single people any more. What was answered of the
-    very sets that are asked about again is left out: there will be another answer in its place.
+    Nothing is forgotten when values change, because the values of other people have not changed. Some answers may be
+    outdated, and it is unknown which. So an aggregate has to be harmless with all answers, and with every suffix of
+    them. An answer that contradicts the others leaves no candidates, and then says nothing about single people. Earlier
+    answers for exactly the requested sets are left out, because the new answer replaces them.
     """
 
     def __init__(self) -> None:
@@ -117,15 +117,20 @@ class _AnswerHistory:
         return any(one != records and one.overlap(records) for one in self._expected)
 
     def add(self, records: RecordSet, answer: ComparableValue | None) -> None:
-        """A set and its largest value; None where it has none."""
+        """Add a set and its maximum; None if it has none."""
         self._expected.discard(records)
         self._done.add(records)
         if answer is not None:
-            self._sets.pop((records, answer), None)  # it holds again from now on
+            self._sets.pop((records, answer), None)  # moved to the end: it is the newest again
             self._sets[records, answer] = None
 
     def keeps_candidates(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
-        """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
+        """Whether every set keeps enough candidates, whatever the maxima of the requested sets are.
+
+        The loop adds earlier answers from the newest to the oldest. `bounds` holds for every record the rank of the
+        smallest maximum that bounds it so far, `set_of` which requested set it is in, `crossing` the earlier sets that
+        overlap a requested one.
+        """
         others = [(known, value) for known, value in self._sets if known not in sets]
         places = {value: place for place, value in enumerate(sorted({value for _, value in others}))}
         size = max((one.bound for one in (*sets, *(known for known, _ in others))), default=0)
@@ -155,23 +160,24 @@ class _AnswerHistory:
 
 
 def _several_highest(inside: Numbers, bounds: Numbers, whose: RecordNumbers, least: int) -> bool:
-    """Whether several people of a set could have its largest value if that is as large as it can be."""
+    """Whether enough people of a set could have its maximum if that is as large as possible."""
     own = bounds[inside]
     return _people(inside[own == own.max()], whose) >= least
 
 
 def _keeps_enough(candidates: Numbers, set_of: Numbers, whose: RecordNumbers, least: int) -> bool:
-    """Whether an earlier set keeps enough candidates, whichever of the sets that are asked for turn out to be smaller.
+    """Whether an earlier set keeps enough candidates, whichever requested sets turn out to have a smaller maximum.
 
-    All of them may, or, where nobody would be left, all but one. `asked` says in which of them a record is, -1 in none.
+    All of them may, or all but one if nobody would be left. `set_of` says in which of them a record is, -1 for none.
     """
     inside = set_of[candidates]
     parts = np.unique(inside).tolist()
-    if len(parts) < 2:  # nobody is ruled out, or all of them are in one set
+    if len(parts) < 2:  # no candidate can be ruled out, or all of them are in one set
         return True
     left = parts[:1] if parts[0] < 0 else parts
     return all(_people(candidates[inside == place], whose) >= least for place in left)
 
 
 def _people(records: Numbers, whose: RecordNumbers) -> int:
+    """How many people records belong to."""
     return len(np.unique(whose.owners(records)))

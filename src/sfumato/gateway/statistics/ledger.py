@@ -1,8 +1,9 @@
-"""The ledger of statistical answers: what was answered to whom, kept where the data lie.
+"""The ledger of statistical answers: what was answered to whom, stored with the data.
 
-What somebody was answered must not be forgotten: neither by a restart, nor because a file was cut or deleted, nor
-because somebody asks through another gateway on the same database. So the entries lie in the database itself, each with
-a hash of itself and the entry before, and the last hash is noted beside the gateway, too.
+What was answered must not be forgotten: not by a restart, not because a file was cut or deleted, and not because the
+caller uses another gateway on the same database. So the entries are stored in the database itself, as a hash chain:
+each entry has a hash of itself and of the entry before it. The last hash, the head, is also written to a file beside
+the gateway.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
 from sfumato.runtime.durable_lines import DurableLines
 
 SCHEMA, TABLE = "sfumato_accounts", "ledger"
-"""Where databases keep the entries, whichever policy or gateway they are of."""
+"""Where databases store the entries, for every policy and gateway."""
 
 Fields = Mapping[str, Any]
+"""The content of an entry."""
 Write = Callable[[Fields], None]
+"""Appends an entry with these fields."""
 Result = TypeVar("Result")
 
 
@@ -37,21 +40,21 @@ class LedgerEntry(NamedTuple):
 
 
 class EntryStore(ABC):
-    """Keeps entries beside the data that they are about, for one writer at a time, in whichever process."""
+    """Stores entries beside the data that they are about, for one writer at a time across processes."""
 
     place: str
-    """What the store is called in messages and heads: the same for the same data."""
+    """The name of the store in messages and heads: the same for the same data."""
 
     seconds: float = 10.0
-    """How long a question may wait for others who read or write; BusyError after that."""
+    """How long a query may wait for other readers and writers; BusyError after that."""
 
     may_differ: bool = False
-    """Whether what a ledger took from the store may differ from what is in it: nobody knows how a failure ended."""
+    """Whether a ledger may have applied entries that the store does not have, after a failure while writing."""
 
     @contextmanager
     @abstractmethod
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """All entries, while nobody else reads or writes; what was added is durable when the block ends well."""
+        """Exclusive access to all entries; added ones are durable when the block ends without an error."""
 
 
 class LedgerEntries(ABC):
@@ -59,15 +62,15 @@ class LedgerEntries(ABC):
 
     @abstractmethod
     def after(self, number: int) -> list[LedgerEntry]:
-        """Those with larger numbers, in order."""
+        """The entries with larger numbers, in order."""
 
     @abstractmethod
     def add(self, entry: LedgerEntry) -> None:
-        """One more."""
+        """Add an entry."""
 
 
 class LedgerStore(EntryStore):
-    """Another store for one ledger alone, so that its doubts are those of this ledger."""
+    """A store for the use of one ledger, so that `may_differ` is about this ledger only."""
 
     def __init__(self, store: EntryStore) -> None:
         self._store = store
@@ -75,13 +78,13 @@ class LedgerStore(EntryStore):
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """All entries of the other store."""
+        """All entries of the underlying store."""
         with self._store.exclusive() as entries:
             yield entries
 
 
 class MemoryStore(EntryStore):
-    """Entries that live as long as the process, for data that do too."""
+    """Entries in memory, for data that live in memory too."""
 
     place = "memory"
 
@@ -97,6 +100,8 @@ class MemoryStore(EntryStore):
 
 
 class _ListEntries(LedgerEntries):
+    """Entries of a list."""
+
     def __init__(self, entries: list[LedgerEntry]) -> None:
         self._entries = entries
 
@@ -108,7 +113,7 @@ class _ListEntries(LedgerEntries):
 
 
 class Head(NamedTuple):
-    """The last entry of a ledger: the ledger's own name, and the number and hash of the entry."""
+    """The last entry of a ledger: the ledger's name, and the number and hash of the entry."""
 
     ledger: str
     number: int
@@ -116,11 +121,11 @@ class Head(NamedTuple):
 
 
 class Heads:
-    """The last hash of every ledger, noted in a file beside the gateway after each entry.
+    """The last hash of every ledger, written to a file beside the gateway after each entry.
 
-    Entries that are missing from a database, because it was restored from an older copy or somebody removed them, are
-    noticed by this; a ledger with more entries is one that another gateway wrote to. A head is found by the place of
-    the ledger, where another one may lie by now, and by the ledger's own name, which a copy at any other place has too.
+    It shows that entries are missing from a database, because an older copy was restored or somebody removed them. A
+    ledger with more entries is fine: another gateway wrote to it. A head is looked up by the place of the ledger, where
+    another ledger may be by now, and by the ledger's name, which copies at other places share.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -135,29 +140,31 @@ class Heads:
             raise
 
     def at(self, place: str) -> Head | None:
-        """The head of the ledger at a place; None if none was noted."""
+        """The head of the ledger at a place; None if none was recorded."""
         return self._at.get(place)
 
     def of(self, ledger: str) -> Head | None:
-        """The head of a ledger by its own name, wherever it lay; None if none was noted, or the ledger has no name."""
+        """The head of a ledger by its name, wherever it was; None if none was recorded, or the ledger has no name."""
         return self._of.get(ledger)
 
     def record(self, place: str, head: Head) -> None:
-        """Put the last entry of a ledger on disk."""
+        """Write the head of a ledger to disk."""
         fields = {"place": place, **head._asdict()}
         self._lines.append(lambda: json.dumps(fields, sort_keys=True, separators=(",", ":")).encode())
         self._remember(place, head)
 
     def close(self) -> None:
-        """Let others write."""
+        """Close the file, so that another gateway can write it."""
         self._lines.close()
 
     def _remember(self, place: str, head: Head) -> None:
+        """Keep a head in memory; by name, only the newest."""
         self._at[place] = head
         if head.ledger and (head.ledger not in self._of or head.number >= self._of[head.ledger].number):
             self._of[head.ledger] = head
 
     def _restore(self) -> None:
+        """Read the file."""
         with self._path.open("rb") as lines:
             for line in lines:
                 try:
@@ -170,11 +177,10 @@ class Heads:
 
 
 class Ledger:
-    """The entries of one store, each handed to `take` once, in order, whichever gateway wrote it.
+    """The entries of one store; each is passed to `apply` once, in order, whichever gateway wrote it.
 
-    After a failure with entries on their way nobody knows whether the store has them, and they were taken already. The
-    store is `doubtful` then, and the ledger records nothing more: begin anew with another one, which takes from the
-    store what is there.
+    After a failure while entries were written, it is unknown whether the store has them, though they were applied. The
+    store is marked `may_differ`, and the ledger records nothing more; a new ledger applies what the store really has.
 
     >>> taken = []
     >>> ledger = Ledger(MemoryStore(), lambda fields: taken.append(fields["epsilon"]))
@@ -191,23 +197,20 @@ class Ledger:
         self._lock = threading.Lock()
 
     def record(self, decide: Callable[[Write], Result]) -> Result:
-        """What `decide` gives; the entries that it writes are durable when this returns.
+        """Run `decide` with all entries applied and other writers excluded, and return its result.
 
-        `decide` is called when all entries of others were taken, while nobody else can write. It raises before it
-        writes, or not at all.
+        The entries that it writes are durable when this returns. `decide` raises before it writes, or not at all.
         """
         with self._locked():
             if self._store.may_differ:
-                raise BusyError("whether the last aggregates could be accounted for is being found out; ask again.")
+                raise BusyError("whether the last aggregates were charged is not known yet; ask again.")
             before = self._number
             try:
                 with self._store.exclusive() as entries:
                     self._catch_up(entries)
                     result = decide(lambda fields: self._add(entries, fields))
             except BaseException:
-                self._store.may_differ = (
-                    self._number != self._stored_number
-                )  # what was taken is perhaps not in the store
+                self._store.may_differ = self._number != self._stored_number  # applied, but perhaps not stored
                 raise
             self._stored_number = self._number
             if self._number > before and self._heads is not None:
@@ -218,7 +221,7 @@ class Ledger:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """One question at a time; others wait for as long as a question may take."""
+        """One query at a time; others wait as long as a query may take."""
         if not self._lock.acquire(timeout=min(self._store.seconds, threading.TIMEOUT_MAX)):
             raise BusyError("other questions for aggregates are being decided; ask again later.")
         try:
@@ -227,7 +230,11 @@ class Ledger:
             self._lock.release()
 
     def _catch_up(self, entries: LedgerEntries) -> None:
-        """Take what others wrote; what was there before must be there still."""
+        """Apply the entries of other gateways, checking the hash chain; what was there before must still be there.
+
+        Reading starts with the last known entry. If its hash is the known one, all entries before it are unchanged too,
+        because every hash covers the one before.
+        """
         fresh = entries.after(max(0, self._number - 1))
         if self._number and (not fresh or (fresh[0].number, fresh[0].hash) != (self._number, self._hash)):
             raise self._untrusted("entries are missing that were there before")
@@ -239,7 +246,7 @@ class Ledger:
         self._demand_heads(entries)
 
     def _demand_heads(self, entries: LedgerEntries) -> None:
-        """What was noted about this place, and about this ledger at whichever place, must be in it."""
+        """The heads recorded for this place and for this ledger must be entries of it."""
         if self._heads is None:
             return
         here, anywhere = self._heads.at(self._store.place), self._heads.of(self._name)
@@ -250,28 +257,32 @@ class Ledger:
         self._verified_heads = {here, anywhere}
 
     def _has(self, head: Head | None, entries: LedgerEntries) -> bool:
+        """Whether the ledger has the entry of a head."""
         if head is None or head in self._verified_heads:
             return True
         return head.ledger in ("", self._name) and self._hash_at(head.number, entries) == head.hash
 
     def _hash_at(self, number: int, entries: LedgerEntries) -> str:
-        """The hash of an entry; seldom of another one than the last."""
+        """The hash of an entry, which is nearly always the last one."""
         if number >= self._number:
             return self._hash if number == self._number else ""
         return entries.after(number - 1)[0].hash
 
     def _add(self, entries: LedgerEntries, fields: Fields) -> None:
+        """Append an entry; the first one gives the ledger a random name."""
         if not self._name:
             self._append(entries, {"kind": "opened", "ledger": secrets.token_hex(16)})
         self._append(entries, fields)
 
     def _append(self, entries: LedgerEntries, fields: Fields) -> None:
+        """Append one entry to the chain."""
         body = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
         entry = LedgerEntry(self._number + 1, hash_of(self._hash, body), body)
         entries.add(entry)
         self._apply_entry(entry, fields)
 
     def _apply_entry(self, entry: LedgerEntry, fields: Fields) -> None:
+        """Advance the chain, and apply the entry."""
         self._number, self._hash = entry.number, entry.hash
         if fields.get("kind") == "opened":
             self._name = str(fields["ledger"])
@@ -279,6 +290,7 @@ class Ledger:
             self._apply(fields)
 
     def _untrusted(self, why: str) -> DataError:
+        """The error for a ledger that was changed."""
         return DataError(
             f"the ledger of answered aggregates in {self._store.place!r} cannot be trusted: {why}. Restore the "
             "database. If it is another one on purpose, move the file of heads beside the gateway away; what was "

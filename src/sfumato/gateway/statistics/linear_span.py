@@ -1,4 +1,4 @@
-"""All sums that follow from sums already known, and which of them are about one person."""
+"""The linear span of the sums that were answered: which sums follow from them, and which are about one person."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ Rows = NDArray[np.int64]
 Numbers = NDArray[np.int64]
 
 _SPARE_RECORDS = 16
+"""Records that are examined together when one is needed."""
 
 
 class Owners(Protocol):
-    """Whose records are whose."""
+    """Which person each record belongs to."""
 
     def owners(self, records: Numbers) -> Numbers:
-        """The person that each record is of."""
+        """The person of each record."""
         ...
 
     def records_of(self, person: int) -> Numbers:
@@ -31,7 +32,7 @@ class Owners(Protocol):
 
 
 class OneRecordEach:
-    """Everybody has one record, which has the number of the person."""
+    """Every person has one record, with the number of the person."""
 
     def owners(self, records: Numbers) -> Numbers:
         """The records themselves."""
@@ -44,17 +45,20 @@ class OneRecordEach:
 
 @dataclass(frozen=True)
 class LinearSpan:
-    """Everything that can be worked out by adding and subtracting the sums over some sets of records.
+    """Everything that follows from the sums over some sets of records by adding and subtracting.
 
-    A set is a row with a 1 for each of its records. Something about one person alone follows from the sums if, and only
-    if, a combination of the rows is zero everywhere but at records of that person, and not zero there. The rows are
-    kept reduced: each has a record of its own (`own`) that no other row has. So a combination that is zero outside a
-    person's records uses only rows whose own record is of that person, and these are few.
+    A set is a row vector with a 1 for each of its records. Something about a single person follows from the sums if and
+    only if a linear combination of the rows is zero except at records of that person, and not zero there. The rows are
+    kept in reduced form: each has a pivot, a record at which all other rows are zero. So a combination that is zero
+    outside a person's records uses only rows whose pivot is a record of that person, and these are few.
 
-    A row is not written down for all records. It is kept for those that were looked at so far (`seen`), as its
-    weighted sums over all records (`weighed`), and as a combination of the sets it came from (`origins`). Rows are zero
-    outside a person's records if their weighted sums are, once the weights of these records are taken away. So the
-    cost grows with the number of sets, and hardly with that of records.
+    A row is not stored for all records. It is stored for the records examined so far (`seen`), as weighted sums over
+    all records (`weighted_sums`), and as a linear combination of the sets (`combinations`). A row is zero outside a
+    person's records if its weighted sums are zero after the weights of these records are subtracted. So the cost grows
+    with the number of sets, and hardly with the number of records.
+
+    State: `rows[i, j]` is the coefficient of row i at record `seen[j]`, `pivots[i]` the position in `seen` of the pivot
+    of row i, `revealed` the people about whom something follows.
 
     >>> span = LinearSpan.empty(Residues.random())
     >>> span = span.extended(RecordSet.of([1, 2, 3, 4])).extended(RecordSet.of([1, 2]))
@@ -74,13 +78,13 @@ class LinearSpan:
 
     @classmethod
     def empty(cls, residues: Residues, people: Owners | None = None) -> LinearSpan:
-        """Nothing is known yet; everybody has one record where nobody says otherwise."""
+        """Nothing is known yet; without `people`, every person has one record."""
         none, nothing = np.zeros(0, np.int64), np.zeros((0, 0), np.int64)
         weighted_sums = np.zeros((0, BUCKETS), np.int64)
         return cls(residues, people or OneRecordEach(), (), none, none, nothing, weighted_sums, nothing)
 
     def extended(self, records: RecordSet) -> LinearSpan:
-        """What follows when the sum over these records is known, too."""
+        """The span when the sum over these records is known too."""
         row = records.has(self.seen).astype(np.int64)
         chosen = row[self.pivots] == 1
         rest = self._minus_rows(row, self.rows, chosen)
@@ -91,10 +95,11 @@ class LinearSpan:
         return self._with_row(records, rest, weighted_sums, combination)._reduce_last_row()
 
     def _minus_rows(self, row: Row, rows: Rows, chosen: NDArray[np.bool_]) -> Row:
+        """A row minus the chosen rows, which makes it zero at their pivots."""
         return np.asarray((row - self.residues.sum_rows(rows[chosen])) % self.residues.prime)
 
     def _with_row(self, records: RecordSet, rest: Row, weighted_sums: Row, combination: Row) -> LinearSpan:
-        """The rows and one more, in which some record is seen that is not zero."""
+        """The span with one more row, which is nonzero at a record that was examined."""
         wider = replace(
             self,
             sets=(*self.sets, records),
@@ -109,7 +114,7 @@ class LinearSpan:
         )
 
     def _reduce_last_row(self) -> LinearSpan:
-        """The last row gets a record of its own, and all others are rid of it."""
+        """Give the last row a pivot, and make all other rows zero there; then check the people of changed rows."""
         from sfumato.gateway.statistics.residue_rows import multiply, subtract
 
         prime, parts = self.residues.prime, (self.rows.copy(), self.weighted_sums.copy(), self.combinations.copy())
@@ -132,17 +137,17 @@ class LinearSpan:
         return span
 
     def _pivot(self) -> int:
-        """A record of the last row to be its own; of a person who owns no other row, where there is one."""
+        """A pivot for the last row; if possible, a record of a person who has no pivot yet."""
         places = np.flatnonzero(self.rows[-1])
         fresh = ~np.isin(self.people.owners(self.seen[places]), self._people_of_rows())
         return int(places[fresh][0] if fresh.any() else places[0])
 
     def _people_of_rows(self) -> Numbers:
-        """The person whose record each row has for its own."""
+        """The person of each row's pivot."""
         return self.people.owners(self.seen[self.pivots])
 
     def _check_person(self, person: int) -> LinearSpan:
-        """Finds out whether rows can be combined to one that is about this person alone."""
+        """Find out whether some combination of rows is about this person alone."""
         lines = np.flatnonzero(self._people_of_rows() == person)
         if len(lines) == 1 and self._involves_others(int(lines[0]), person):
             return self
@@ -156,11 +161,11 @@ class LinearSpan:
         return self._with_seen(self._nonzero_records(int(lines[0]), outside, records))
 
     def _involves_others(self, line: int, person: int) -> bool:
-        """Whether a row is known to be about somebody else, too."""
+        """Whether a row is nonzero at an examined record of another person."""
         return bool((self.people.owners(self.seen[np.flatnonzero(self.rows[line])]) != person).any())
 
     def _sums_outside(self, line: int, records: Numbers) -> Row:
-        """The weighted sums of a row over all records but these."""
+        """The weighted sums of a row over all records except these."""
         found: Row = self.weighted_sums[line].copy()
         member = np.array([kept.has(records) for kept in self.sets])
         places = zip(
@@ -172,10 +177,10 @@ class LinearSpan:
         return found
 
     def _projected(self, lines: Numbers, records: Numbers) -> list[list[int]]:
-        """Rows without these records, each as its sums under as many fresh weights as there are rows.
+        """Rows without these records, each as sums under as many fresh weightings as there are rows.
 
-        Rows are independent if, up to a chance of about one in the prime, their projections are. The weights that rows
-        are kept with would not do: they are one number a bucket, however many rows there are.
+        Rows are independent if their projections are, up to a chance of about one in the prime. The stored weighted
+        sums do not suffice: they are one number per bucket, however many rows there are.
         """
         prime, weighings = self.residues.prime, [self.residues.with_new_weights() for _ in lines]
         used = np.flatnonzero(self.combinations[lines].any(axis=0))
@@ -193,15 +198,16 @@ class LinearSpan:
         ]
 
     def _with_seen(self, numbers: Numbers) -> LinearSpan:
-        """The same rows, with more records seen."""
+        """The same rows, with more records examined."""
         member = np.array([records.has(numbers) for records in self.sets])
         columns = [self.residues.sum_rows(self.combinations.T[inside]) for inside in member.T]
         return replace(self, seen=np.append(self.seen, numbers), rows=np.column_stack([self.rows, *columns]))
 
     def _nonzero_records(self, line: int, weighted_sums: Row, but: Numbers) -> Numbers:
-        """Some records where a row is not zero, other than these; `weighed` are its weighted sums without them.
+        """Some records, not among `but`, where a row is nonzero; `weighted_sums` are its sums without `but`.
 
-        More than the one that is needed, since the next rows will need some, too; but none that are in the same sets.
+        It returns more than the one that is needed, because the next rows will need some too; but only one of several
+        that are in the same sets.
         """
         bucket = int(np.flatnonzero(weighted_sums)[0])
         used = np.flatnonzero(self.combinations[line])
@@ -217,7 +223,7 @@ class LinearSpan:
 
 
 def _rank(rows: list[list[int]], residues: Residues) -> int:
-    """How many of a few rows do not follow from the others."""
+    """The rank of a few rows, by Gaussian elimination."""
     left, found = list(rows), 0
     while left:
         row = left.pop()
@@ -231,6 +237,7 @@ def _rank(rows: list[list[int]], residues: Residues) -> int:
 
 
 def _minus_multiple(row: Sequence[int], other: Sequence[int], times: int, prime: int) -> list[int]:
+    """A row minus a multiple of another."""
     return [(one - times * two) % prime for one, two in zip(row, other, strict=True)] if times else list(row)
 
 

@@ -1,4 +1,4 @@
-"""Aggregates with noise that hides every single person, until an account is spent."""
+"""Aggregates with noise that hides every single person, until the account's epsilon is spent."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 _EXACT = 2**53
-"""Whole numbers below it are exact as floating numbers."""
+"""Integers below it are exact as floating-point numbers."""
 
 _JOINT_CONFIDENCE = 1 - (1 - noise.CONFIDENCE) / 2
-"""If each of two margins holds with this probability, both hold with that of one margin alone."""
+"""If each of two margins holds with this probability, both hold with the probability of a single margin."""
 
 _CANDIDATES = 1000
-"""A quantile is one of about so many values between the bounds."""
+"""About how many values between the bounds a quantile can be."""
 
 
 @dataclass(frozen=True)
 class NoisyNumber:
-    """A noisy number, and how far it lies from the true one with a probability of 95 %; None where nobody can say."""
+    """A noisy number, and its distance from the true one with probability 95 %; None if that is unknown."""
 
     name: str
     value: float
@@ -44,12 +44,12 @@ class NoisyNumber:
 def answer_with_noise(
     query: AggregateQuery, context: QueryContext, accounts: Accounts, policy: Policy, permission: PermissionSection
 ) -> list[NoisyNumber]:
-    """Counts, sums, means and quantiles with epsilon-differential privacy; BudgetError when the account is spent.
+    """Counts, sums, means and quantiles with epsilon-differential privacy; BudgetError if the account is spent.
 
-    Two tables that differ in all rows of one person give any answer with probabilities that differ by a factor of
-    e^epsilon at most. Of every person at most `rows_a_person` rows count. A sum or quantile needs the bounds of its
-    column in the policy: values beyond are taken for the bound. What one account is answered of a table adds up,
-    whatever the purpose; it is charged before the database is asked.
+    Two tables that differ in all rows of one person give any answer with probabilities that differ at most by a factor
+    of e^epsilon. At most `rows_a_person` rows of each person count. A sum or quantile needs the bounds of its column
+    from the policy; values beyond are clamped. What one account is answered about a table adds up, whatever the
+    purpose. It is charged before the database runs anything.
     """
     names = _demand_plain(query)
     rows = _Rows.of(query, context, policy)
@@ -61,7 +61,7 @@ def answer_with_noise(
 
 
 def _demand_plain(query: AggregateQuery) -> list[str]:
-    """The names of the columns of an answer; there is nothing but aggregates in it, and no groups."""
+    """The names of the answer's columns; refuses anything but aggregates, and groups."""
     outer = query.outer
     if query.groups or any(outer.args.get(name) for name in ("where", "order", "limit", "offset")):
         raise StatementError(
@@ -75,7 +75,7 @@ def _demand_plain(query: AggregateQuery) -> list[str]:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows that a question selects, as SQL: the key `k`, and the column `v0`, `v1`, ... of every measure."""
+    """The rows that a query selects, as SQL: the key `k`, and a column `v0`, `v1`, ... for every measure."""
 
     sql: str
     made: Answerable
@@ -85,6 +85,7 @@ class _Rows:
 
     @classmethod
     def of(cls, query: AggregateQuery, context: QueryContext, policy: Policy) -> _Rows:
+        """Compile the rows of a query, after checking that its condition cannot fail on a row."""
         chosen = context.compile(query.selected())
         view = chosen.views[0]
         _demand_selectable(chosen, policy)
@@ -107,7 +108,7 @@ class _Rows:
         return self.policy.table(self.view.table).rows_a_person
 
     def column(self, place: int, measure: Measure) -> str:
-        """The name in the table of the column that is measured; refused where it is shown in a weaker form."""
+        """The table's name of the measured column; refused if it is shown in a weaker form."""
         output = next(one for one in self.made.outputs if one.name == f"v{place}")
         if not isinstance(output.value, Plain):
             raise StatementError("with noise, aggregates are of columns that are not shown in a weaker form.")
@@ -117,6 +118,7 @@ class _Rows:
 
 
 def _demand_selectable(chosen: Answerable, policy: Policy) -> None:
+    """Refuse conditions on columns that are not open to selection."""
     for table, names in chosen.read.items():
         for name in names:
             if policy.column(table, name).selects is False:
@@ -128,7 +130,7 @@ def _demand_selectable(chosen: Answerable, policy: Policy) -> None:
 
 @dataclass(frozen=True)
 class _Count:
-    """How many rows, or rows with a value; at most `most` of every person."""
+    """A count of rows, or of rows with a value; at most `max_rows` of each person."""
 
     column: str | None
     draws: int = 1
@@ -143,7 +145,7 @@ class _Count:
 
 @dataclass(frozen=True)
 class _Grid:
-    """A column of whole numbers or decimals between bounds, counted in units of its last digit."""
+    """A column of integers or decimals between bounds, counted in units of its last digit."""
 
     column: str
     unit: int
@@ -153,6 +155,7 @@ class _Grid:
 
     @classmethod
     def of(cls, place: int, measure: Measure, rows: _Rows) -> _Grid:
+        """The grid of a measure's column, from the bounds in the policy."""
         name = rows.column(place, measure)
         bounds, kind = rows.policy.column(rows.view.table, name).bounds, rows.view.by_name[name].type
         if bounds is None or not _is_exact(kind):
@@ -168,9 +171,9 @@ class _Grid:
 
     @property
     def sql(self) -> str:
-        """A value within the bounds, in units; first bounded, so that nothing on the way can be too large.
+        """A value in units, within the bounds; clamped first, so that no intermediate result overflows.
 
-        A missing value stays missing: GREATEST and LEAST alone would make a bound of it.
+        A missing value stays missing: GREATEST and LEAST alone would turn it into a bound.
         """
         bounded = f'LEAST(GREATEST("{self.column}", {_number(self.low, self.unit)}), {_number(self.high, self.unit)})'
         units = bounded if self.unit == 1 else f"ROUND(CAST({bounded} AS DOUBLE PRECISION) * {self.unit})"
@@ -179,7 +182,10 @@ class _Grid:
 
 @dataclass(frozen=True)
 class _Sum:
-    """A sum, or a mean: a sum and a count. Of somebody with more than `most` rows, so many mean rows count."""
+    """A sum, or a mean as a sum and a count.
+
+    Of a person with more than `max_rows` rows, `max_rows` times the mean of these rows counts.
+    """
 
     grid: _Grid
     mean: bool
@@ -211,7 +217,7 @@ class _Sum:
         )
 
     def _mean_margin(self, rows: _Rows, epsilon: float) -> float:
-        """How far the sum, and the mean times the noise of the count, lie off together; each of both with 97.5 %."""
+        """The combined margin of the sum and of the mean times the noise of the count, each with 97.5 %."""
         grid, max_rows = self.grid, rows.max_rows
         furthest = max(abs(grid.low), abs(grid.high), 1)
         of_sum = noise.laplace_margin(furthest * max_rows, epsilon, _JOINT_CONFIDENCE) / grid.unit
@@ -220,7 +226,7 @@ class _Sum:
 
 @dataclass(frozen=True)
 class _Quantile:
-    """A median or another quantile; of every person the `most` least values count."""
+    """A median or another quantile; of each person, the `max_rows` smallest values count."""
 
     grid: _Grid
     share: float
@@ -238,6 +244,7 @@ class _Quantile:
 
 
 def _plan(measure: Measure, place: int, rows: _Rows) -> _Count | _Sum | _Quantile:
+    """How a measure is computed and drawn."""
     if measure.function == "count":
         if measure.column is not None:
             rows.column(place, measure)
@@ -251,14 +258,14 @@ def _plan(measure: Measure, place: int, rows: _Rows) -> _Count | _Sum | _Quantil
 
 
 def _is_exact(kind: ColumnType) -> bool:
-    """Whether values are whole numbers in units of a last digit, and bounded ones fit into a word."""
+    """Whether values are integers in units of a last digit, and clamped ones fit into a word."""
     if kind.kind == "integer":
         return kind.bounds is not None and kind.bounds[1] < 2**64
     return kind.kind == "decimal" and kind.scale is not None
 
 
 def _number(units: int, unit: int) -> str:
-    """A bound as it is written in SQL."""
+    """A bound as an SQL literal."""
     if unit == 1:
         return f"({units})"
     digits = len(str(unit)) - 1

@@ -1,4 +1,4 @@
-"""Sets of records, as small as they can be and quick to compare."""
+"""Sets of records in a compact form that is fast to compare."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ _MAX_NUMBER = 2**32 - 1
 
 @dataclass(frozen=True, eq=False)
 class RecordSet:
-    """Records by their numbers: as a sorted list where they are few, as bits where they are many.
+    """Record numbers: a sorted list if they are few, a bit set if they are many.
 
-    A number means one record for ever: a record that comes later gets a number of its own, as does one whose value
-    has changed, and no number is used again.
+    A number means one record forever: a later record gets a number of its own, and no number is used again.
 
     >>> one, other = RecordSet.of([4, 1, 2]), RecordSet.of([2, 3, 4])
     >>> len(one), one.overlap(other), one == RecordSet.of([1, 2, 4])
@@ -35,7 +34,7 @@ class RecordSet:
 
     @classmethod
     def of(cls, numbers: ArrayLike) -> RecordSet:
-        """From record numbers in any order; one that comes twice counts once."""
+        """From record numbers in any order; duplicates count once."""
         given = np.asarray(numbers)
         if given.size == 0:
             return cls._of_form(0, np.empty(0, dtype=np.uint32), None)
@@ -44,7 +43,7 @@ class RecordSet:
         least, largest = int(given.min()), int(given.max())
         if least < 0 or largest > _MAX_NUMBER:
             raise ParameterError(f"record numbers must lie between 0 and {_MAX_NUMBER}.")
-        if largest < 64 * len(given):  # worth a mask, which needs no sorting
+        if largest < 64 * len(given):  # dense enough for a mask, which needs no sorting
             mask = np.zeros(largest + 1, dtype=bool)
             mask[given] = True
             return cls.of_mask(mask)
@@ -52,7 +51,7 @@ class RecordSet:
 
     @classmethod
     def of_mask(cls, mask: NDArray[np.bool_]) -> RecordSet:
-        """From one boolean a record."""
+        """From one boolean per record."""
         size = int(np.count_nonzero(mask))
         largest = len(mask) - 1 - int(np.argmax(mask[::-1])) if size else 0
         if not _as_bits(size, largest):
@@ -64,7 +63,7 @@ class RecordSet:
 
     @classmethod
     def of_bytes(cls, data: bytes, *, bits: bool) -> RecordSet:
-        """From what `to_bytes` gave."""
+        """From the result of `to_bytes`."""
         if bits:
             words = np.frombuffer(data, dtype="<u8").astype(np.uint64, copy=False)
             return cls._of_form(int(np.bitwise_count(words).sum(dtype=np.int64)), None, words)
@@ -72,7 +71,7 @@ class RecordSet:
         return cls._of_form(len(numbers), numbers, None)
 
     def to_bytes(self) -> bytes:
-        """The list or the bits, the same on every machine."""
+        """The list or the bits, in the same byte order on every machine."""
         return _bytes(self.numbers, self.words)
 
     def __len__(self) -> int:
@@ -89,7 +88,7 @@ class RecordSet:
 
     @property
     def bound(self) -> int:
-        """All numbers are below it, but it need not be the least such."""
+        """An upper bound of all numbers, not necessarily the smallest."""
         if self.words is not None:
             return 64 * len(self.words)
         return int(self._number_list()[-1]) + 1 if self.size else 0
@@ -115,7 +114,7 @@ class RecordSet:
         return np.asarray(listed[place] == numbers)
 
     def overlap(self, other: RecordSet) -> int:
-        """How many records both have."""
+        """How many records both sets have."""
         if self.words is not None and other.words is not None:
             many = min(len(self.words), len(other.words))
             return int(np.bitwise_count(self.words[:many] & other.words[:many]).sum(dtype=np.int64))
@@ -124,7 +123,7 @@ class RecordSet:
         return int(np.count_nonzero(other.has(self.numbers)))
 
     def difference_size(self, other: RecordSet) -> int:
-        """How many records only one of them has."""
+        """How many records only one of the two sets has."""
         return self.size + other.size - 2 * self.overlap(other)
 
     def _number_list(self) -> Numbers:
@@ -147,11 +146,12 @@ class RecordSet:
 
 
 def _as_bits(size: int, largest: int) -> bool:
-    """Whether bits take less room than a list; a matter of the set alone, so that equal sets have equal forms."""
+    """Whether bits take less space than a list; decided by the set alone, so that equal sets have equal forms."""
     return (largest // 64 + 1) * 8 < 4 * size
 
 
 def _bytes(numbers: Numbers | None, words: Words | None) -> bytes:
+    """The content of a set as little-endian bytes."""
     if words is not None:
         return words.astype("<u8", copy=False).tobytes()
     return (numbers if numbers is not None else np.empty(0)).astype("<u4", copy=False).tobytes()

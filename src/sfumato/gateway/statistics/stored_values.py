@@ -1,4 +1,4 @@
-"""Measured values as plain data, so that a ledger can keep them exactly."""
+"""Measured values as plain JSON data, so that the ledger stores them exactly, and as values to compare."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FROM_TEXT: dict[str, Callable[[str], Any]] = {
 
 
 def to_plain(value: Any) -> Any:
-    """A number, day or moment as JSON has it.
+    """A number, date or timestamp as JSON data.
 
     >>> to_plain(7), to_plain(Decimal("1.50")), to_plain(0.5), to_plain(date(2026, 1, 2)), to_plain(None)
     (7, {'decimal': '1.50'}, {'float': '0x1.0000000000000p-1'}, {'day': '2026-01-02'}, None)
@@ -43,7 +43,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(kept: Any) -> Any:
-    """The value that was kept.
+    """The value that was stored.
 
     >>> from_plain(to_plain(Decimal("1.50")))
     Decimal('1.50')
@@ -55,7 +55,7 @@ def from_plain(kept: Any) -> Any:
 
 
 def fits(kept: Any, kind: pa.DataType) -> bool:
-    """Whether a kept value is of the kind that an Arrow column has now, so that it would be told as it was.
+    """Whether a stored value has the type that an Arrow column has now, so that it can be given out unchanged.
 
     >>> import pyarrow as pa
     >>> fits(to_plain(7.5), pa.float64()), fits(to_plain(7.5), pa.int32())
@@ -76,14 +76,14 @@ def fits(kept: Any, kind: pa.DataType) -> bool:
 
 
 class ComparableValue(NamedTuple):
-    """A number, day or moment that compares like it: infinite ones beyond all others, and what is no number last."""
+    """A number, date or timestamp in a total order: infinite values beyond all others, NaN last."""
 
     beyond: int
     finite: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, kept: Any) -> ComparableValue | None:
-        """That of a kept value; None for what is missing.
+        """From a stored value; None if it is missing.
 
         >>> half, day, infinite = (ComparableValue.of(to_plain(one)) for one in (0.5, date(1970, 1, 3), math.inf))
         >>> half < day < infinite
@@ -101,5 +101,5 @@ class ComparableValue(NamedTuple):
         return cls(0, Fraction(value))
 
     def negated(self) -> ComparableValue:
-        """With all signs turned, so that what was least is largest."""
+        """With all signs changed, so that the minimum becomes the maximum."""
         return ComparableValue(-self.beyond, -self.finite)

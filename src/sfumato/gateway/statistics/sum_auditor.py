@@ -1,4 +1,4 @@
-"""Sums and means are answered until the next one would tell something about a single person."""
+"""Audits sums and means: they are answered until the next one would reveal something about a single person."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sfumato.gateway.statistics.records import RecordNumbers
 
 
 class SumAuditor:
-    """Refuses a sum or a mean if, with those answered before, something about one more person alone would follow.
+    """Refuses a sum or mean if, with those answered before, something about one more person would follow.
 
-    Anything that follows from sums of a column by adding and subtracting is looked at, not pairs of answers only. It
-    guards against exact values; not against near ones, nor against values that follow because a column has few possible
-    ones. A value that changed counts as the same value, which is the worst case: whatever follows from sums over values
-    that are told apart follows from the same sums over values that are not.
+    Everything that follows from sums of a column by adding and subtracting is considered, not only pairs of answers.
+    This protects exact values; it does not protect against approximate ones, nor against values that follow because a
+    column has few possible values. A changed value counts as the same value, which is the worst case: whatever follows
+    from sums over distinguished values follows from the same sums over values that are not distinguished.
 
-    Where people have several records, two pictures are looked at: each record by itself, and all records of a person
-    as one. The second holds also where a person's records were other ones at the time of an earlier question.
+    If people have several records, two spans are kept: one over records, one over people. The second also holds if a
+    person had other records at the time of an earlier query.
 
     References: Chin and Özsoyoğlu (1982), Auditing and inference control in statistical databases; Kenthapadi, Mishra
     and Nissim (2005), Simulatable auditing.
@@ -30,7 +30,7 @@ class SumAuditor:
         self._columns: defaultdict[Measure, _ColumnSums] = defaultdict(_ColumnSums)
 
     def allows(self, aggregate: AuditedAggregate) -> bool:
-        """Whether everybody of whom something follows then, follows already; of other aggregates nothing is said."""
+        """Whether the sum would reveal nobody who is not revealed already; other aggregates are always allowed."""
         return aggregate.kind != "sum" or self._columns[aggregate.measure].allows(aggregate)
 
     def remember(self, aggregate: AuditedAggregate) -> None:
@@ -42,8 +42,9 @@ class SumAuditor:
 class _ColumnSums:
     """What is known of the sums of one column in one form.
 
-    `_spaces` are the pictures of records and of people; the second is drawn from all earlier questions once somebody
-    has several records. The first `_drawn` questions of `_asked` are in them.
+    `_spans` are the spans over records and over people; the second is built from all earlier aggregates once somebody
+    has several records. The first `_included` of `_aggregates` are in them. `_last_check` is the result of the last
+    `allows`, so that `remember` need not compute it again.
     """
 
     def __init__(self) -> None:
@@ -60,7 +61,7 @@ class _ColumnSums:
         return all(then.revealed == now.revealed for then, now in zip(after, known, strict=True))
 
     def remember(self, aggregate: AuditedAggregate) -> None:
-        """Worked out when it is needed, unless it was just judged: most of what is restored is not asked again."""
+        """Extend the spans only when needed, or from the last check: most restored aggregates are never used again."""
         current = self._included == len(self._aggregates)
         self._aggregates.append(aggregate)
         last = self._last_check
@@ -68,7 +69,7 @@ class _ColumnSums:
             self._spans, self._included = last[2], len(self._aggregates)
 
     def _current_spans(self, records: RecordNumbers) -> list[LinearSpan]:
-        """The pictures of all that was asked."""
+        """The spans of all aggregates."""
         if self._included == len(self._aggregates) and len(self._spans) == (1 if records.one_record_each else 2):
             return self._spans
         owners: tuple[Owners, ...] = (records,) if records.one_record_each else (records, OneRecordEach())
@@ -84,7 +85,7 @@ class _ColumnSums:
 
 
 def _extended(span: LinearSpan, aggregate: AuditedAggregate, level: int) -> LinearSpan:
-    """What follows when a question is answered: in the picture of records, or in that of people."""
+    """A span after an aggregate is answered; level 0 is the span over records, level 1 that over people."""
     for records in aggregate.sets:
         people = records if level == 0 else RecordSet.of(aggregate.records.owners(records.all_numbers()))
         span = span.extended(people)

@@ -1,8 +1,8 @@
-"""Conditions that cannot fail, whatever the values are: comparisons of columns with what is written out.
+"""Conditions that cannot fail on any row: comparisons of columns with literals of their own type.
 
-With noise, whether somebody is in the table at all is a secret. A condition that fails for some rows, and how, would
-tell about them at no cost. So what a column is compared with is converted to the column's type here, before anything is
-charged or asked, and is refused where that fails.
+With noise, it is a secret whether somebody is in the table at all. A condition that fails on some rows, and how it
+fails, would reveal something about them for free. So literals are converted to the column's type here, before anything
+is charged or run, and refused if that fails.
 """
 
 from __future__ import annotations
@@ -56,13 +56,14 @@ def demand_total(where: exp.Expr, view: PurposeView, parameters: Sequence[Any]) 
 
 
 def _demand_fit(column: exp.Expr, literal: exp.Expr, view: PurposeView, parameters: Sequence[Any]) -> None:
-    """One side is a column, and the other is written out and of its type."""
+    """One side must be a column, the other a literal of its type."""
     kind, value = _type(column, view), _value(literal, parameters)
     if value is not None and not _FITS.get(kind.kind, _never)(value, kind):
         raise StatementError(_MESSAGE)
 
 
 def _type(column: exp.Expr, view: PurposeView) -> ColumnType:
+    """The type of a column; it must be shown as it is stored."""
     found = [shown for shown in view.columns if isinstance(column, exp.Column) and _is_called(shown.name, column)]
     if not found or found[0].shape != "plain":
         raise StatementError(_MESSAGE)
@@ -75,7 +76,7 @@ def _is_called(name: str, column: exp.Column) -> bool:
 
 
 def _value(node: exp.Expr, parameters: Sequence[Any]) -> Any:
-    """What is written out: a literal, or the value of a parameter."""
+    """The value of a literal or of a parameter."""
     if isinstance(node, exp.Neg):
         value = _value(node.this, parameters)
         if type(value) is not int:
@@ -93,13 +94,13 @@ def _value(node: exp.Expr, parameters: Sequence[Any]) -> Any:
 
 
 def _fits_integer(value: Any, kind: ColumnType) -> bool:
-    """Numbers beyond the column's type are compared in a wider one, which there is up to 64 bits."""
-    low, _ = kind.bounds or (0, 0)  # types of more bits are signed: unsigned ones of 128 bits are refused as they are
+    """Numbers beyond the column's type are compared in a wider type, which exists up to 64 bits."""
+    low, _ = kind.bounds or (0, 0)  # wider types are signed; unsigned 128-bit columns are refused elsewhere
     return type(value) is int and abs(value) <= _MAX_INTEGER and low + 1 >= -_MAX_INTEGER
 
 
 def _fits_decimal(value: Any, kind: ColumnType) -> bool:
-    """A whole number is converted to the digits of the column, or, in PostgreSQL, to as many as it needs."""
+    """An integer is converted to the digits of the column; PostgreSQL takes as many digits as it needs."""
     if type(value) is not int or abs(value) > _MAX_INTEGER:
         return False
     return kind.bounds is None or abs(value) * 10 ** (kind.scale or 0) <= kind.bounds[1]
@@ -122,7 +123,7 @@ def _fits_date(value: Any, kind: ColumnType) -> bool:
 
 
 def _fits_timestamp(value: Any, kind: ColumnType) -> bool:
-    """DuckDB converts to seconds, milliseconds and nanoseconds with ends that values or the column itself can pass."""
+    """DuckDB converts to seconds, milliseconds and nanoseconds, whose ranges values or the column can exceed."""
     if kind.name.casefold() in _OTHER_TIMESTAMPS:
         return False
     if type(value) in (date, datetime):
