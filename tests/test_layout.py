@@ -103,7 +103,7 @@ TESTED_ELSEWHERE = {
     "gateway.engines.source": "tests/gateway/engines/, through both sources; the contract has no code of its own",
     "gateway.http.requests": "tests/gateway/http/test_http_api.py, request by request",
     "gateway.http.responses": "tests/gateway/http/test_http_api.py, status by status",
-    "gateway.http.serving": "tests/gateway/http/test_http_api.py, through the door",
+    "gateway.http.gateway_provider": "tests/gateway/http/test_http_api.py, through the door",
     "gateway.policy.sections": "tests/gateway/policy/test_policy.py, which reads and refuses them",
     "gateway.sql.aggregates": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.casts": "tests/gateway/test_agreement.py, on both engines",

@@ -54,8 +54,8 @@ from sfumato.gateway.sql.parameterize_literals import lifted
 from sfumato.gateway.sql.reading import Question, read_question
 from sfumato.gateway.statistics.access import StatisticalAccess
 from sfumato.gateway.statistics.accounts import accounts_of
-from sfumato.gateway.statistics.exact_answers import QueryContext
 from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
+from sfumato.gateway.statistics.exact_answers import QueryContext
 from sfumato.gateway.views.views import PurposeView
 
 if TYPE_CHECKING:

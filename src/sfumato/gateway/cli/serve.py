@@ -45,8 +45,8 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
     """Answer at sockets that are open already."""
     import uvicorn
 
-    from sfumato.gateway.http.http_api import Door
-    from sfumato.gateway.http.timed_protocol import timed
+    from sfumato.gateway.http.http_api import HttpApi
+    from sfumato.gateway.http.timed_protocol import timed_protocol
     from sfumato.gateway.local.commands import ServedCommands
     from sfumato.gateway.local.server import LocalServer, demand_free
     from sfumato.gateway.local.wire import socket_of
@@ -57,8 +57,8 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
     live = LiveSetup(setup)
     try:
         config = uvicorn.Config(
-            Door(live, PeopleFile(live.setup.users)),
-            http=timed(lambda: live.allowances.header_seconds),
+            HttpApi(live, PeopleFile(live.setup.users)),
+            http=timed_protocol(lambda: live.allowances.header_seconds),
             ws="none",
             ssl_certfile=None if certificate is None else str(certificate),
             ssl_keyfile=None if key is None else str(key),

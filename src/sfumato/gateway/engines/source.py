@@ -39,14 +39,14 @@ class Source(ABC):
         return here(view)
 
     @property
-    def at_once(self) -> int:
+    def parallel_queries(self) -> int:
         """How many queries for one purpose may run at once."""
         return 4
 
     @property
-    def of_one_person(self) -> int:
+    def parallel_queries_per_person(self) -> int:
         """How many of them may belong to one person, so that others are still served."""
-        return max(1, self.at_once // 2)
+        return max(1, self.parallel_queries // 2)
 
     def constraints(self, table: str) -> Constraints:
         """The constraints that the database enforces on a table; none are known of files and views."""

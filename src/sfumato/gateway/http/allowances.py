@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sfumato.gateway.http.at_once import AtOnce
+from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
 from sfumato.gateway.http.rates import Rates
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Allowances:
     """
 
     rates: Rates = field(default_factory=lambda: Rates(per_second=1000, burst=2000))
-    at_once: AtOnce = field(default_factory=lambda: AtOnce(4))
+    at_once: ConcurrentQueries = field(default_factory=lambda: ConcurrentQueries(4))
     header_seconds: float = 10.0
     body_seconds: float = 10.0
 

@@ -7,7 +7,7 @@ import socket
 
 from sfumato.errors import UsageError
 
-MOST = 65_535
+MAX_PORT = 65_535
 _REFUSALS = {
     errno.EADDRINUSE: "port {} is in use; give another with --port.",
     errno.EACCES: "port {} is for administrators alone; give another with --port.",
@@ -16,22 +16,22 @@ _REFUSALS = {
 
 def listen(host: str, port: int) -> list[socket.socket]:
     """Sockets at every address that a host stands for."""
-    if not 1 <= port <= MOST:
-        raise UsageError(f"a port is a number from 1 to {MOST}; give one with --port.")
-    made: list[socket.socket] = []
+    if not 1 <= port <= MAX_PORT:
+        raise UsageError(f"a port is a number from 1 to {MAX_PORT}; give one with --port.")
+    sockets: list[socket.socket] = []
     for family, address in _addresses(host, port):
         try:
-            made.append(socket.create_server(address, family=family))
+            sockets.append(socket.create_server(address, family=family))
         except OSError as error:
             code = error.errno
         else:
             continue
         if code in _REFUSALS:
-            close(made)
+            close(sockets)
             raise UsageError(_REFUSALS[code].format(port))
-    if not made:
+    if not sockets:
         raise UsageError(f"this machine has no address {host!r} to listen at; give another with --host.")
-    return made
+    return sockets
 
 
 def url_of(host: str, port: int, *, encrypted: bool) -> str:

@@ -53,20 +53,22 @@ def status_of(error: SfumatoError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
-def failed(error: SfumatoError) -> Response:
+def error_response(error: SfumatoError) -> Response:
     """What somebody hears whose question is not answered; what is wrong with a policy is for whoever runs the door."""
     wait = error.wait if isinstance(error, RateError) else 1 if isinstance(error, BusyError) else None
-    return refused(status_of(error), error.outside or str(error), {} if wait is None else {"Retry-After": str(wait)})
+    return refusal_response(
+        status_of(error), error.outside or str(error), {} if wait is None else {"Retry-After": str(wait)}
+    )
 
 
-def refused(status: int, said: str, headers: Mapping[str, str] | None = None) -> Response:
+def refusal_response(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
     """A refusal in one sentence."""
-    return Response(json.dumps({"refused": said}), status, {**_HEADERS, **(headers or {})}, "application/json")
+    return Response(json.dumps({"refused": message}), status, {**_HEADERS, **(headers or {})}, "application/json")
 
 
-def as_json(found: Answer) -> Response:
+def json_answer(found: Answer) -> Response:
     """An answer as JSON."""
-    return plain_json(
+    return json_response(
         {
             "purpose": found.purpose,
             "uncertain": found.uncertain,
@@ -79,7 +81,7 @@ def as_json(found: Answer) -> Response:
     )
 
 
-def as_arrow(found: Answer) -> Response:
+def arrow_answer(found: Answer) -> Response:
     """An answer as a stream of Arrow."""
     import pyarrow as pa
 
@@ -89,10 +91,10 @@ def as_arrow(found: Answer) -> Response:
     return Response(sink.getvalue().to_pybytes(), headers=_HEADERS, media_type=ARROW)
 
 
-def plain_json(told: Any) -> Response:
+def json_response(content: Any) -> Response:
     """Anything else as JSON."""
     return Response(
-        json.dumps(told, default=_plain, ensure_ascii=False), headers=_HEADERS, media_type="application/json"
+        json.dumps(content, default=_json_value, ensure_ascii=False), headers=_HEADERS, media_type="application/json"
     )
 
 
@@ -103,7 +105,7 @@ def _finite(value: Any) -> Any:
     return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else str(value)
     return value.isoformat() if isinstance(value, date | datetime) else str(value)

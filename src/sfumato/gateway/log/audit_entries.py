@@ -31,13 +31,13 @@ class LogEntry(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StrangerEntry:
+class UnknownCallerEntry:
     """A request of somebody whom nobody knows: what it was answered with, and on which path of the door.
 
     Nothing of what was sent is in it. `further` says how many more there were since the entry of this kind before;
     these have no entry of their own, because strangers must not be able to fill the log.
 
-    >>> StrangerEntry(status=401, path="/query", further=3).as_dict()
+    >>> UnknownCallerEntry(status=401, path="/query", further=3).as_dict()
     {'status': 401, 'path': '/query', 'further': 3}
     """
 

@@ -41,7 +41,7 @@ class Tail:
     last: AuditLine | None
     end: int
     torn: bytes = b""
-    unended: bool = False
+    lacks_line_break: bool = False
 
 
 def read_tail(path: Path, *, mend: bool = False) -> Tail:
@@ -67,7 +67,7 @@ def _tail(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool)
             before = _read(lines[place - 1]) if place else None
             if line.follows(_first_hash(line) if whole and place == 0 else before.hash if before else ""):
                 torn = b"".join(lines[place + 1 :])
-                return Tail(line, end, torn, unended=not lines[place].endswith(b"\n"))
+                return Tail(line, end, torn, lacks_line_break=not lines[place].endswith(b"\n"))
             if not mend:
                 raise DataError(
                     f"the end of {path.name!r} does not follow from what stands before it, which no interrupted writer "
@@ -88,7 +88,7 @@ def _first_hash(line: AuditLine) -> str:
     return str(line.fields.get("previous")) if line.kind == "began" else ""
 
 
-def mended(path: Path, torn: bytes) -> dict[str, object]:
+def set_torn_end_aside(path: Path, torn: bytes) -> dict[str, object]:
     """Set the last bytes of a file aside, and what the log says about it."""
     set_aside(path, torn)
     return {"kind": "mended", "bytes": len(torn), "sha256": sha256(torn).hexdigest()}

@@ -21,7 +21,7 @@ KEY_BYTES = 32
 _DOMAIN = b"sfumato audit head 1\n"
 """Before what is signed, so that a signature made with the same key for something else is none of a head."""
 
-_PATIENCE, _PAUSE = 100, 0.01
+_ATTEMPTS, _PAUSE_SECONDS = 100, 0.01
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class AuditHead:
     @classmethod
     def read(cls, path: Path) -> AuditHead:
         """The last whole entry of a log, also while it is written."""
-        for _ in range(_PATIENCE):
+        for _ in range(_ATTEMPTS):
             written = is_written(path)  # asked first: what a writer wrote before it closed is then there to read
             found = _last(path)
             if found is not None:
                 return found
             if not written:
                 break
-            time.sleep(_PAUSE)  # its writer is about to begin a new file
+            time.sleep(_PAUSE_SECONDS)  # its writer is about to begin a new file
         raise DataError(f"there is no audit log {path.name!r} in {str(path.parent)!r}, or nothing in it.")
 
     @classmethod
@@ -98,8 +98,8 @@ class AuditHead:
         return (line.hash, line.fields.get("number"), line.fields.get("time")) == (self.hash, self.number, self.time)
 
     def _signature(self, key: bytes) -> str:
-        said = [self.log, self.number, self.hash, self.time]
-        return hmac.new(key, _DOMAIN + json.dumps(said, separators=(",", ":")).encode(), sha256).hexdigest()
+        signed_fields = [self.log, self.number, self.hash, self.time]
+        return hmac.new(key, _DOMAIN + json.dumps(signed_fields, separators=(",", ":")).encode(), sha256).hexdigest()
 
 
 def read_key(path: Path) -> bytes:

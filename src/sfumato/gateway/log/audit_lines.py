@@ -15,7 +15,7 @@ LONGEST_LINE = 1 << 20
 LONGEST_STATEMENT = 50_000
 NOTHING_BEFORE = "0" * 64
 _HEAD, _HASH_END = b'{"hash":"', 9 + 64
-_SELDOM = ("login", "batch", "further")
+_OPTIONAL = ("login", "batch", "further")
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -68,14 +68,14 @@ class AuditEntry:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as they stand in the log."""
-        named: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
-        named["milliseconds"] = round(self.milliseconds, 3)
+        values: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        values["milliseconds"] = round(self.milliseconds, 3)
         if len(self.statement) > LONGEST_STATEMENT:
-            named["statement"] = self.statement[:LONGEST_STATEMENT] + "…"
-        for name in _SELDOM:
-            if not named[name]:
-                del named[name]
-        return named
+            values["statement"] = self.statement[:LONGEST_STATEMENT] + "…"
+        for name in _OPTIONAL:
+            if not values[name]:
+                del values[name]
+        return values
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,13 @@ def hash_of(previous: str, body: bytes) -> str:
     return sha256(previous.encode() + b"\n" + body).hexdigest()
 
 
-def write_line(named: Mapping[str, Any], previous: str) -> tuple[bytes, str]:
+def write_line(values: Mapping[str, Any], previous: str) -> tuple[bytes, str]:
     """A line of these fields after one with that hash, and its own hash.
 
     The hash comes first, the rest is the canonical text as hashed: names sorted, no spaces, ASCII only. So a
     single changed byte anywhere shows, and a line never holds a line break.
     """
-    body = _encode(named).encode()
+    body = _encode(values).encode()
     if len(body) + _HASH_END + 3 > LONGEST_LINE:
         raise UsageError(f"a line of the audit log has at most {LONGEST_LINE} bytes; this one has {len(body)}.")
     own = hash_of(previous, body)
@@ -121,10 +121,10 @@ def read_line(line: bytes) -> AuditLine | None:
         return None
     body = b"{" + line[_HASH_END + 2 :]
     try:
-        named = json.loads(body)
+        values = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return AuditLine(own.decode(), body, named) if isinstance(named, dict) else None
+    return AuditLine(own.decode(), body, values) if isinstance(values, dict) else None
 
 
 def _fits(value: object, kind: str) -> bool:

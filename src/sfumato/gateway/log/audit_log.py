@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import DataError, OutputError
 from sfumato.gateway.log.audit_entries import LogEntry
-from sfumato.gateway.log.audit_files import earlier_files, first_line, mended, next_earlier_file, read_tail
+from sfumato.gateway.log.audit_files import earlier_files, first_line, next_earlier_file, read_tail, set_torn_end_aside
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, AuditLine, write_line
 from sfumato.gateway.log.audit_report import AuditReport
 from sfumato.gateway.log.audit_verification import Verification, verify
@@ -54,7 +54,7 @@ class AuditLog:
     def __init__(self, path: str | Path, *, mend: bool = False) -> None:
         self.path = Path(path)
         self._lines = DurableLines(self.path, mends=False)  # a torn end gets an entry of its own
-        self._noting, self._rotating = threading.Lock(), threading.Lock()
+        self._head_lock, self._rotation_lock = threading.Lock(), threading.Lock()
         self._id, self._hash, self._time, self._number = secrets.token_hex(16), NOTHING_BEFORE, "", -1
         self._head = Receipt(self._number, self._hash)
         try:
@@ -84,7 +84,7 @@ class AuditLog:
     @property
     def head(self) -> Receipt:
         """The last entry that is on disk."""
-        with self._noting:
+        with self._head_lock:
             return self._head
 
     def append(self, entry: LogEntry) -> Receipt:
@@ -93,8 +93,8 @@ class AuditLog:
 
     def rotate(self) -> Path:
         """Close the file with a last entry that says so, and go on in a new one that names its hash."""
-        with self._rotating:
-            return self._turn(closing=True)
+        with self._rotation_lock:
+            return self._start_new_file(closing=True)
 
     def close(self) -> None:
         """Wait for entries on their way and let others write."""
@@ -115,28 +115,28 @@ class AuditLog:
         receipts: list[Receipt] = []
 
         def make() -> bytes:
-            line, receipt = self._chained(named)
+            line, receipt = self._chain(named)
             receipts.append(receipt)
             return line
 
         self._lines.append(make)
-        return self._noted(receipts[0])
+        return self._remember_head(receipts[0])
 
-    def _turn(self, *, closing: bool) -> Path:
+    def _start_new_file(self, *, closing: bool) -> Path:
         receipts: list[Receipt] = []
 
         def make() -> tuple[bytes | None, bytes]:
-            last = self._chained({"kind": "ended"})[0] if closing else None
-            first, receipt = self._chained(self._beginning())
+            last = self._chain({"kind": "ended"})[0] if closing else None
+            first, receipt = self._chain(self._first_fields())
             receipts.append(receipt)
             return last, first
 
         target = next_earlier_file(self.path)
         self._lines.turn(make, target)
-        self._noted(receipts[0])
+        self._remember_head(receipts[0])
         return target
 
-    def _chained(self, named: Mapping[str, Any]) -> tuple[bytes, Receipt]:
+    def _chain(self, named: Mapping[str, Any]) -> tuple[bytes, Receipt]:
         """The next line; called by one thread at a time, in the order of the file."""
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         time, number = max(now, self._time), self._number + 1
@@ -144,23 +144,23 @@ class AuditLog:
         self._hash, self._time, self._number = own, time, number
         return line, Receipt(number, own)
 
-    def _noted(self, receipt: Receipt) -> Receipt:
-        with self._noting:
+    def _remember_head(self, receipt: Receipt) -> Receipt:
+        with self._head_lock:
             self._head = max(self._head, receipt)
         return receipt
 
-    def _beginning(self) -> dict[str, Any]:
+    def _first_fields(self) -> dict[str, Any]:
         return {"kind": "began", "log": self._id, "previous": self._hash}
 
     def _resume(self, *, mend: bool) -> None:
         tail = read_tail(self.path, mend=mend)
-        said = mended(self.path, tail.torn) if tail.torn else None
+        note = set_torn_end_aside(self.path, tail.torn) if tail.torn else None
         if tail.last is None:
             self._begin()
         else:
-            self._go_on(tail.last, unended=tail.unended)
-        if said is not None:
-            self._append(said)
+            self._continue(tail.last, lacks_line_break=tail.lacks_line_break)
+        if note is not None:
+            self._append(note)
 
     def _begin(self) -> None:
         """A first file, or the next one after files that were closed."""
@@ -169,17 +169,17 @@ class AuditLog:
             last = read_tail(earlier[-1]).last
             if last is None or last.kind != "ended":
                 raise DataError(f"{earlier[-1].name!r}, the log before {self.path.name!r}, was not closed; verify it.")
-            self._take_up(earlier[-1], last)
-        self._append(self._beginning())
+            self._continue_from(earlier[-1], last)
+        self._append(self._first_fields())
 
-    def _go_on(self, last: AuditLine, *, unended: bool) -> None:
-        self._take_up(self.path, last)
-        if unended:
+    def _continue(self, last: AuditLine, *, lacks_line_break: bool) -> None:
+        self._continue_from(self.path, last)
+        if lacks_line_break:
             self._lines.append(lambda: b"")
         if last.kind == "ended":  # killed between the last entry and the new file
-            self._turn(closing=False)
+            self._start_new_file(closing=False)
 
-    def _take_up(self, path: Path, last: AuditLine) -> None:
+    def _continue_from(self, path: Path, last: AuditLine) -> None:
         first = first_line(path)
         if first is None or first.kind != "began":
             raise DataError(f"{path.name!r} does not begin like an audit log; verify it, or name another file.")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import DataError
-from sfumato.gateway.log.audit_verification import Broken, Reading
+from sfumato.gateway.log.audit_verification import BrokenLog, LogReading
 
 _GROUPS = ("person", "operation", "purpose", "table", "decision", "refusal", "day")
 
@@ -41,7 +41,7 @@ class AuditReport:
     @classmethod
     def of(cls, path: Path, *, after: str | None = None) -> AuditReport:
         """Read a log once, whatever its length; one that is broken is refused."""
-        counts, times, reading = {name: Counter[str]() for name in _GROUPS}, ["", ""], Reading(path, after=after)
+        counts, times, reading = {name: Counter[str]() for name in _GROUPS}, ["", ""], LogReading(path, after=after)
         rows = strangers = choices = 0
         try:
             for line in reading:
@@ -51,7 +51,7 @@ class AuditReport:
                     times = [times[0] or line.fields["time"], line.fields["time"]]
                 strangers += 1 + line.fields["further"] if line.kind == "stranger" else 0
                 choices += len(line.fields["choices"]) if line.kind == "chose" else 0
-        except Broken as broken:
+        except BrokenLog as broken:
             raise DataError(f"the audit log is broken at {broken}") from None
         return cls(
             questions=counts["decision"].total(),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sfumato.gateway.log.audit_entries import ChoicesEntry, LogEntry, StrangerEntry
+from sfumato.gateway.log.audit_entries import ChoicesEntry, LogEntry, UnknownCallerEntry
 from sfumato.gateway.log.audit_lines import AuditEntry
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.characters import storable
@@ -39,14 +39,14 @@ class AuditEvent:
 
 
 _LONGEST_PURPOSE = 500
-_KEPT = 100
+_SHOWN_CHARACTERS = 100
 
 
-def _named(purpose: str) -> str:
+def _purpose_text(purpose: str) -> str:
     """A purpose as it is written down: of what is too long for a name, its beginning and its length."""
     if len(purpose) <= _LONGEST_PURPOSE:
         return storable(purpose)
-    return f"{storable(purpose[:_KEPT])}... ({len(purpose):,} characters)"
+    return f"{storable(purpose[:_SHOWN_CHARACTERS])}... ({len(purpose):,} characters)"
 
 
 class Logbook:
@@ -73,7 +73,7 @@ class Logbook:
             who=event.person.name,
             operation=event.operation,
             roles=tuple(sorted(event.person.roles)),
-            purpose=_named(event.purpose),
+            purpose=_purpose_text(event.purpose),
             statement=event.statement,
             tables=tuple(sorted(event.columns)),
             columns=tuple(sorted(f"{table}.{name}" for table, names in event.columns.items() for name in names)),
@@ -93,7 +93,7 @@ class Logbook:
 
         All of it is on disk when this returns. What else the log holds has no keys and no values.
         """
-        said = ChoicesEntry(
+        entry = ChoicesEntry(
             who=event.person.name,
             login=event.login,
             purpose=event.purpose,
@@ -101,12 +101,12 @@ class Logbook:
             batch=event.batch,
             choices=tuple(choices),
         )
-        parts = said.split() if choices else []
+        parts = entry.split() if choices else []
         self.record(event, started, rows=len(choices))
         for part in parts:
             self.write(part)
 
-    def record_refusal(self, person: Person, operation: str, said: str, reason: str, *, further: int = 0) -> None:
+    def record_refusal(self, person: Person, operation: str, statement: str, reason: str, *, further: int = 0) -> None:
         """One entry about a request that was refused before the question in it was looked at."""
         self.write(
             AuditEntry(
@@ -114,7 +114,7 @@ class Logbook:
                 operation=operation,
                 roles=tuple(sorted(person.roles)),
                 purpose="",
-                statement=said,
+                statement=statement,
                 decision="refused",
                 reason=reason,
                 policy=self._policy,
@@ -124,7 +124,7 @@ class Logbook:
 
     def record_unknown_caller(self, status: int, path: str, *, further: int = 0) -> None:
         """One entry about a request of somebody whom nobody knows."""
-        self.write(StrangerEntry(status=status, path=path, further=further))
+        self.write(UnknownCallerEntry(status=status, path=path, further=further))
 
     def write(self, entry: LogEntry) -> None:
         """Any entry, on disk when this returns."""
@@ -135,7 +135,7 @@ class Logbook:
         """Leave a notice for everybody who is to be told."""
         for duty in event.duties:
             if duty.duty == "notify" and self._notices is not None:
-                self._notices.give(
+                self._notices.add(
                     duty,
                     who=event.person.name,
                     purpose=event.purpose,
@@ -145,6 +145,6 @@ class Logbook:
 
     def close(self) -> None:
         """Let others write."""
-        for opened in (self._log, self._notices):
-            if opened is not None:
-                opened.close()
+        for writer in (self._log, self._notices):
+            if writer is not None:
+                writer.close()

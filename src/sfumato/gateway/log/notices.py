@@ -20,7 +20,7 @@ class Notices:
     >>> duty = ObligationSection(duty="notify", to="officer")
     >>> with TemporaryDirectory() as folder:
     ...     notices = Notices(Path(folder) / "notices.jsonl")
-    ...     notices.give(duty, who="ada", purpose="Sales", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
+    ...     notices.add(duty, who="ada", purpose="Sales", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
     ...     notices.close()
     ...     (Path(folder) / "notices.jsonl").read_text().strip()
     '{"at":"2026-01-02T00:00:00+00:00","purpose":"Sales","tables":["customer"],"to":"officer","who":"ada"}'
@@ -29,10 +29,10 @@ class Notices:
     def __init__(self, path: str | Path) -> None:
         self._lines = DurableLines(Path(path), follows=True)
 
-    def give(self, duty: ObligationSection, *, who: str, purpose: str, tables: tuple[str, ...], at: datetime) -> None:
+    def add(self, duty: ObligationSection, *, who: str, purpose: str, tables: tuple[str, ...], at: datetime) -> None:
         """Note that somebody is to be told."""
-        told = {"to": duty.to, "who": who, "purpose": purpose, "tables": list(tables), "at": at.isoformat()}
-        self._lines.append(lambda: json.dumps(told, sort_keys=True, separators=(",", ":")).encode())
+        notice = {"to": duty.to, "who": who, "purpose": purpose, "tables": list(tables), "at": at.isoformat()}
+        self._lines.append(lambda: json.dumps(notice, sort_keys=True, separators=(",", ":")).encode())
 
     def close(self) -> None:
         """Let others write."""

@@ -136,9 +136,8 @@ class DifferenceControl:
         """Compared with all sets of the same measure answered before and with the others of the aggregate."""
         earlier = self._earlier.get(aggregate.measure, {})
         for place, records in enumerate(aggregate.sets):
-            far = (
-                aggregate.is_disjoint and aggregate.people(records) >= self.least
-            )  # disjoint sets of this size differ in enough people
+            # a set of this size differs in enough people from every set that is disjoint from it
+            far = aggregate.is_disjoint and aggregate.people(records) >= self.least
             others = (*(() if far else aggregate.sets[:place]), *earlier)
             if records not in earlier and any(self._too_near(records, one, aggregate.records) for one in others):
                 return False

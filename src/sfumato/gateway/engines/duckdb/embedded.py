@@ -80,12 +80,12 @@ class EmbeddedSource(Source):
         self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.constraints(table))
 
     @property
-    def at_once(self) -> int:
+    def parallel_queries(self) -> int:
         """One query per worker, and two more that are being read or written meanwhile."""
         return self._worker_count + 2
 
     @property
-    def of_one_person(self) -> int:
+    def parallel_queries_per_person(self) -> int:
         """All workers but one, which stays free for others."""
         return max(1, self._worker_count - 1)
 

@@ -71,7 +71,7 @@ class PostgresSource(Source):
         self._lock = threading.Lock()
 
     @property
-    def at_once(self) -> int:
+    def parallel_queries(self) -> int:
         """One query per connection."""
         return CONNECTIONS
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import asyncio
 
-from sfumato.gateway.http.own_turns import OwnTurns
+from sfumato.gateway.http.person_queues import PersonQueues
 
 
-async def asked(turns: OwnTurns, name: str, going: list[str], end: asyncio.Event) -> None:
-    async with turns.turn(name, 1):
+async def asked(turns: PersonQueues, name: str, going: list[str], end: asyncio.Event) -> None:
+    async with turns.slot(name, 1):
         going.append(name)
         await end.wait()
 
@@ -18,7 +18,7 @@ async def settled() -> None:
 
 def test_who_asks_much_waits_for_themselves() -> None:
     async def tried() -> None:
-        turns, going, end = OwnTurns(), list[str](), asyncio.Event()
+        turns, going, end = PersonQueues(), list[str](), asyncio.Event()
         tasks = [asyncio.create_task(asked(turns, "eve", going, end)) for _ in range(3)]
         await settled()
         tasks.append(asyncio.create_task(asked(turns, "ann", going, end)))

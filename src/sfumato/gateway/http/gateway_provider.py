@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.gateway import Gateway
 
 
-class Serving(Protocol):
+class GatewayProvider(Protocol):
     """Hands out the gateway for every request, which may be another one from request to request."""
 
     @property

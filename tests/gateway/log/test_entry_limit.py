@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from sfumato.gateway.log.few_entries import FewEntries
+from sfumato.gateway.log.entry_limit import EntryLimit
 
 
 def test_those_that_were_left_out_are_counted_in_the_next_entry() -> None:
     now = [0.0]
-    few = FewEntries(3, clock=lambda: now[0])
+    few = EntryLimit(3, clock=lambda: now[0])
     assert [few.take("") for _ in range(10)] == [0, 0, 0, *[None] * 7]
     now[0] = 0.99
     assert few.take("") is None
@@ -16,5 +16,5 @@ def test_those_that_were_left_out_are_counted_in_the_next_entry() -> None:
 
 
 def test_callers_do_not_take_each_others_entries() -> None:
-    few = FewEntries(1, clock=lambda: 0.0)
+    few = EntryLimit(1, clock=lambda: 0.0)
     assert (few.take(""), few.take("ada"), few.take(""), few.take("ada")) == (0, 0, None, None)

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from sfumato.errors import ParameterError, RateError
-from sfumato.gateway.http.at_once import AtOnce
+from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
 
 
 def test_everybody_has_places_of_their_own() -> None:
-    under_way = AtOnce(2)
+    under_way = ConcurrentQueries(2)
     with under_way.place("ada"), under_way.place("ada"), under_way.place("bob"):
         with pytest.raises(RateError, match="too many questions at once, 2 at most") as refused, under_way.place("ada"):
             pass
@@ -17,7 +17,7 @@ def test_everybody_has_places_of_their_own() -> None:
 
 
 def test_a_place_is_free_again_however_a_question_ends() -> None:
-    under_way = AtOnce(1)
+    under_way = ConcurrentQueries(1)
     for error in (RuntimeError, KeyboardInterrupt, GeneratorExit):
         with pytest.raises(error), under_way.place("ada"):
             raise error
@@ -28,7 +28,7 @@ def test_a_place_is_free_again_however_a_question_ends() -> None:
 
 
 def test_a_new_limit_counts_what_is_under_way() -> None:
-    under_way = AtOnce(1)
+    under_way = ConcurrentQueries(1)
     with under_way.place("ada"):
         under_way.allow(2)
         with under_way.place("ada"):
@@ -39,4 +39,4 @@ def test_a_new_limit_counts_what_is_under_way() -> None:
 
 def test_a_limit_that_lets_nobody_ask_is_refused() -> None:
     with pytest.raises(ParameterError, match="at_once >= 1"):
-        AtOnce(0)
+        ConcurrentQueries(0)

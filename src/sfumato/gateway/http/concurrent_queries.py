@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sfumato.errors import ParameterError, RateError
 
 
-class AtOnce:
+class ConcurrentQueries:
     """At most `most` questions of each person at the same time.
 
     >>> under_way = AtOnce(1)
@@ -22,16 +22,16 @@ class AtOnce:
     ...     pass
     """
 
-    def __init__(self, most: int) -> None:
-        self._under_way: dict[str, int] = {}
-        self._guard = threading.Lock()
-        self.allow(most)
+    def __init__(self, limit: int) -> None:
+        self._running: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self.allow(limit)
 
-    def allow(self, most: int) -> None:
+    def allow(self, limit: int) -> None:
         """Change the limit from now on; questions that are under way are finished."""
-        if most < 1:
-            raise ParameterError(f"somebody needs at_once >= 1 to ask at all; got {most}.")
-        self._most = most
+        if limit < 1:
+            raise ParameterError(f"somebody needs at_once >= 1 to ask at all; got {limit}.")
+        self._limit = limit
 
     @contextmanager
     def place(self, name: str) -> Iterator[None]:
@@ -44,15 +44,15 @@ class AtOnce:
 
     def take(self, name: str) -> None:
         """Take a place for one question, or refuse; whoever takes it gives it back."""
-        with self._guard:
-            number = self._under_way.get(name, 0)
-            if number >= self._most:
-                raise RateError(f"too many questions at once, {self._most} at most; ask again when one is answered.")
-            self._under_way[name] = number + 1
+        with self._lock:
+            number = self._running.get(name, 0)
+            if number >= self._limit:
+                raise RateError(f"too many questions at once, {self._limit} at most; ask again when one is answered.")
+            self._running[name] = number + 1
 
     def give_back(self, name: str) -> None:
         """Let others have the place."""
-        with self._guard:
-            number = self._under_way.pop(name) - 1
+        with self._lock:
+            number = self._running.pop(name) - 1
             if number:
-                self._under_way[name] = number
+                self._running[name] = number
