@@ -47,9 +47,9 @@ def verify(
 
         if (head is not None and head_file is not None) or (key is not None and head_file is None):
             raise UsageError("give --head, or --head-file, which --key belongs to.")
-        noted = None if head_file is None else AuditHead.load(head_file)
-        signature = _signature(noted, None if key is None else read_key(key))
-        found = AuditLog.verify(Setup.read(setup).log, head=head if noted is None else noted)
+        recorded_head = None if head_file is None else AuditHead.load(head_file)
+        signature = _signature(recorded_head, None if key is None else read_key(key))
+        found = AuditLog.verify(Setup.read(setup).log, head=head if recorded_head is None else recorded_head)
         plain = {**asdict(found), "signature": signature}
         answer(
             form, plain, lambda: str(found) + ("" if signature is None else f"\nSignature of the head: {signature}.")
@@ -76,9 +76,9 @@ def show_head(
             found = found.signed(read_key(key))
         if output is not None:
             found.write(output)
-        told = [f"Entry {found.number} of {found.time}", f"Head {found.hash}"]
-        told += [f"Signature {found.signature}"] if found.signature else []
-        answer(form, found.as_dict(), lambda: "\n".join(told))
+        lines = [f"Entry {found.number} of {found.time}", f"Head {found.hash}"]
+        lines += [f"Signature {found.signature}"] if found.signature else []
+        answer(form, found.as_dict(), lambda: "\n".join(lines))
 
 
 @audit.command()
@@ -89,8 +89,8 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
         from sfumato.gateway.log.audit_log import AuditLog
         from sfumato.gateway.policy.setup import Setup
 
-        opened = Setup.read(setup)
-        found, beside = AuditLog.report(opened.log), _logins_of_tools(opened)
+        loaded = Setup.read(setup)
+        found, beside = AuditLog.report(loaded.log), _logins_of_tools(loaded)
         answer(form, {**found.to_dict(), "beside": beside}, lambda: report_text(found, beside))
 
 
@@ -104,12 +104,12 @@ def _logins_of_tools(setup: Setup) -> list[str]:
     return tools_logins(setup.policy, day=datetime.now(UTC).date(), home=source.home)
 
 
-def _signature(noted: AuditHead | None, key: bytes | None) -> str | None:
+def _signature(recorded_head: AuditHead | None, key: bytes | None) -> str | None:
     """What is to say of the signature of a head; None where there is no head, or nothing was signed or asked for."""
-    if noted is None or (key is None and not noted.signature):
+    if recorded_head is None or (key is None and not recorded_head.signature):
         return None
     if key is None:
         return _UNCHECKED
-    if not noted.signature:
+    if not recorded_head.signature:
         return _MISSING
-    return _GOOD if noted.is_signed_with(key) else _WRONG
+    return _GOOD if recorded_head.is_signed_with(key) else _WRONG

@@ -30,17 +30,19 @@ def deploy(
 
         found = Setup.read(setup)
         owner = found.owner
-        made = _deployment(found)
-        steps = made.deploy(owner, dry=dry_run)
-        told = steps.text if dry_run else f"Deployed {len(made.purposes)} purposes in {len(steps.statements)} steps."
+        deployment = _deployment(found)
+        steps = deployment.deploy(owner, dry=dry_run)
+        text = (
+            steps.text if dry_run else f"Deployed {len(deployment.purposes)} purposes in {len(steps.statements)} steps."
+        )
         plain = {
-            "purposes": [one.purpose for one in made.purposes],
-            "tools": made.tools_roles,
+            "purposes": [one.purpose for one in deployment.purposes],
+            "tools": deployment.tools_roles,
             "dry": dry_run,
             "sql": steps.text,
             "notes": list(steps.notes),
         }
-        answer(form, plain, lambda: "\n".join([told, *(f"Mind: {note}" for note in steps.notes)]))
+        answer(form, plain, lambda: "\n".join([text, *(f"Mind: {note}" for note in steps.notes)]))
 
 
 def undeploy(
@@ -52,14 +54,14 @@ def undeploy(
 ) -> None:
     """Take back everything that deploy made, and nothing else."""
     with answering():
-        from sfumato.gateway.engines.postgres.deployment.deployment import undeploy as take_back
+        from sfumato.gateway.engines.postgres.deployment.deployment import undeploy as remove_deployment
         from sfumato.gateway.policy.setup import Setup
 
         found = Setup.read(setup)
         home = found.sections.source.home
-        steps = take_back(found.owner, home=home, forget_choices=forget_choices, dry=dry_run)
-        told = steps.text if dry_run else f"Took back {home} in {len(steps.statements)} steps."
-        answer(form, {"home": home, "dry": dry_run, "sql": steps.text}, lambda: told)
+        steps = remove_deployment(found.owner, home=home, forget_choices=forget_choices, dry=dry_run)
+        text = steps.text if dry_run else f"Took back {home} in {len(steps.statements)} steps."
+        answer(form, {"home": home, "dry": dry_run, "sql": steps.text}, lambda: text)
 
 
 def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
@@ -74,11 +76,11 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
             raise PolicyError("[source] names no PostgreSQL database.")
         findings = _findings(_deployment(found), conninfo)
         grave = any(finding.grave for every in findings.values() for finding in every)
-        told = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
-        mended = "More than masked views can be reached, or no log tells by whom; this must be mended."
-        head = mended if grave else "Nothing but masked views can be reached."
+        text = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
+        problem = "More than masked views can be reached, or no log tells by whom; this must be mended."
+        head = problem if grave else "Nothing but masked views can be reached."
         plain = {login: [asdict(one) for one in every] for login, every in findings.items()}
-        answer(form, {"findings": plain}, lambda: "\n".join([head, *told]))
+        answer(form, {"findings": plain}, lambda: "\n".join([head, *text]))
         if grave:
             raise typer.Exit(DOES_NOT_HOLD)
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from sfumato.gateway.policy.findings import Finding
 
 
-def counted(number: int, name: str) -> str:
+def count_of(number: int, name: str) -> str:
     """How many there are of something.
 
-    >>> counted(1, "row"), counted(2000, "row")
+    >>> count_of(1, "row"), count_of(2000, "row")
     ('1 row', '2,000 rows')
     """
     return f"{number:,} {name if number == 1 else f'{name}s'}"
@@ -39,16 +39,16 @@ def answer_text(found: Answer) -> str:
 
     names = found.table.column_names
     rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
-    told = [_columns([names, *rows]), f"{counted(len(found), 'row')} for {found.purpose}."]
+    lines = [_columns([names, *rows]), f"{count_of(len(found), 'row')} for {found.purpose}."]
     if found.uncertain:
-        told.append(
+        lines.append(
             "Mind: values that are hidden or shown in a weaker form had a part in choosing rows; more may be true."
         )
     if found.repeated:
-        told.append("Mind: these people were asked about before, and the numbers are those of that answer.")
-    told.extend(f"Noise: {name} is within {margin:,.6g}, 95 times of 100." for name, margin in found.margins.items())
-    told.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
-    return "\n\n".join([told[0], "\n".join(told[1:])])
+        lines.append("Mind: these people were asked about before, and the numbers are those of that answer.")
+    lines.extend(f"Noise: {name} is within {margin:,.6g}, 95 times of 100." for name, margin in found.margins.items())
+    lines.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
+    return "\n\n".join([lines[0], "\n".join(lines[1:])])
 
 
 def explanation_text(found: Explanation) -> str:
@@ -106,9 +106,9 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
         "Refusals": found.by_refusal,
         "By day": found.by_day,
     }
-    head = f"{counted(found.questions, 'question')}, {counted(found.rows, 'row')} answered."
-    head += f" {counted(found.choices, 'choice')} entered." if found.choices else ""
-    head += f" {counted(found.strangers, 'request')} of callers that nobody knows." if found.strangers else ""
+    head = f"{count_of(found.questions, 'question')}, {count_of(found.rows, 'row')} answered."
+    head += f" {count_of(found.choices, 'choice')} entered." if found.choices else ""
+    head += f" {count_of(found.strangers, 'request')} of callers that nobody knows." if found.strangers else ""
     tables = [
         titled(name, [[printable(key), f"{count:,}"] for key, count in counts.items()])
         for name, counts in groups.items()

@@ -48,16 +48,16 @@ def ask(
         from sfumato.gateway.cli.drawing import answer_text
         from sfumato.gateway.local.client import commands_for
 
-        values = [_given(one) for one in parameter or ()]
-        given = commands_for(setup).ask(question, who=person, purpose=purpose, parameters=values)
-        rows = _sayable(given.table.to_pylist())
-        plain = {"purpose": given.purpose, "uncertain": given.uncertain, "rows": rows}
-        plain |= {"margins": given.margins} if given.margins else {}
-        plain |= {"repeated": True} if given.repeated else {}
+        values = [_parameter_value(one) for one in parameter or ()]
+        found = commands_for(setup).ask(question, who=person, purpose=purpose, parameters=values)
+        rows = _json_value(found.table.to_pylist())
+        plain = {"purpose": found.purpose, "uncertain": found.uncertain, "rows": rows}
+        plain |= {"margins": found.margins} if found.margins else {}
+        plain |= {"repeated": True} if found.repeated else {}
         answer(
             form,
-            {**plain, "obligations": [duty.model_dump() for duty in given.obligations]},
-            lambda: answer_text(given),
+            {**plain, "obligations": [duty.model_dump() for duty in found.obligations]},
+            lambda: answer_text(found),
         )
 
 
@@ -75,8 +75,8 @@ def explain(
         from sfumato.gateway.cli.drawing import explanation_text
         from sfumato.gateway.local.client import commands_for
 
-        told = commands_for(setup).explain(question, who=person, purpose=purpose)
-        answer(form, told.to_dict(), lambda: explanation_text(told))
+        found = commands_for(setup).explain(question, who=person, purpose=purpose)
+        answer(form, found.to_dict(), lambda: explanation_text(found))
 
 
 @gateway.command()
@@ -106,14 +106,14 @@ def choose(
 ) -> None:
     """Take in what people chose for their own values; it holds from the next question on, and is logged."""
     with answering():
-        from sfumato.gateway.cli.drawing import counted
+        from sfumato.gateway.cli.drawing import count_of
         from sfumato.gateway.local.client import commands_for
         from sfumato.gateway.people.choosing import read_rows
 
         commands = commands_for(setup)
         number = commands.choose(table, read_rows(file), login=login())
-        told = {"table": table, "choices": number}
-        answer(form, told, lambda: f"Took in {counted(number, 'choice')} for {table}.")
+        found = {"table": table, "choices": number}
+        answer(form, found, lambda: f"Took in {count_of(number, 'choice')} for {table}.")
 
 
 @gateway.command()
@@ -134,12 +134,12 @@ def choices(
         answer(form, plain, lambda: choices_text(found))
 
 
-def _sayable(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """The same with values that JSON does not know as texts; decimals that are whole stay numbers."""
     if isinstance(value, dict):
-        return {key: _sayable(one) for key, one in value.items()}
+        return {key: _json_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_sayable(one) for one in value]
+        return [_json_value(one) for one in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if hasattr(value, "isoformat"):
@@ -147,7 +147,7 @@ def _sayable(value: Any) -> Any:
     return int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else str(value)
 
 
-def _given(text: str) -> object:
+def _parameter_value(text: str) -> object:
     """A number, a text in double quotes, true, false or null as JSON has them; everything else is a text as it is."""
     import json
 

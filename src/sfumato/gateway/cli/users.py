@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.log.audit_entries import UsersEntry
     from sfumato.gateway.people.people import Moment, People
 
-_Done = Literal["added", "removed", "renewed", "disabled", "enabled"]
+_Action = Literal["added", "removed", "renewed", "disabled", "enabled"]
 users = typer.Typer(help="Who may ask, and with which roles.", no_args_is_help=True)
 NameArgument = Annotated[str, typer.Argument(help="The name of the user.")]
 ExpiresOption = Annotated[
@@ -58,7 +58,7 @@ def add(
         token = people.add(
             name, roles, known, expires=None if expires is None else parsed_expiry(expires), account=account
         )
-        _kept(people, _said(people, name, "added"), setup)
+        _save(people, _log_entry(people, name, "added"), setup)
         answer(form, {"name": name, "token": token}, lambda: f"Added {name}. The token is shown this once:\n{token}")
 
 
@@ -69,9 +69,9 @@ def remove(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), for
         from sfumato.gateway.policy.setup import Setup
 
         people = Setup.read(setup).people
-        said = _said(people, name, "removed")
+        entry = _log_entry(people, name, "removed")
         people.remove(name)
-        _kept(people, said, setup)
+        _save(people, entry, setup)
         answer(form, {"name": name}, lambda: f"Removed {name}.")
 
 
@@ -89,20 +89,20 @@ def renew(
 
         people = Setup.read(setup).people
         token = people.renew(name) if expires is None else people.renew_until(name, parsed_expiry(expires))
-        _kept(people, _said(people, name, "renewed"), setup)
+        _save(people, _log_entry(people, name, "renewed"), setup)
         answer(form, {"name": name, "token": token}, lambda: f"The token is shown this once:\n{token}")
 
 
 @users.command()
 def disable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """Keep a user, whose token opens nothing until the user is enabled again."""
-    _changed(name, lambda people: people.disable(name), "disabled", setup, form)
+    _change_user(name, lambda people: people.disable(name), "disabled", setup, form)
 
 
 @users.command()
 def enable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """Let a user ask again with the same token."""
-    _changed(name, lambda people: people.enable(name), "enabled", setup, form)
+    _change_user(name, lambda people: people.enable(name), "enabled", setup, form)
 
 
 @users.command("list")
@@ -112,7 +112,7 @@ def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = F
         from sfumato.gateway.policy.setup import Setup
 
         people = Setup.read(setup).people
-        told = {
+        listed = {
             name: {
                 "roles": sorted(people.roles(name)),
                 "account": people.account(name),
@@ -122,21 +122,21 @@ def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = F
             }
             for name in people
         }
-        answer(form, {"users": told}, lambda: "\n".join(_line(people, name) for name in people))
+        answer(form, {"users": listed}, lambda: "\n".join(_line(people, name) for name in people))
 
 
-def _changed(name: str, change: Callable[[People], None], done: _Done, setup: Path, form: Format) -> None:
+def _change_user(name: str, change: Callable[[People], None], done: _Action, setup: Path, form: Format) -> None:
     """Change a user in the file of users, and say so."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
         people = Setup.read(setup).people
         change(people)
-        _kept(people, _said(people, name, done), setup)
+        _save(people, _log_entry(people, name, done), setup)
         answer(form, {"name": name}, lambda: f"{done.capitalize()} {name}.")
 
 
-def _said(people: People, name: str, done: _Done) -> UsersEntry:
+def _log_entry(people: People, name: str, done: _Action) -> UsersEntry:
     """What the log says about a change."""
     from sfumato.gateway.log.audit_entries import UsersEntry
 
@@ -144,28 +144,28 @@ def _said(people: People, name: str, done: _Done) -> UsersEntry:
     return UsersEntry(done=done, who=name, roles=roles, expires="" if end is None else end.isoformat(), login=login())
 
 
-def _kept(people: People, said: UsersEntry, setup: Path) -> None:
+def _save(people: People, entry: UsersEntry, setup: Path) -> None:
     """Write the file of users, and the log before it; whoever is to be shut out is so even if that cannot be logged."""
     from sfumato.gateway.local.client import commands_for
     from sfumato.gateway.policy.setup import Setup
 
     commands, path = commands_for(setup), Setup.read(setup).users
-    if said.done in ("removed", "disabled"):
+    if entry.done in ("removed", "disabled"):
         people.write(path)
-        commands.note_user(said)
+        commands.note_user(entry)
     else:
-        commands.note_user(said)
+        commands.note_user(entry)
         people.write(path)
 
 
 def _line(people: People, name: str) -> str:
     """One user in the list: the name, the roles, and what else there is to say."""
     account, end = people.account(name), people.expires(name)
-    said = [name, ", ".join(sorted(people.roles(name)))]
-    said += [] if account is None else [f"account {account}"]
-    said += ["disabled"] if people.disabled(name) else []
-    said += [] if end is None else [f"{'expired' if people.expired(name) else 'expires'} {end.isoformat()}"]
-    return "  ".join(said)
+    parts = [name, ", ".join(sorted(people.roles(name)))]
+    parts += [] if account is None else [f"account {account}"]
+    parts += ["disabled"] if people.disabled(name) else []
+    parts += [] if end is None else [f"{'expired' if people.expired(name) else 'expires'} {end.isoformat()}"]
+    return "  ".join(parts)
 
 
 def parsed_expiry(text: str, *, today: date | None = None) -> Moment | None:

@@ -41,7 +41,7 @@ def told(conninfo: str) -> list[str]:
     """What deploy and reach say about members."""
     role = shop.role_prefix(conninfo)
     found = verify(as_role(conninfo, f"{role}_marketing_bi"), ["marketing_bi"], digest="1f", direct=True)
-    reached = [one.problem.split("should run: ")[1] for one in found if one.grave]
+    reached = [one.what.split("should run: ")[1] for one in found if one.grave]
     noted = [note for note in shop.deployment(role).deploy(conninfo).notes if "do not inherit" in note]
     assert all(f"{role}_Anna" in line for line in (*reached, *noted))
     return [*reached, *(note.split("runs: ")[1] for note in noted)]

@@ -101,14 +101,14 @@ def test_another_policy_is_found(deployed: str) -> None:
 def test_notes_are_no_danger(deployed: str) -> None:
     role = f"{shop.role_prefix(deployed)}_marketing"
     notes = [one for one in verify(as_role(deployed, role), SCHEMAS) if not one.grave]
-    assert "the role can connect to the database postgres of the same server" in {one.problem for one in notes}
+    assert "the role can connect to the database postgres of the same server" in {one.what for one in notes}
 
 
 def test_membership_can_be_meant(deployed: str) -> None:
     role = shop.role_prefix(deployed)
     run(deployed, f'CREATE ROLE "{role}_login" LOGIN IN ROLE "{role}_marketing"')
     login = as_role(deployed, f"{role}_login")
-    assert [one.problem for one in verify(login, SCHEMAS) if one.grave] == [
+    assert [one.what for one in verify(login, SCHEMAS) if one.grave] == [
         f"the role is a member of {role}_marketing and can do what that can"
     ]
     assert [one for one in verify(login, SCHEMAS, through=[f"{role}_marketing"]) if one.grave] == []

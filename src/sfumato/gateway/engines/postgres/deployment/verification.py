@@ -25,13 +25,13 @@ _COMMENTS = "SELECT nspname, obj_description(oid, 'pg_namespace') FROM pg_namesp
 class VerificationFinding:
     """Something within reach that should not be, and a remedy; `grave` if values are at risk or nothing is logged."""
 
-    problem: str
-    remedy: str
+    what: str
+    helps: str
     grave: bool = True
 
     def __str__(self) -> str:
         """One line."""
-        return f"{self.problem}; {self.remedy}"
+        return f"{self.what}; {self.helps}"
 
 
 def verify(
