@@ -38,5 +38,5 @@ def test_a_new_limit_counts_what_is_under_way() -> None:
 
 
 def test_a_limit_that_lets_nobody_ask_is_refused() -> None:
-    with pytest.raises(ParameterError, match="at_once >= 1"):
+    with pytest.raises(ParameterError, match="at_once must be at least 1"):
         ConcurrentQueries(0)

@@ -1,4 +1,4 @@
-"""`sfumato gateway deploy|undeploy|reach`: a policy in a PostgreSQL database, and what it lets reach."""
+"""`sfumato gateway deploy|undeploy|reach`: a policy in a PostgreSQL database, and what its logins can reach."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")
 def deploy(
     *, dry_run: DryOption = False, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT
 ) -> None:
-    """Make masked views and a role for every purpose, and flat ones for tools; again, it changes what has to change."""
+    """Create masked views and a role for every purpose, and flat ones for tools; run again, it changes what differs."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
@@ -52,7 +52,7 @@ def undeploy(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Take back everything that deploy made, and nothing else."""
+    """Remove everything that deploy created, and nothing else."""
     with answering():
         from sfumato.gateway.engines.postgres.deployment.deployment import undeploy as remove_deployment
         from sfumato.gateway.policy.setup import Setup
@@ -65,7 +65,7 @@ def undeploy(
 
 
 def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Look, as each login, what it can reach beyond its views. Exit 1 if something must be mended."""
+    """Check, as each login, what it can reach beyond its views. Exit 1 if something must be fixed."""
     with answering():
         from sfumato.errors import PolicyError
         from sfumato.gateway.policy.setup import Setup
@@ -77,7 +77,7 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
         findings = _findings(_deployment(found), conninfo)
         grave = any(finding.grave for every in findings.values() for finding in every)
         text = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
-        problem = "More than masked views can be reached, or no log tells by whom; this must be mended."
+        problem = "More than masked views can be reached, or it is not logged by whom; this must be fixed."
         head = problem if grave else "Nothing but masked views can be reached."
         plain = {login: [asdict(one) for one in every] for login, every in findings.items()}
         answer(form, {"findings": plain}, lambda: "\n".join([head, *text]))
@@ -95,7 +95,7 @@ def _deployment(setup: Setup) -> Deployment:
 
 
 def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[VerificationFinding]]:
-    """What every login can reach, the gateway's own and those of tools."""
+    """What every login can reach: the gateway's own and those of tools."""
     from psycopg.conninfo import make_conninfo
 
     from sfumato.errors import DataError
@@ -111,7 +111,7 @@ def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Verificat
                 raise
             found[schema.role] = [
                 VerificationFinding(
-                    f"the login {schema.role!r} does not let us in, so nobody has looked what it can reach",
+                    f"this machine cannot connect as login {schema.role!r}, so what it can reach is not known",
                     "let this machine in as that login, or set tools = false if nobody uses it.",
                     grave=False,
                 )

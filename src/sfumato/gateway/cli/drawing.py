@@ -1,4 +1,4 @@
-"""What the gateway says, as text for a terminal."""
+"""Output of the gateway's commands, as text for a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def count_of(number: int, name: str) -> str:
-    """How many there are of something.
+    """A number with its noun.
 
     >>> count_of(1, "row"), count_of(2000, "row")
     ('1 row', '2,000 rows')
@@ -25,7 +25,7 @@ def count_of(number: int, name: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""A text that somebody else wrote, on one line, with what would move the cursor of a terminal spelled out.
+    r"""Foreign text on one line, with characters that would control a terminal spelled out.
 
     >>> print(printable("Sales" + chr(10) + "Refusals" + chr(27) + "[2J"))
     Sales\nRefusals\x1b[2J
@@ -34,7 +34,7 @@ def printable(text: str) -> str:
 
 
 def answer_text(found: Answer) -> str:
-    """The rows, with a star for what is hidden or missing."""
+    """The rows, with a star for hidden and missing values."""
     from sfumato.gateway.answers.answer import HIDDEN
 
     names = found.table.column_names
@@ -72,14 +72,14 @@ def explanation_text(found: Explanation) -> str:
 
 
 def findings_text(findings: Sequence[Finding]) -> str:
-    """What is probably not meant."""
+    """What the policy probably does not mean."""
     if not findings:
         return "Nothing to find."
     return titled("Findings", [[one.kind, one.where, one.said] for one in findings])
 
 
 def choices_text(found: Sequence[ChoiceMade]) -> str:
-    """What somebody chose when, one line a change."""
+    """The choices of a person over time, one line per change."""
     if not found:
         return "Nothing was chosen."
     return _columns(
@@ -96,7 +96,7 @@ def choices_text(found: Sequence[ChoiceMade]) -> str:
 
 
 def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
-    """The log in numbers, and which logins ask beside the gateway, so that their questions are not in it."""
+    """The log in numbers, and the logins that query without the gateway, which are not in the log."""
     groups = {
         "By person": found.by_person,
         "By operation": found.by_operation,
@@ -132,6 +132,7 @@ def _entrant(one: ChoiceMade) -> str:
 
 
 def _duty(duty: Any) -> str:
+    """An obligation as text."""
     parts = [duty.duty.replace("_", " ")]
     if duty.days is not None:
         parts.append(f"{duty.days} days")
@@ -139,6 +140,7 @@ def _duty(duty: Any) -> str:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows in aligned columns."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     return "\n".join(
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows

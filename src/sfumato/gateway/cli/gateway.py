@@ -1,4 +1,4 @@
-"""`sfumato gateway ...`: ask live personal data for a purpose, and look after the gateway."""
+"""`sfumato gateway ...`: query live personal data for a purpose, and administer the gateway."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def explain(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Say what would be seen of every column that a question reads, in which rows, and who decided so."""
+    """Say what a question would show of every column that it reads, in which rows, and what decided it."""
     with answering():
         from sfumato.gateway.cli.drawing import explanation_text
         from sfumato.gateway.local.client import commands_for
@@ -104,7 +104,7 @@ def choose(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Take in what people chose for their own values; it holds from the next question on, and is logged."""
+    """Store what people chose for their own values; it applies from the next question on, and is logged."""
     with answering():
         from sfumato.gateway.cli.drawing import count_of
         from sfumato.gateway.local.client import commands_for
@@ -118,13 +118,13 @@ def choose(
 
 @gateway.command()
 def choices(
-    key: Annotated[str, typer.Argument(help="The key of somebody, as the table has it.")],
+    key: Annotated[str, typer.Argument(help="The key of a person, as in the table.")],
     *,
-    table: Annotated[str, typer.Option(help="The table that somebody is in.")],
+    table: Annotated[str, typer.Option(help="The table that the person is in.")],
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Show what somebody chose when, about which column, and who entered it."""
+    """Show what a person chose when, about which column, and who entered it."""
     with answering():
         from sfumato.gateway.cli.drawing import choices_text
         from sfumato.gateway.local.client import commands_for
@@ -135,7 +135,7 @@ def choices(
 
 
 def _json_value(value: Any) -> Any:
-    """The same with values that JSON does not know as texts; decimals that are whole stay numbers."""
+    """The same with values that JSON does not have as text; integral decimals stay numbers."""
     if isinstance(value, dict):
         return {key: _json_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -148,7 +148,7 @@ def _json_value(value: Any) -> Any:
 
 
 def _parameter_value(text: str) -> object:
-    """A number, a text in double quotes, true, false or null as JSON has them; everything else is a text as it is."""
+    """A number, a text in double quotes, true, false or null as in JSON; anything else is a text as it is."""
     import json
 
     try:

@@ -1,4 +1,4 @@
-"""`sfumato gateway serve`: opens the door for programs."""
+"""`sfumato gateway serve`: runs the HTTP interface."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def serve(
 
 
 def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path | None, setup: Path) -> None:
-    """Answer at sockets that are open already."""
+    """Serve on sockets that are already open."""
     import uvicorn
 
     from sfumato.gateway.http.http_api import HttpApi
@@ -76,10 +76,10 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
 
 
 def _load(config: Config) -> None:
-    """Read the certificate before anything is promised."""
+    """Read the certificate before the server announces itself."""
     from sfumato.errors import UsageError
 
     try:
         config.load()
-    except OSError:  # also what is wrong inside a certificate
+    except OSError:  # includes errors inside a certificate
         raise UsageError("the certificate or its key cannot be read; give both as PEM files that fit.") from None

@@ -64,7 +64,7 @@ def add(
 
 @users.command()
 def remove(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Remove a user, whose token opens nothing any more."""
+    """Remove a user, whose token is not accepted any more."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
@@ -83,7 +83,7 @@ def renew(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Give a user another token, until the same day if not said; the old one opens nothing any more."""
+    """Give a user another token, until the same day if not given; the old one is not accepted any more."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
@@ -95,7 +95,7 @@ def renew(
 
 @users.command()
 def disable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Keep a user, whose token opens nothing until the user is enabled again."""
+    """Keep a user, whose token is not accepted until the user is enabled again."""
     _change_user(name, lambda people: people.disable(name), "disabled", setup, form)
 
 
@@ -107,7 +107,7 @@ def enable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), for
 
 @users.command("list")
 def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """All users: their roles, whether they are disabled, and until when they are known."""
+    """All users: their roles, whether they are disabled, and when their tokens expire."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
@@ -126,7 +126,7 @@ def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = F
 
 
 def _change_user(name: str, change: Callable[[People], None], done: _Action, setup: Path, form: Format) -> None:
-    """Change a user in the file of users, and say so."""
+    """Change a user in the file of users, and log it."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
@@ -137,7 +137,7 @@ def _change_user(name: str, change: Callable[[People], None], done: _Action, set
 
 
 def _log_entry(people: People, name: str, done: _Action) -> UsersEntry:
-    """What the log says about a change."""
+    """The log entry of a change."""
     from sfumato.gateway.log.audit_entries import UsersEntry
 
     roles, end = tuple(sorted(people.roles(name))), people.expires(name)
@@ -145,7 +145,10 @@ def _log_entry(people: People, name: str, done: _Action) -> UsersEntry:
 
 
 def _save(people: People, entry: UsersEntry, setup: Path) -> None:
-    """Write the file of users, and the log before it; whoever is to be shut out is so even if that cannot be logged."""
+    """Write the log entry first, then the file of users.
+
+    A user who is removed or disabled is locked out first, even if that cannot be logged.
+    """
     from sfumato.gateway.local.client import commands_for
     from sfumato.gateway.policy.setup import Setup
 
@@ -159,7 +162,7 @@ def _save(people: People, entry: UsersEntry, setup: Path) -> None:
 
 
 def _line(people: People, name: str) -> str:
-    """One user in the list: the name, the roles, and what else there is to say."""
+    """One user in the list: name, roles, and whatever else is set."""
     account, end = people.account(name), people.expires(name)
     parts = [name, ", ".join(sorted(people.roles(name)))]
     parts += [] if account is None else [f"account {account}"]
@@ -169,7 +172,7 @@ def _line(people: People, name: str) -> str:
 
 
 def parsed_expiry(text: str, *, today: date | None = None) -> Moment | None:
-    """When a token expires, as written on the command line: a day, a moment, a number of days, or never.
+    """When a token expires, as written on the command line: a date, a timestamp, a number of days, or never.
 
     >>> parsed_expiry("90d", today=date(2026, 11, 2))
     datetime.date(2027, 1, 31)

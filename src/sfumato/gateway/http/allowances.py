@@ -1,4 +1,4 @@
-"""What callers may do at the door for programs."""
+"""Limits on what callers of the HTTP interface may do."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Allowances:
-    """How often a person may ask, how many questions at once, and how long a request may take to arrive.
+    """How often a person may ask, how many queries at once, and how long a request may take to arrive.
 
-    All of it can change while the door is open; what people have used up stays used up.
+    All of it can change while the server runs; what a person has used up stays used up.
     """
 
     rates: Rates = field(default_factory=lambda: Rates(per_second=1000, burst=2000))
@@ -25,7 +25,7 @@ class Allowances:
     body_seconds: float = 10.0
 
     def change(self, given: LimitsSection) -> None:
-        """Allow what a setup says, from now on."""
+        """Apply the limits of a setup from now on."""
         self.rates.allow(given.per_second, given.burst)
         self.at_once.allow(given.at_once)
         self.header_seconds, self.body_seconds = given.header_seconds, given.body_seconds

@@ -1,4 +1,4 @@
-"""How many questions of one person are under way at once."""
+"""Limits how many queries of one person run or wait at the same time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sfumato.errors import ParameterError, RateError
 
 
 class ConcurrentQueries:
-    """At most `most` questions of each person at the same time.
+    """At most `limit` queries of each person at the same time.
 
     >>> under_way = AtOnce(1)
     >>> with under_way.place("ada"), under_way.place("ada"):
@@ -28,14 +28,14 @@ class ConcurrentQueries:
         self.allow(limit)
 
     def allow(self, limit: int) -> None:
-        """Change the limit from now on; questions that are under way are finished."""
+        """Change the limit from now on; running queries are finished."""
         if limit < 1:
-            raise ParameterError(f"somebody needs at_once >= 1 to ask at all; got {limit}.")
+            raise ParameterError(f"at_once must be at least 1; got {limit}.")
         self._limit = limit
 
     @contextmanager
     def place(self, name: str) -> Iterator[None]:
-        """A place for one question, which is free again when the block ends, however it ends."""
+        """A place for one query, given back when the block ends."""
         self.take(name)
         try:
             yield
@@ -43,7 +43,7 @@ class ConcurrentQueries:
             self.give_back(name)
 
     def take(self, name: str) -> None:
-        """Take a place for one question, or refuse; whoever takes it gives it back."""
+        """Take a place for one query, or refuse; the caller gives it back."""
         with self._lock:
             number = self._running.get(name, 0)
             if number >= self._limit:
@@ -51,7 +51,7 @@ class ConcurrentQueries:
             self._running[name] = number + 1
 
     def give_back(self, name: str) -> None:
-        """Let others have the place."""
+        """Give a place back."""
         with self._lock:
             number = self._running.pop(name) - 1
             if number:

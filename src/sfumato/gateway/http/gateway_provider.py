@@ -1,4 +1,4 @@
-"""What a door serves: the gateway that is in force, and what callers may do."""
+"""What the HTTP interface serves: the gateway that is in force, and the limits for callers."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 
 class GatewayProvider(Protocol):
-    """Hands out the gateway for every request, which may be another one from request to request."""
+    """Provides the gateway for every request; it may change from request to request."""
 
     @property
     def allowances(self) -> Allowances:
-        """What callers may do."""
+        """The limits for callers."""
 
     @property
     def gateway(self) -> Gateway:
-        """The gateway that is in force; to ask it something, `use` it."""
+        """The gateway that is in force; requests get it through `use`."""
 
     @property
     def problem(self) -> str:
-        """What keeps files on disk from being in force, in words for everybody; empty where nothing does."""
+        """Why files on disk are not in force, in a form for everyone; empty if they are."""
 
     def use(self) -> AbstractContextManager[Gateway]:
-        """The gateway for one request; it stays open until the block ends, also where another one comes into force."""
+        """The gateway for one request; it stays open until the block ends, even if another comes into force."""
 
 
 class OneGateway:

@@ -1,4 +1,4 @@
-"""The door for programs: questions over HTTP, with a token, answered as JSON or Arrow."""
+"""The HTTP interface for programs: queries with a token, answered as JSON or Arrow."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ _LOGGER = logging.getLogger(__name__)
 _NOT_LOGGED = "the log cannot be written now; ask again later."
 
 Handler = Callable[["Gateway", "Person", Any, bool], Response]
-"""What is done for somebody with what was sent, answered as Arrow where they want that."""
+"""Handles the body of a request for a person; the flag asks for Arrow."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A path of the door: what is sent along it, what the log calls it, and what is done."""
+    """A path of the interface: the type of its body, its name in the log, and its handler."""
 
     body_type: type[QueryBody] | type[ChoicesBody]
     operation: str
@@ -58,10 +58,10 @@ class Endpoint:
 
 
 class HttpApi(FastAPI):
-    """The application: questions go to threads of its own, past everything that other requests go through.
+    """The application. Queries bypass FastAPI's layers and run on threads of its own.
 
-    FastAPI and its layers take longer to pass a question on than the gateway does to decide about it. Whatever is
-    refused here, before the gateway hears of it, is in the log too; strangers get a few entries a second together.
+    FastAPI and its layers take longer to pass a query on than the gateway takes to decide about it. What is refused
+    here, before it reaches the gateway, is logged too; all unknown callers together get a few entries per second.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class HttpApi(FastAPI):
         self.add_exception_handler(HTTPException, _unknown_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Questions right away, all else as FastAPI does."""
+        """Handle queries directly, and everything else through FastAPI."""
         if scope["type"] == "http" and scope["method"] == "POST" and scope["path"] in self._endpoints:
             response = await self.handle_request(scope, receive)
             await response(scope, receive, send)
@@ -94,11 +94,11 @@ class HttpApi(FastAPI):
             await super().__call__(scope, receive, send)
 
     async def health(self) -> Response:
-        """Whether the door is open, by which policy it answers, and whether the files on disk say something else."""
+        """Whether the server runs, by which policy it answers, and whether files on disk are not in force."""
         return json_response(await self._run_aside(self._health))
 
     async def handle_request(self, scope: Scope, receive: Receive) -> Response:
-        """The answer to somebody who is known, does not ask too often, and asks what can be read."""
+        """Answer a known person who does not ask too often and whose request can be parsed."""
         path, person = scope["path"], None
         endpoint, allowed = self._endpoints[path], self._provider.allowances
         try:
@@ -118,15 +118,15 @@ class HttpApi(FastAPI):
             refusal = error
         except RateError as error:
             refusal = RefusedRequest(429, str(error), reason="RateError", headers={"Retry-After": str(error.wait)})
-        except OutputError as error:  # nobody noted it: what cannot be logged is not answered
+        except OutputError as error:  # not logged: what cannot be logged is not answered
             _LOGGER.error("%s", error)
             return refusal_response(503, _NOT_LOGGED)
-        except SfumatoError as error:  # the gateway has noted it
+        except SfumatoError as error:  # logged by the gateway
             return error_response(error)
-        except Failed as error:  # which is noted too
+        except Failed as error:  # logged by the gateway
             _LOGGER.error("%s", error.where)
             return refusal_response(500, str(error))
-        except Exception as error:  # its message may have somebody's value in it, and would end up in a log
+        except Exception as error:  # its message may quote a value, and would end up in a log
             _LOGGER.error("%s", where_of(error))
             refusal = RefusedRequest(
                 500, "the gateway itself failed, and the question was not answered.", reason="Failure"
@@ -134,7 +134,7 @@ class HttpApi(FastAPI):
         return await self._refuse(refusal, person, path)
 
     async def _refuse(self, refusal: RefusedRequest, person: Person | None, path: str) -> Response:
-        """Note a refusal, unless there are too many of them, and tell it."""
+        """Log a refusal, unless there are too many of them, and return it."""
         known = None if refusal.status == 401 else person
         limited = known is None or refusal.status == 429
         further = self._entry_limit.admit("" if known is None else known.name) if limited else 0
@@ -147,6 +147,7 @@ class HttpApi(FastAPI):
         return refusal_response(refusal.status, str(refusal), refusal.headers)
 
     def _log_refusal(self, refusal: RefusedRequest, person: Person | None, path: str, further: int) -> None:
+        """Write the log entry of a refusal."""
         book = self._provider.gateway.logbook
         if person is None:
             book.record_unknown_caller(refusal.status, path, further=further)
@@ -156,15 +157,16 @@ class HttpApi(FastAPI):
             )
 
     def _run_request(self, token: str, endpoint: Endpoint, body: Any, arrow: bool) -> Response:
-        """Whoever asks may have been removed while the question came in, or waited."""
+        """Run a request; the token is checked again, because its user may have been removed while it waited."""
         person = self._person(token, self._people.by_token)
         with self._provider.use() as gateway:
             return endpoint.handle(gateway, person, body, arrow)
 
     def _person(self, token: str, look_up: Callable[[str], Person | None]) -> Person:
+        """The person of a token."""
         try:
             person = look_up(token) if token else None
-        except SfumatoError as error:  # what is wrong with the file is nothing for whoever knocks
+        except SfumatoError as error:  # what is wrong with the file of users is not for callers
             _LOGGER.error("%s", where_of(error))
             raise RefusedRequest(503, "nobody can be recognised now; ask again later.", reason="NoPeople") from None
         if person is None:
@@ -172,7 +174,8 @@ class HttpApi(FastAPI):
         return person
 
     def _health(self) -> dict[str, Any]:
-        with suppress(SfumatoError), self._provider.use():  # which looks at the files, and says below what it found
+        """The content of the health response."""
+        with suppress(SfumatoError), self._provider.use():  # checks the files; `problem` below says what it found
             pass
         gateway = self._provider.gateway
         status = {"open": True, "policy": gateway.policy.digest}
@@ -180,13 +183,13 @@ class HttpApi(FastAPI):
         return {**status, "problem": "; ".join(problems)} if problems else status
 
     async def _run_aside(self, handle: Callable[..., Any], *given: Any) -> Any:
-        """Done by a thread that answers no questions: it may wait for the disk."""
+        """Run on a thread that handles no queries, because it may wait for the disk."""
         return await asyncio.get_running_loop().run_in_executor(self._aside_thread, handle, *given)
 
     def _threads_of(self, purpose: str | None) -> ThreadPoolExecutor:
-        """A few for every purpose, so that slow questions for one do not keep up others.
+        """The threads of a purpose, so that slow queries for one purpose do not delay others.
 
-        Not more than are of use: threads that wait for their turn take time from those that have it.
+        Their number is what the source can use: threads that only wait take time from those that work.
         """
         gateway = self._provider.gateway
         known = purpose if purpose in gateway.policy.tree else None
@@ -205,9 +208,9 @@ def make_app(
     body_seconds: float = 10.0,
     entry_limit: EntryLimit | None = None,
 ) -> FastAPI:
-    """The application, for any server of ASGI applications; `gateway serve` makes one that follows its files.
+    """The application, for any ASGI server; `gateway serve` makes one that follows its files.
 
-    There are no pages that load anything from elsewhere; the description of the interface is at /openapi.json.
+    No page loads anything from elsewhere; the description of the interface is at /openapi.json.
     """
     usual = Allowances(body_seconds=body_seconds)
     allowed = Allowances(rates or usual.rates, at_once or usual.at_once, body_seconds=body_seconds)
@@ -215,52 +218,55 @@ def make_app(
 
 
 async def query(request: Request) -> Response:
-    """Answer a question."""
+    """Answer a query."""
     return await _handle(request)
 
 
 async def explain(request: Request) -> Response:
-    """Say what would be seen, and who decided so."""
+    """Say what a query would show, and what decided it."""
     return await _handle(request)
 
 
 async def choose(request: Request) -> Response:
-    """Take in what people chose for their own values."""
+    """Store choices of people for their own values."""
     return await _handle(request)
 
 
 async def health(request: Request) -> Response:
-    """Whether the door is open, and by which policy it answers."""
+    """Whether the server runs, and by which policy it answers."""
     api: HttpApi = request.app
     return await api.health()
 
 
 async def _handle(request: Request) -> Response:
-    """What FastAPI is given are functions and no methods: it keeps them for good, and with methods every door."""
+    """Routes are functions, not methods: FastAPI keeps them forever, and methods would keep every application alive."""
     api: HttpApi = request.app
     return await api.handle_request(request.scope, request.receive)
 
 
 def _handle_query(gateway: Gateway, person: Person, body: QueryBody, arrow: bool) -> Response:
+    """Run a query."""
     found = gateway.query(body.question, person=person, purpose=body.purpose, parameters=body.parameters)
     return arrow_answer(found) if arrow else json_answer(found)
 
 
 def _handle_explain(gateway: Gateway, person: Person, body: QueryBody, arrow: bool) -> Response:
+    """Explain a query."""
     return json_response(gateway.explain(body.question, person=person, purpose=body.purpose).to_dict())
 
 
 def _handle_choose(gateway: Gateway, person: Person, body: ChoicesBody, arrow: bool) -> Response:
+    """Store choices."""
     given = [(str(one.key), one.column, one.choice) for one in body.choices]
     try:
         number = gateway.choose(body.table, given, person=person, purpose=body.purpose)
-    except PolicyError as error:  # what was sent does not fit the policy, which is nobody's fault in here
+    except PolicyError as error:  # the request does not fit the policy, which is the caller's error
         raise StatementError(str(error)) from None
     return json_response({"choices": number})
 
 
 async def _unknown_path(request: Request, error: Exception) -> Response:
-    """A path or method that the door does not have; 405 says which methods it has."""
+    """The response for an unknown path or method; 405 names the methods."""
     if not isinstance(error, HTTPException):
         raise error
     messages = {404: "there is no such path.", 405: "this path is asked in another way."}
@@ -268,7 +274,8 @@ async def _unknown_path(request: Request, error: Exception) -> Response:
 
 
 def _openapi_body(kind: type[QueryBody] | type[ChoicesBody]) -> dict[str, Any]:
+    """The OpenAPI description of a body."""
     schema = kind.model_json_schema()
-    for name, part in schema.pop("$defs", {}).items():  # a reference would be looked for in the whole document
+    for name, part in schema.pop("$defs", {}).items():  # a reference would be resolved in the whole document
         schema = json.loads(json.dumps(schema).replace(json.dumps({"$ref": f"#/$defs/{name}"}), json.dumps(part)))
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}

@@ -1,4 +1,4 @@
-"""Listens at an address before anything else is opened, so that a port that is in use is told in words of our own."""
+"""Opens the listening sockets before anything else, so that a port in use gives a clear message."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import socket
 from sfumato.errors import UsageError
 
 MAX_PORT = 65_535
+"""The largest port number."""
 _REFUSALS = {
     errno.EADDRINUSE: "port {} is in use; give another with --port.",
     errno.EACCES: "port {} is for administrators alone; give another with --port.",
@@ -15,7 +16,7 @@ _REFUSALS = {
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Sockets at every address that a host stands for."""
+    """Listening sockets at every address of a host."""
     if not 1 <= port <= MAX_PORT:
         raise UsageError(f"a port is a number from 1 to {MAX_PORT}; give one with --port.")
     sockets: list[socket.socket] = []
@@ -35,7 +36,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def url_of(host: str, port: int, *, encrypted: bool) -> str:
-    """Where to ask.
+    """The address for clients.
 
     >>> url_of("::1", 8443, encrypted=True)
     'https://[::1]:8443'
@@ -44,12 +45,13 @@ def url_of(host: str, port: int, *, encrypted: bool) -> str:
 
 
 def close(sockets: list[socket.socket]) -> None:
-    """Listen no more."""
+    """Close the sockets."""
     for one in sockets:
         one.close()
 
 
 def _addresses(host: str, port: int) -> list[tuple[int, tuple[str, int]]]:
+    """The addresses of a host."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):

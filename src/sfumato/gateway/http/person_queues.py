@@ -1,4 +1,4 @@
-"""Turns of people: who asks much waits for themselves, and not others for them."""
+"""A queue for each person, so that somebody who asks a lot waits for themselves and does not delay others."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 
 
 class PersonQueues:
-    """So many questions of each person are worked on at once; their others wait in a queue of their own."""
+    """Runs a limited number of each person's queries at once; further ones wait in a queue of that person."""
 
     def __init__(self) -> None:
         self._people: dict[str, _Queue] = {}
 
     @asynccontextmanager
     async def slot(self, name: str, most: int) -> AsyncIterator[None]:
-        """Wait until fewer than `most` questions of somebody are worked on, then count as one until the block ends."""
+        """Wait until fewer than `most` queries of a person run, and count as one of them until the block ends."""
         queue = self._people.setdefault(name, _Queue(most))
         queue.inside += 1
         try:
@@ -28,7 +28,7 @@ class PersonQueues:
 
 
 class _Queue:
-    """The places of one person, and how many questions have one or wait for it."""
+    """The slots of one person, and how many queries have one or wait for one."""
 
     def __init__(self, most: int) -> None:
         self.slots = asyncio.Semaphore(most)

@@ -1,4 +1,4 @@
-"""How often somebody may ask."""
+"""Limits how often a person may ask."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from collections.abc import Callable
 from sfumato.errors import ParameterError, RateError
 
 _MAX_PEOPLE = 10_000
+"""People whose allowance is remembered; the least recently active one is forgotten first."""
 
 
 class Rates:
-    """An allowance for each person that fills up again by `per_second`, up to `burst`.
+    """An allowance per person (a token bucket) that refills by `per_second`, up to `burst`.
 
     >>> now = [0.0]
     >>> rates = Rates(per_second=1, burst=2, clock=lambda: now[0])
@@ -34,14 +35,14 @@ class Rates:
         self.allow(per_second, burst)
 
     def allow(self, per_second: float, burst: int) -> None:
-        """Change what everybody may do from now on; what they have used up stays used up."""
+        """Change the limits from now on; what people have used up stays used up."""
         if not per_second > 0 or burst < 1:
             raise ParameterError(f"a rate needs per_second > 0 and burst >= 1; got {per_second} and {burst}.")
         with self._lock:
             self._per_second, self._burst = per_second, burst
 
     def take(self, name: str) -> None:
-        """Let somebody ask once, or refuse."""
+        """Let a person ask once, or refuse."""
         now = self._clock()
         with self._lock:
             left, since = self._left.pop(name, (float(self._burst), now))

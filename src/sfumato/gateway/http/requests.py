@@ -1,4 +1,4 @@
-"""What comes in at the door for programs: headers and bodies, read or refused."""
+"""Reads headers and bodies of requests to the HTTP interface, or refuses them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sfumato.settings.toml_sections import Section
 
 ARROW = "application/vnd.apache.arrow.stream"
 _MAX_BODY = 200_000
-"""Bytes that a body may have."""
+"""Largest size of a body in bytes."""
 
 LONGEST_NAME = 500
-"""Characters that a purpose, a table, a column or a choice may have."""
+"""Most characters of a purpose, a table, a column or a choice."""
 
 _LONGEST_KEY = 2000
 _UNKNOWN_CALLER = "nobody is known by this token."
@@ -27,7 +27,7 @@ _Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
 class QueryBody(Section):
-    """What is asked: one SELECT, the purpose, and what stands for ? in it."""
+    """One SELECT, the purpose, and the values for ? in it."""
 
     question: Annotated[str, Field(min_length=1, max_length=LONGEST)]
     purpose: _Name | None = None
@@ -35,7 +35,7 @@ class QueryBody(Section):
 
 
 class ChoiceBody(Section):
-    """Somebody's choice for one of their values; an empty one takes back what they chose before."""
+    """The choice of a person for one of their values; an empty one withdraws an earlier choice."""
 
     key: int | Annotated[str, Field(max_length=_LONGEST_KEY)]
     column: _Name
@@ -43,7 +43,7 @@ class ChoiceBody(Section):
 
 
 class ChoicesBody(Section):
-    """What people chose."""
+    """Choices of people in a table."""
 
     table: _Name
     choices: Annotated[list[ChoiceBody], Field(min_length=1)]
@@ -51,7 +51,7 @@ class ChoicesBody(Section):
 
 
 class RefusedRequest(Exception):
-    """A request that is refused before the gateway hears of it; `reason` and `said` are for the log."""
+    """A request that is refused before it reaches the gateway; `reason` and `statement` are for the log."""
 
     def __init__(
         self,
@@ -68,12 +68,14 @@ class RefusedRequest(Exception):
 
 
 def unknown_caller() -> RefusedRequest:
-    """The same for everybody whom nobody knows: without a token, with a wrong one, with one that has expired."""
+    """The same refusal for a missing token, a wrong one and an expired one."""
     return RefusedRequest(401, _UNKNOWN_CALLER, reason="NotKnown", headers={"WWW-Authenticate": "Bearer"})
 
 
 def read_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, bool]:
-    """The token in the headers, and whether the answer is to be Arrow; two tokens could be two people, and are refused.
+    """The token in the headers, and whether the answer is to be Arrow.
+
+    Two tokens could belong to two people, and are refused.
 
     >>> head_of([(b"authorization", b"Bearer abc"), (b"accept", b"application/vnd.apache.arrow.stream")])
     ('abc', True)
@@ -92,11 +94,11 @@ def read_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, bool]:
 
 
 class _BodyTimeout:
-    """Ends what the current task waits for; does what `asyncio.timeout` does in a third of its time."""
+    """Cancels the current task after some seconds; like `asyncio.timeout`, in a third of its time."""
 
     def __init__(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
-        self.task: asyncio.Task[Any] = asyncio.current_task(loop)  # type: ignore[assignment]  # there is one: this one
+        self.task: asyncio.Task[Any] = asyncio.current_task(loop)  # type: ignore[assignment]  # set inside a task
         self.expired = False
         self.timer = loop.call_later(seconds, self._expire)
 
@@ -106,7 +108,7 @@ class _BodyTimeout:
 
 
 async def receive_body(receive: Receive, seconds: float) -> bytes:
-    """All that was sent, if it comes in time and is not too large."""
+    """The whole body, if it arrives in time and is not too large."""
     parts: list[bytes] = []
     size, more = 0, True
     timeout = _BodyTimeout(seconds)
@@ -116,7 +118,7 @@ async def receive_body(receive: Receive, seconds: float) -> bytes:
             parts.append(message.get("body", b""))
             size, more = size + len(parts[-1]), message.get("more_body", False)
     except asyncio.CancelledError:
-        if not timeout.expired or timeout.task.uncancel() > 0:  # somebody else wants this to end, too
+        if not timeout.expired or timeout.task.uncancel() > 0:  # cancelled from elsewhere, too
             raise
         answer, statement = f"a body has {seconds:g} seconds to arrive.", "(a body that did not arrive in time)"
         raise RefusedRequest(
@@ -132,7 +134,7 @@ async def receive_body(receive: Receive, seconds: float) -> bytes:
 
 
 def parse_body(body: bytes, kind: type[QueryBody] | type[ChoicesBody]) -> QueryBody | ChoicesBody:
-    """What was sent, if it is what the path takes."""
+    """The parsed body, if it is what the path takes."""
     try:
         return kind.model_validate_json(body)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""What goes out at the door for programs: answers as JSON or Arrow, and refusals with the right status."""
+"""Responses of the HTTP interface: answers as JSON or Arrow, and refusals with the right status."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _STATUS: tuple[tuple[type[SfumatoError], int], ...] = (
     (PolicyError, 503),
     (UsageError, 400),
 )
-"""From the special to the general; whoever is none of these failed in here."""
+"""Ordered from the special to the general; any other error is one of the gateway itself."""
 
 
 def status_of(error: SfumatoError) -> int:
@@ -54,7 +54,7 @@ def status_of(error: SfumatoError) -> int:
 
 
 def error_response(error: SfumatoError) -> Response:
-    """What somebody hears whose question is not answered; what is wrong with a policy is for whoever runs the door."""
+    """The response for an error; details of a wrong policy are only for the operator."""
     wait = error.wait if isinstance(error, RateError) else 1 if isinstance(error, BusyError) else None
     return refusal_response(
         status_of(error), error.outside or str(error), {} if wait is None else {"Retry-After": str(wait)}
@@ -62,7 +62,7 @@ def error_response(error: SfumatoError) -> Response:
 
 
 def refusal_response(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
-    """A refusal in one sentence."""
+    """A refusal with one sentence."""
     return Response(json.dumps({"refused": message}), status, {**_HEADERS, **(headers or {})}, "application/json")
 
 
@@ -82,7 +82,7 @@ def json_answer(found: Answer) -> Response:
 
 
 def arrow_answer(found: Answer) -> Response:
-    """An answer as a stream of Arrow."""
+    """An answer as an Arrow stream."""
     import pyarrow as pa
 
     sink = pa.BufferOutputStream()
@@ -92,20 +92,21 @@ def arrow_answer(found: Answer) -> Response:
 
 
 def json_response(content: Any) -> Response:
-    """Anything else as JSON."""
+    """Any other content as JSON."""
     return Response(
         json.dumps(content, default=_json_value, ensure_ascii=False), headers=_HEADERS, media_type="application/json"
     )
 
 
 def _finite(value: Any) -> Any:
-    """The same, with numbers that JSON does not know as texts."""
+    """The same with numbers that JSON does not have, such as infinity, as text."""
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _json_value(value: Any) -> Any:
+    """A decimal, date or other value as JSON data."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else str(value)
     return value.isoformat() if isinstance(value, date | datetime) else str(value)

@@ -1,4 +1,4 @@
-"""Whether an audit log is as it was written."""
+"""Verifies that an audit log is as it was written."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ATTEMPTS, _PAUSE_SECONDS = 100, 0.01
 
 @dataclass(frozen=True)
 class Verification:
-    """What reading a log from its first line to its last one showed.
+    """The result of reading a log from its first line to its last.
 
-    `entries` are the lines that are sound, `head` is the hash of the last of them and `mended` how often a torn end was
-    set aside. Where the log does not hold, `file`, `line` and `why` say where it breaks first, and how.
+    `entries` counts the intact lines, `head` is the hash of the last of them, and `mended` says how often a torn end
+    was set aside. If the log does not hold, `file`, `line` and `why` say where it breaks first, and how.
     """
 
     holds: bool
@@ -55,7 +55,7 @@ class BrokenLog(Exception):
 def verify(path: Path, *, head: str | AuditHead | None = None, after: str | None = None) -> Verification:
     """Read the log at `path`, its closed files first, and check every line.
 
-    `head`, an entry or its hash that was noted elsewhere, must still be in it: a log that was cut lacks it. Where the
+    `head`, an entry or a hash that was recorded elsewhere, must still be in it; a log that was cut lacks it. If the
     oldest files were moved away, `after` is the last hash of those.
     """
     reading = LogReading(path, after=after)
@@ -72,7 +72,7 @@ def verify(path: Path, *, head: str | AuditHead | None = None, after: str | None
 
 
 class LogReading:
-    """One pass over all files of a log, which yields sound lines and raises `Broken` at the first one that is not."""
+    """One pass over all files of a log; yields intact lines and raises `BrokenLog` at the first one that is not."""
 
     def __init__(self, path: Path, *, after: str | None = None) -> None:
         self._path = path
@@ -94,12 +94,13 @@ class LogReading:
                     raise BrokenLog(name, 1, "the first line is missing.")
 
     def verification(self, broken: BrokenLog | None = None) -> Verification:
-        """What was seen so far."""
+        """The result so far."""
         if broken is None:
             return Verification(True, self.entries, self._hash, self.mended)
         return Verification(False, self.entries, self._hash, self.mended, broken.file, broken.line, broken.why)
 
     def _check(self, name: str, raw: bytes) -> AuditLine:
+        """Check one line and advance."""
         if not raw.endswith(b"\n"):
             raise BrokenLog(
                 name, self.place, "the line has no end; opening the log sets aside what a killed writer left."
@@ -114,6 +115,7 @@ class LogReading:
         return line
 
     def _misplacement(self, line: AuditLine) -> str:
+        """What is wrong with the position of a line in its file; empty if nothing is."""
         if (line.kind == "began") != (self.place == 1):
             return "the first entry of a file, and no other, says that it begins."
         if self.place > 1 and self._ended:
@@ -123,6 +125,7 @@ class LogReading:
         return ""
 
     def _chain_problem(self, line: AuditLine) -> str:
+        """What is wrong with hash, number or time of a line; empty if nothing is."""
         number, at = line.fields.get("number"), line.fields.get("time")
         if not line.follows(self._hash):
             return "the entry was changed, or does not stand after the one it was written after."
@@ -133,6 +136,7 @@ class LogReading:
         return ""
 
     def _advance(self, line: AuditLine) -> None:
+        """Remember what the next line must follow."""
         self._hash, self._time, self._number = line.hash, line.fields["time"], line.fields["number"]
         self._numbered, self._ended = True, line.kind == "ended"
         self.entries += 1
@@ -140,7 +144,7 @@ class LogReading:
 
 
 def _files(path: Path, stack: ExitStack) -> Iterator[tuple[str, IO[bytes]]]:
-    """All files of a log, the oldest first, also while its writer begins a new one."""
+    """All files of a log, the oldest first, also while its writer starts a new one."""
     earlier, current = _open_files(path)
     while earlier != earlier_files(path):
         current.close()
@@ -153,6 +157,7 @@ def _files(path: Path, stack: ExitStack) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _open_files(path: Path) -> tuple[list[Path], IO[bytes]]:
+    """The closed files, and the current one, opened; a writer that is rotating gets some time."""
     for _ in range(_ATTEMPTS):
         try:
             earlier = earlier_files(path)
@@ -160,7 +165,7 @@ def _open_files(path: Path) -> tuple[list[Path], IO[bytes]]:
         except FileNotFoundError:
             if not is_written(path):
                 break
-            time.sleep(_PAUSE_SECONDS)  # its writer is about to begin a new one
+            time.sleep(_PAUSE_SECONDS)  # its writer is about to start a new one
         except OSError as error:
             raise DataError(f"{path.name!r} cannot be read: {reason(error)}") from None
     if path.parent.is_dir() and earlier_files(path):
@@ -169,7 +174,7 @@ def _open_files(path: Path) -> tuple[list[Path], IO[bytes]]:
 
 
 def _raw_lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
-    """The lines of a file; for the first one, and the end of any, a writer is given time."""
+    """The lines of a file; a writer gets some time to finish the first line and the last one."""
     raw = _wait_for_line_end(stream, path, stream.readline(LONGEST_LINE))
     while raw:
         yield raw
@@ -179,10 +184,11 @@ def _raw_lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
 
 
 def _wait_for_line_end(stream: IO[bytes], path: Path, raw: bytes) -> bytes:
+    """Read until the line is complete, as long as a writer is active."""
     for _ in range(_ATTEMPTS):
         if raw.endswith(b"\n") or len(raw) >= LONGEST_LINE:
             break
-        written = is_written(path)  # asked first: what a writer wrote before it closed is then there to read
+        written = is_written(path)  # checked first, so that what a writer wrote before closing can be read
         raw += stream.readline(LONGEST_LINE - len(raw))
         if not written:
             break

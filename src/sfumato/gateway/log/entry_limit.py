@@ -1,4 +1,4 @@
-"""Keeps callers from filling the log: a few entries a second each, and a count of those that were left out."""
+"""Keeps callers from filling the log: a few entries per second each, and a count of those that were omitted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass
 class _Window:
-    """What was written and left out since a moment."""
+    """What was written and omitted for one caller since a point in time."""
 
     since: float
     written: int = 0
@@ -18,7 +18,7 @@ class _Window:
 
 
 class EntryLimit:
-    """Says of every refusal whether it is worth an entry of its own.
+    """Decides for every refusal whether it gets an entry of its own.
 
     >>> now = [0.0]
     >>> limit = EntryLimit(2, clock=lambda: now[0])
@@ -36,7 +36,7 @@ class EntryLimit:
         self._lock = threading.Lock()
 
     def admit(self, name: str) -> int | None:
-        """How many entries of this caller were left out before this one; None where this one is left out too."""
+        """How many entries of this caller were omitted before this one; None if this one is omitted too."""
         now = self._clock()
         with self._lock:
             second = self._callers.setdefault(name, _Window(now))

@@ -1,4 +1,7 @@
-"""What is written down about everything that somebody asks or changes: the log, and notices to those to be told."""
+"""Writes the audit entries and the notices of the gateway.
+
+`Gateway` records every query and every choice here; the HTTP API records requests that it refuses itself.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AuditEvent:
-    """What somebody did: what they said, without values, for which purpose, and which columns of which tables it is of.
+    """What a person did: the statement without its values, the purpose, and the columns it read, by table.
 
-    `duties` come with it once it is allowed. `login` is the name on the machine of whoever used the command line, and
-    `batch` tells which choices it is about.
+    `duties` are the obligations that come with the permission. `login` is the name on the machine of a user of the
+    command line, and `batch` connects a request to choose with its choices.
     """
 
     person: Person
@@ -43,7 +46,7 @@ _SHOWN_CHARACTERS = 100
 
 
 def _purpose_text(purpose: str) -> str:
-    """A purpose as it is written down: of what is too long for a name, its beginning and its length."""
+    """A purpose for the log; of an overlong one, its beginning and its length."""
     if len(purpose) <= _LONGEST_PURPOSE:
         return storable(purpose)
     return f"{storable(purpose[:_SHOWN_CHARACTERS])}... ({len(purpose):,} characters)"
@@ -62,11 +65,11 @@ class Logbook:
 
     @property
     def problem(self) -> str:
-        """What keeps questions from being logged, and so from being answered, in words for everybody."""
+        """Why queries cannot be logged, and so are not answered, in a form for everyone; empty if they can."""
         return "the log cannot be written" if self._log is not None and self._log.problem else ""
 
     def record(self, event: AuditEvent, started: float, *, rows: int = 0, error: BaseException | None = None) -> None:
-        """One entry, on disk when this returns."""
+        """Write the entry of an event, answered or refused with `error`; it is on disk when this returns."""
         if self._log is None:
             return
         entry = AuditEntry(
@@ -89,9 +92,9 @@ class Logbook:
         self._log.append(entry)
 
     def record_choices(self, event: AuditEvent, started: float, table: str, choices: Sequence[Choice]) -> None:
-        """One entry that somebody enters choices, and the choices with their keys in further ones.
+        """Write one entry for the request to choose, and further entries for the choices with their keys.
 
-        All of it is on disk when this returns. What else the log holds has no keys and no values.
+        All of them are on disk when this returns. No other entry holds keys or values.
         """
         entry = ChoicesEntry(
             who=event.person.name,
@@ -107,7 +110,7 @@ class Logbook:
             self.write(part)
 
     def record_refusal(self, person: Person, operation: str, statement: str, reason: str, *, further: int = 0) -> None:
-        """One entry about a request that was refused before the question in it was looked at."""
+        """Write the entry of a request that was refused before its query was looked at."""
         self.write(
             AuditEntry(
                 who=person.name,
@@ -123,16 +126,16 @@ class Logbook:
         )
 
     def record_unknown_caller(self, status: int, path: str, *, further: int = 0) -> None:
-        """One entry about a request of somebody whom nobody knows."""
+        """Write the entry of a request from an unknown caller."""
         self.write(UnknownCallerEntry(status=status, path=path, further=further))
 
     def write(self, entry: LogEntry) -> None:
-        """Any entry, on disk when this returns."""
+        """Write any entry; it is on disk when this returns."""
         if self._log is not None:
             self._log.append(entry)
 
     def notify(self, event: AuditEvent) -> None:
-        """Leave a notice for everybody who is to be told."""
+        """Leave a notice for everyone who must be notified of an event."""
         for duty in event.duties:
             if duty.duty == "notify" and self._notices is not None:
                 self._notices.add(
@@ -144,7 +147,7 @@ class Logbook:
                 )
 
     def close(self) -> None:
-        """Let others write."""
+        """Close the files, so that another process can write them."""
         for writer in (self._log, self._notices):
             if writer is not None:
                 writer.close()
