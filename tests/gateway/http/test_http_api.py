@@ -438,7 +438,7 @@ def test_a_fault_while_answering_has_one_entry(knocking, monkeypatch, caplog) ->
     def fail(*_: object, **__: object) -> None:
         raise ValueError("56 Fay Street")
 
-    monkeypatch.setattr(Gateway, "_answered", fail)
+    monkeypatch.setattr(Gateway, "_answer", fail)
     at = knocking()
     status, _, said = at.ask()
     assert (status, said) == (500, {"refused": "the gateway itself failed, and the question was not answered."})

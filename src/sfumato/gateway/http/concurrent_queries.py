@@ -12,7 +12,7 @@ from sfumato.errors import ParameterError, RateError
 class ConcurrentQueries:
     """At most `limit` queries of each person at the same time.
 
-    >>> under_way = AtOnce(1)
+    >>> under_way = ConcurrentQueries(1)
     >>> with under_way.place("ada"), under_way.place("ada"):
     ...     pass
     Traceback (most recent call last):

@@ -77,7 +77,7 @@ def read_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, bool]:
 
     Two tokens could belong to two people, and are refused.
 
-    >>> head_of([(b"authorization", b"Bearer abc"), (b"accept", b"application/vnd.apache.arrow.stream")])
+    >>> read_headers([(b"authorization", b"Bearer abc"), (b"accept", b"application/vnd.apache.arrow.stream")])
     ('abc', True)
     """
     given = b""
