@@ -164,7 +164,7 @@ def test_strangers_hear_nothing_of_the_file_of_people(door, monkeypatch, caplog)
     monkeypatch.setattr(People, "by_token", fail)
     found = ask(door, "SELECT id FROM customer")
     assert found.status_code == 503
-    assert found.json() == {"refused": "nobody can be recognised now; ask again later."}
+    assert found.json() == {"refused": "callers cannot be recognised now; ask again later."}
     assert "olga" not in caplog.text
 
 
@@ -252,7 +252,7 @@ def test_strangers_all_hear_the_same(knocking) -> None:
     assert len(answers) == 1
     status, headers, said = json.loads(answers.pop())
     assert (status, headers["www-authenticate"]) == (401, "Bearer")
-    assert said == {"refused": "nobody is known by this token."}
+    assert said == {"refused": "no user is known by this token."}
 
 
 def test_two_tokens_are_refused_whoever_they_are_of(knocking) -> None:

@@ -108,7 +108,7 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
     }
     head = f"{count_of(found.questions, 'question')}, {count_of(found.rows, 'row')} answered."
     head += f" {count_of(found.choices, 'choice')} entered." if found.choices else ""
-    head += f" {count_of(found.strangers, 'request')} of callers that nobody knows." if found.strangers else ""
+    head += f" {count_of(found.strangers, 'request')} of unknown callers." if found.strangers else ""
     tables = [
         titled(name, [[printable(key), f"{count:,}"] for key, count in counts.items()])
         for name, counts in groups.items()
@@ -118,8 +118,8 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
     if beside:
         parts.append(
             "Not in this log is what other tools ask PostgreSQL with logins of their own: "
-            f"{', '.join(map(printable, beside))}. It stands in the log of the server, where log_statement is set for "
-            "them; `sfumato gateway reach` tells where it is not."
+            f"{', '.join(map(printable, beside))}. It is in the log of the server if log_statement is set for "
+            "them; `sfumato gateway reach` says where it is not."
         )
     return "\n\n".join(parts)
 

@@ -38,7 +38,9 @@ def ask(
     purpose: ForOption = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option(help="What stands for ? in the question, in order; a number is one, and in double quotes a text."),
+        typer.Option(
+            help="A value for ? in the question, in order; a number is a number, and in double quotes a text."
+        ),
     ] = None,
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,

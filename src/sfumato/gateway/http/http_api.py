@@ -168,7 +168,7 @@ class HttpApi(FastAPI):
             person = look_up(token) if token else None
         except SfumatoError as error:  # what is wrong with the file of users is not for callers
             _LOGGER.error("%s", where_of(error))
-            raise RefusedRequest(503, "nobody can be recognised now; ask again later.", reason="NoPeople") from None
+            raise RefusedRequest(503, "callers cannot be recognised now; ask again later.", reason="NoPeople") from None
         if person is None:
             raise unknown_caller()
         return person

@@ -20,7 +20,7 @@ LONGEST_NAME = 500
 """Most characters of a purpose, a table, a column or a choice."""
 
 _LONGEST_KEY = 2000
-_UNKNOWN_CALLER = "nobody is known by this token."
+_UNKNOWN_CALLER = "no user is known by this token."
 
 
 _Name = Annotated[str, Field(max_length=LONGEST_NAME)]

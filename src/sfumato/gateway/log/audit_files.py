@@ -75,7 +75,7 @@ def _tail(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool)
                 return Tail(line, end, torn, lacks_line_break=not lines[place].endswith(b"\n"))
             if not mend:
                 raise DataError(
-                    f"the end of {path.name!r} does not follow from what stands before it, which no interrupted writer "
+                    f"the end of {path.name!r} does not follow from the lines before it, which no interrupted writer "
                     "leaves behind. Verify the log; to go on from the last line that follows, open it with mend=True."
                 )
         end -= len(lines[place])

@@ -114,7 +114,7 @@ class Accounts:
             if self._keys.get(table, key) != key:
                 raise PolicyError(
                     f"the key of {table!r} was {self._keys[table]} when aggregates of it were answered before and is "
-                    f"{key} now, so that nobody could be recognised; keep it as it was."
+                    f"{key} now, so that people could not be recognised; keep it as it was."
                 )
             self._share_charges(accounts, table, write)
             records = self._records.setdefault(table, RecordNumbers())

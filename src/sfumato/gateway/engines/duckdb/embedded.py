@@ -220,7 +220,9 @@ class EmbeddedSource(Source):
                 ", ".join(map(repr, changed)),
                 table,
             )
-            raise DataError(f"table {table!r} cannot be read as it was before; whoever runs the gateway is told why.")
+            raise DataError(
+                f"table {table!r} cannot be read as it was before; the log of the gateway's operator says why."
+            )
 
 
 def _key(view: PurposeView) -> str | None:

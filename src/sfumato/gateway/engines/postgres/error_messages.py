@@ -14,7 +14,7 @@ _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "42703": (StatementError, "the question names a column that is not there."),
     "42883": (StatementError, "the question uses a function or operator that does not fit its values."),
     "08P01": (StatementError, "the question was given another number of parameters than it has."),
-    "42P18": (StatementError, "the type of a parameter cannot be told; cast it."),
+    "42P18": (StatementError, "the type of a parameter cannot be inferred; cast it."),
     "21000": (StatementError, ROW_FAILURE),
     "XX000": (LimitError, "the database could not answer the question; make it smaller."),  # such as too long a text
     "25006": (StatementError, "the question would change something; only reading is offered."),
