@@ -13,7 +13,7 @@ from sqlglot import exp
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.failure_messages import error_for, failure_kind
-from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choosing import Entered
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -64,7 +64,7 @@ class MemorySource(Source):
             failure = error_for(failure_kind(error))
         raise failure
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = UNATTRIBUTED) -> None:
         for rows in choices:
             key, name = rows.column_names
             for person, place in zip(*rows.to_pydict().values(), strict=True):

@@ -15,7 +15,7 @@ from sfumato.errors import SfumatoError
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.failure_messages import error_for, failure_kind
 from sfumato.gateway.engines.postgres.error_messages import error_for_state
-from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choosing import Entered
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -56,7 +56,7 @@ class TemporarySource(Source):
                 self._run(f'CREATE TEMP TABLE "{view.name}" AS {made.sql(self.engine, identify=True)}')
                 self._made.add(view.name)
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = UNATTRIBUTED) -> None:
         raise TypeError("nobody chooses here")
 
     def close(self) -> None:

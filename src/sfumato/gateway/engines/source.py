@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 
-ENTERED_BY_NOBODY = Entered()
+UNATTRIBUTED = Entered()
+"""Choices of which it is not recorded who entered them."""
 
 
 class Source(ABC):
@@ -69,7 +70,7 @@ class Source(ABC):
         """Run SQL where only the masked relations of the purpose exist."""
 
     @abstractmethod
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = UNATTRIBUTED) -> None:
         """Store choices of data subjects, all or none; each table holds keys and choice numbers for one column.
 
         The same transaction records what changed in the history, with who entered it.

@@ -20,7 +20,7 @@ from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
 from sfumato.gateway.engines.duckdb.worker_pool import WorkerPool
-from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choosing import ChoiceMade, Entered
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
@@ -118,7 +118,7 @@ class EmbeddedSource(Source):
         """Run a query on a worker that holds the masked relations of the purpose."""
         return self._workers_for(purpose).pool.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = UNATTRIBUTED) -> None:
         """Store choices in tables of the owner's database."""
         self._private.set_choices(table, *choices, entered=entered)
 

@@ -34,7 +34,7 @@ from sfumato.gateway.engines.postgres.tools import (
     select_permissions,
     tools_refusal,
 )
-from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choosing import ChoiceMade, Entered
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -102,7 +102,7 @@ class PostgresSource(Source):
         engine = self._engine(purpose)
         return engine.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows, epoch=epoch)
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: Entered = UNATTRIBUTED) -> None:
         """Store choices beside the values in the owner's table, as the owner."""
         store_choices(self._owner, table, self._policy.table(table).key, choices, entered)
 
