@@ -536,7 +536,7 @@ def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:
 
     with psycopg.connect(postgres) as connection:
         connection.execute(f'ALTER ROLE "{home}_admin_bi" NOLOGIN'.encode())
-    assert f"the login '{home}_admin_bi' does not let us in" in sfumato("gateway", "reach", *given).stdout
+    assert f"this machine cannot connect as login '{home}_admin_bi'" in sfumato("gateway", "reach", *given).stdout
 
 
 def test_without_tools(postgres: str, tmp_path: Path) -> None:
