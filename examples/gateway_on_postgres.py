@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psycopg
 
-from sfumato.gateway.engines.postgres.deployment import undeploy
+from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
 from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person

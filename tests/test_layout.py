@@ -104,7 +104,7 @@ TESTED_ELSEWHERE = {
     "gateway.engines.source": "tests/gateway/engines/, through both sources; the contract has no code of its own",
     "gateway.http.requests": "tests/gateway/http/test_http_api.py, request by request",
     "gateway.http.responses": "tests/gateway/http/test_http_api.py, status by status",
-    "gateway.http.serving": "tests/gateway/http/test_http_api.py, through the door",
+    "gateway.http.gateway_provider": "tests/gateway/http/test_http_api.py, through the door",
     "gateway.policy.sections": "tests/gateway/policy/test_policy.py, which reads and refuses them",
     "gateway.sql.aggregates": "tests/gateway/sql/test_queries.py, against the engine itself",
     "gateway.sql.casts": "tests/gateway/test_agreement.py, on both engines",
@@ -120,9 +120,9 @@ TESTED_ELSEWHERE = {
     "gateway.sql.values": "tests/gateway/sql/test_predicates.py, which are made of them",
     "gateway.statistics.access": "tests/gateway/statistics/, through both kinds of answers",
     "gateway.statistics.hashing": "tests/gateway/statistics/test_exact_answers.py, on both engines",
-    "gateway.statistics.kept_values": "its doctests, and tests/gateway/statistics/test_exact_answers.py",
+    "gateway.statistics.stored_values": "its doctests, and tests/gateway/statistics/test_exact_answers.py",
     "gateway.statistics.noise": "tests/gateway/statistics/test_noisy_answers.py",
-    "gateway.statistics.questions": "tests/gateway/statistics/test_exact_answers.py, what may be asked for",
+    "gateway.statistics.aggregate_queries": "tests/gateway/statistics/test_exact_answers.py, what may be asked for",
     "gateway.statistics.total_conditions": (
         "tests/gateway/statistics/test_noisy_answers.py, what can fail and what not"
     ),

@@ -12,8 +12,8 @@ from sqlglot import exp
 
 from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.failure_messages import error_of, fault_of
-from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.engines.failure_messages import error_for, failure_kind
+from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choosing import ChoiceAuthor
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -61,10 +61,10 @@ class MemorySource(Source):
         try:
             return self.seen.sql(sql, params=list(parameters)).to_arrow_table()
         except duckdb.Error as error:
-            failure = error_of(fault_of(error))
+            failure = error_for(failure_kind(error))
         raise failure
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = UNATTRIBUTED) -> None:
         for rows in choices:
             key, name = rows.column_names
             for person, place in zip(*rows.to_pydict().values(), strict=True):

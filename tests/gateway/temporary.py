@@ -13,9 +13,9 @@ from sqlglot import exp
 
 from sfumato.errors import SfumatoError
 from sfumato.gateway.answers.limits import Limits
-from sfumato.gateway.engines.failure_messages import error_of, fault_of
-from sfumato.gateway.engines.postgres.error_messages import refusal
-from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.engines.failure_messages import error_for, failure_kind
+from sfumato.gateway.engines.postgres.error_messages import error_for_state
+from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choosing import ChoiceAuthor
 from sfumato.gateway.statistics.ledger import EntryStore, MemoryStore
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -56,7 +56,7 @@ class TemporarySource(Source):
                 self._run(f'CREATE TEMP TABLE "{view.name}" AS {made.sql(self.engine, identify=True)}')
                 self._made.add(view.name)
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = ENTERED_BY_NOBODY) -> None:
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = UNATTRIBUTED) -> None:
         raise TypeError("nobody chooses here")
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class TemporaryDuckDb(TemporarySource):
         try:
             return self.con.sql(sql, params=list(parameters)).to_arrow_table()
         except duckdb.Error as error:
-            failure: SfumatoError = error_of(fault_of(error))
+            failure: SfumatoError = error_for(failure_kind(error))
         raise failure
 
     def _run(self, statement: str) -> None:
@@ -98,7 +98,7 @@ class TemporaryPostgres(TemporarySource):
                 cursor.execute(sql.encode(), parameters)
                 names, found = [column.name for column in cursor.description or ()], cursor.fetchall()
         except psycopg.Error as error:
-            failure = refusal(error.sqlstate or "08001")
+            failure = error_for_state(error.sqlstate or "08001")
         else:
             columns = list(zip(*found, strict=True)) if found else [[] for _ in names]
             return pa.Table.from_arrays([pa.array(column) for column in columns], names=names)

@@ -61,7 +61,7 @@ def _outcome(gate: Gateway, case: Case, text: str) -> tuple[Any, Any]:
 
 
 def _is_statistical(gate: Gateway, case: Case, text: str) -> bool:
-    return next(gate._ways(text, (), case.person, case.purpose)).only_aggregates
+    return next(gate._permitted_forms(text, (), case.person, case.purpose)).only_aggregates
 
 
 def _entry(fields: dict[str, Any]) -> Any:

@@ -15,7 +15,7 @@ def asked(*permissions: dict[str, object]):
     given = {**kabir.policy(), "roles": {"clerk": {}, "chief": {}}, "conditional_roles": {}}
     given["permissions"] = [{"table": "customer", "purpose": "Admin", **one} for one in permissions]
     gate = Gateway(Policy.of(given), customers(), clock=lambda: datetime(2026, 11, 16, 10, tzinfo=UTC))
-    return gate._asked("SELECT count(*) AS n FROM customer WHERE age > 7", ANN, "Admin")
+    return gate._first_permitted("SELECT count(*) AS n FROM customer WHERE age > 7", ANN, "Admin")
 
 
 def test_who_may_see_rows_by_one_permission_is_not_kept_to_aggregates_by_another() -> None:
@@ -30,6 +30,6 @@ def test_what_must_be_done_is_said_once() -> None:
 
 
 def test_what_is_written_down() -> None:
-    deed = asked({"role": "clerk"}).deed
-    assert (deed.said, deed.purpose) == ("SELECT count(*) AS n FROM customer WHERE age > ?", "Admin")
-    assert dict(deed.of) == {"customer": ("age",)}
+    event = asked({"role": "clerk"}).audit_event
+    assert (event.statement, event.purpose) == ("SELECT count(*) AS n FROM customer WHERE age > ?", "Admin")
+    assert dict(event.columns) == {"customer": ("age",)}

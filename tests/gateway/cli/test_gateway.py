@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sfumato.gateway.cli.options import login
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.http.http_api import Door
+from sfumato.gateway.http.http_api import HttpApi
 from sfumato.gateway.http.timed_protocol import TimedProtocol
 from sfumato.gateway.local.commands import DirectCommands, ServedCommands
 from sfumato.gateway.local.server import LocalServer
@@ -479,7 +479,7 @@ def test_why_postgres_does_not_answer_is_told_to_whoever_runs_the_gateway(postgr
     def outside() -> dict[str, str]:
         live = LiveSetup(given[1])
         try:
-            with TestClient(Door(live, PeopleFile(live.setup.users))) as client:
+            with TestClient(HttpApi(live, PeopleFile(live.setup.users))) as client:
                 sent = {"question": "SELECT id FROM customer", "purpose": "Admin"}
                 found = client.post("/query", json=sent, headers={"Authorization": f"Bearer {token}"})
                 assert found.status_code == 503
@@ -536,7 +536,7 @@ def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:
 
     with psycopg.connect(postgres) as connection:
         connection.execute(f'ALTER ROLE "{home}_admin_bi" NOLOGIN'.encode())
-    assert f"the login '{home}_admin_bi' does not let us in" in sfumato("gateway", "reach", *given).stdout
+    assert f"this machine cannot connect as login '{home}_admin_bi'" in sfumato("gateway", "reach", *given).stdout
 
 
 def test_without_tools(postgres: str, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from sfumato.gateway.engines.duckdb.wire import Channel
 from sfumato.gateway.engines.duckdb.worker import Worker
-from sfumato.gateway.engines.duckdb.worker_handle import Child
+from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle
 
 WAYS = ("ring before", "ring after", "fail before", "fail after")
 """`ring` interrupts the engine, which may notice or not; `fail` is a step that notices, before or after it is done."""
@@ -105,16 +105,16 @@ class Thread:
 
 
 @contextmanager
-def stepping() -> Iterator[tuple[Child, Steps]]:
+def stepping() -> Iterator[tuple[WorkerHandle, Steps]]:
     """A child whose engine can be interrupted at any step."""
     ours, theirs = socket.socketpair()
     with theirs:
         made = Worker(Channel(theirs), memory="64MB", threads=1)
         steps = Steps(made._con.interrupt)
         engine, made._con = made._con, Stepped(made._con, steps)
-        child = Child(Thread(made.serve), Channel(ours))  # type: ignore[arg-type]
+        child = WorkerHandle(Thread(made.serve), Channel(ours))  # type: ignore[arg-type]
         try:
-            child._answer(5)
+            child._reply(5)
             yield child, steps
         finally:
             child.close()

@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 from sfumato.errors import BusyError, DataError, LimitError, StatementError
-from sfumato.gateway.engines.failure_messages import Fault, error_of, fault_of, words_of
+from sfumato.gateway.engines.failure_messages import EngineFailure, error_for, failure_kind, message_of
 
 FAILING = {
     "SELECT CAST('CANARY' AS INTEGER)": "conversion",
@@ -24,29 +24,29 @@ FAILING = {
 def test_errors_of_the_engine_are_known_by_their_kind(sql: str) -> None:
     with duckdb.connect(config={"enable_external_access": "false"}) as con, pytest.raises(duckdb.Error) as caught:
         con.sql(sql).to_arrow_table()
-    assert fault_of(caught.value) == FAILING[sql]
+    assert failure_kind(caught.value) == FAILING[sql]
 
 
-@pytest.mark.parametrize("fault", sorted({*FAILING.values(), "time", "memory", "rows", "ended", "busy", "digits"}))
-def test_every_fault_has_words(fault: str) -> None:
-    assert words_of(fault) != words_of("engine")
-    assert str(error_of(fault)) == words_of(fault)
+@pytest.mark.parametrize("kind", sorted({*FAILING.values(), "time", "memory", "rows", "ended", "busy", "digits"}))
+def test_every_fault_has_words(kind: str) -> None:
+    assert message_of(kind) != message_of("engine")
+    assert str(error_for(kind)) == message_of(kind)
 
 
 def test_kinds_are_read_from_the_beginning_of_a_text_alone() -> None:
-    assert fault_of(OSError("INTERRUPT Error: Interrupted!")) == "time"
-    assert fault_of(RuntimeError("no Conversion Error: here")) == "engine"
-    assert fault_of(MemoryError()) == fault_of(RuntimeError("std::bad_alloc")) == "memory"
-    assert fault_of(Fault("rows")) == "rows"
+    assert failure_kind(OSError("INTERRUPT Error: Interrupted!")) == "time"
+    assert failure_kind(RuntimeError("no Conversion Error: here")) == "engine"
+    assert failure_kind(MemoryError()) == failure_kind(RuntimeError("std::bad_alloc")) == "memory"
+    assert failure_kind(EngineFailure("rows")) == "rows"
 
 
 def test_limits_statements_and_data_are_different_errors() -> None:
-    assert type(error_of("time")) is type(error_of("memory", "people")) is LimitError
-    assert type(error_of("busy")) is type(error_of("start")) is BusyError
-    assert type(error_of("conversion")) is StatementError
-    assert type(error_of("conversion", "people")) is DataError
+    assert type(error_for("time")) is type(error_for("memory", "people")) is LimitError
+    assert type(error_for("busy")) is type(error_for("start")) is BusyError
+    assert type(error_for("conversion")) is StatementError
+    assert type(error_for("conversion", "people")) is DataError
 
 
 def test_a_child_cannot_bring_words_of_its_own() -> None:
-    assert "CANARY" not in str(error_of("CANARY"))
-    assert "CANARY" not in str(error_of("CANARY", "people"))
+    assert "CANARY" not in str(error_for("CANARY"))
+    assert "CANARY" not in str(error_for("CANARY", "people"))

@@ -15,12 +15,12 @@ from fastapi.testclient import TestClient
 from sfumato import errors
 from sfumato.errors import PolicyError
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.http.at_once import AtOnce
-from sfumato.gateway.http.http_api import ARROW, Door, make_app
+from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
+from sfumato.gateway.http.gateway_provider import OneGateway
+from sfumato.gateway.http.http_api import ARROW, HttpApi, make_app
 from sfumato.gateway.http.rates import Rates
-from sfumato.gateway.http.serving import OneGateway
 from sfumato.gateway.log.audit_log import AuditLog
-from sfumato.gateway.log.few_entries import FewEntries
+from sfumato.gateway.log.entry_limit import EntryLimit
 from sfumato.gateway.people.people import People, Person
 from sfumato.gateway.people.people_file import PeopleFile
 from sfumato.gateway.policy.policy import Policy
@@ -164,7 +164,7 @@ def test_strangers_hear_nothing_of_the_file_of_people(door, monkeypatch, caplog)
     monkeypatch.setattr(People, "by_token", fail)
     found = ask(door, "SELECT id FROM customer")
     assert found.status_code == 503
-    assert found.json() == {"refused": "nobody can be recognised now; ask again later."}
+    assert found.json() == {"refused": "callers cannot be recognised now; ask again later."}
     assert "olga" not in caplog.text
 
 
@@ -187,8 +187,8 @@ class Knocking:
         self.token = self.people.add("olga", ["owner"])
         self.log = folder / "audit.jsonl"
         self.gateway = Gateway(Policy.of(kabir.policy()), customers(), log=AuditLog(self.log))
-        few = FewEntries(2, clock=lambda: self.now)
-        self.app = make_app(self.gateway, self.people, few=few, **named)
+        entry_limit = EntryLimit(2, clock=lambda: self.now)
+        self.app = make_app(self.gateway, self.people, entry_limit=entry_limit, **named)
 
     def ask(
         self,
@@ -252,7 +252,7 @@ def test_strangers_all_hear_the_same(knocking) -> None:
     assert len(answers) == 1
     status, headers, said = json.loads(answers.pop())
     assert (status, headers["www-authenticate"]) == (401, "Bearer")
-    assert said == {"refused": "nobody is known by this token."}
+    assert said == {"refused": "no user is known by this token."}
 
 
 def test_two_tokens_are_refused_whoever_they_are_of(knocking) -> None:
@@ -340,7 +340,7 @@ def test_a_body_that_arrives_in_pieces(knocking) -> None:
 
 
 def test_a_few_questions_at_once(knocking, monkeypatch) -> None:
-    at = knocking(at_once=AtOnce(2))
+    at = knocking(at_once=ConcurrentQueries(2))
     begun, go_on = threading.Semaphore(0), threading.Event()
     made = at.gateway.query("SELECT 1 AS one", person=Person("olga", frozenset({"owner"})), purpose="Marketing")
 
@@ -369,7 +369,7 @@ def test_a_few_questions_at_once(knocking, monkeypatch) -> None:
     "sent", [b"{", b"x" * 300_000, {"question": "SELECT nope FROM customer"}, {"question": "FAIL"}]
 )
 def test_a_place_is_free_again_after_every_refusal(knocking, monkeypatch, sent) -> None:
-    at, query = knocking(at_once=AtOnce(1)), Gateway.query
+    at, query = knocking(at_once=ConcurrentQueries(1)), Gateway.query
 
     def failing(self: Gateway, text: str, **named: Any) -> Any:
         if text == "FAIL":
@@ -438,7 +438,7 @@ def test_a_fault_while_answering_has_one_entry(knocking, monkeypatch, caplog) ->
     def fail(*_: object, **__: object) -> None:
         raise ValueError("56 Fay Street")
 
-    monkeypatch.setattr(Gateway, "_answered", fail)
+    monkeypatch.setattr(Gateway, "_answer", fail)
     at = knocking()
     status, _, said = at.ask()
     assert (status, said) == (500, {"refused": "the gateway itself failed, and the question was not answered."})
@@ -468,7 +468,7 @@ def test_a_refusal_that_cannot_be_noted_is_told_as_such(knocking) -> None:
 
 
 def test_whoever_is_cut_off_while_the_body_comes_leaves_their_place(knocking) -> None:
-    at = knocking(at_once=AtOnce(1))
+    at = knocking(at_once=ConcurrentQueries(1))
 
     async def cut_off() -> int:
         waits = asyncio.Event()
@@ -509,7 +509,7 @@ def test_health_tells_that_nobody_can_be_recognised(tmp_path: Path) -> None:
     gateway = Gateway(Policy.of(kabir.policy()), customers())
     known = PeopleFile(People().write(tmp_path / "users.toml"))
     (tmp_path / "users.toml").write_text("people = 7", encoding="utf-8")
-    with TestClient(Door(OneGateway(gateway), known)) as client:
+    with TestClient(HttpApi(OneGateway(gateway), known)) as client:
         assert client.get("/health").json()["problem"] == "the file of users on disk cannot be read"
     gateway.close()
 
@@ -517,7 +517,7 @@ def test_health_tells_that_nobody_can_be_recognised(tmp_path: Path) -> None:
 def test_health_tells_what_is_in_force_and_that_there_is_a_problem(tmp_path: Path) -> None:
     gateway = Gateway(Policy.of(kabir.policy()), customers())
     serving = OneGateway(gateway)
-    with TestClient(Door(serving, People())) as client:
+    with TestClient(HttpApi(serving, People())) as client:
         assert client.get("/health").json() == {"open": True, "policy": gateway.policy.digest}
         serving.problem = "the policy file on disk cannot be applied"
         told = client.get("/health").json()
@@ -570,7 +570,7 @@ def test_one_person_leaves_something_for_others(tmp_path: Path) -> None:
         waiting = [threading.Thread(target=post, args=(client, "eve", 9)) for _ in range(4)]
         for one in waiting:
             one.start()
-        for _ in range(source.of_one_person):
+        for _ in range(source.parallel_queries_per_person):
             met.acquire()
         assert post(client, "ann", 1) == 200  # would wait for ever behind all threads of the purpose
         free.set()

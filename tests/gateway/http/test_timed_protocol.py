@@ -9,7 +9,7 @@ import pytest
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from sfumato.gateway.http.timed_protocol import timed
+from sfumato.gateway.http.timed_protocol import timed_protocol
 
 REQUEST = b"POST /query HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}"
 
@@ -91,7 +91,7 @@ class Connection:
         config = Config(app, timeout_keep_alive=5, log_level="critical", access_log=False)
         config.load()
         self.loop, self.transport = Loop(), Transport()
-        self.protocol: Any = timed(lambda: 7.0)(config, ServerState(), {}, _loop=self.loop)  # type: ignore[call-arg]
+        self.protocol: Any = timed_protocol(lambda: 7.0)(config, ServerState(), {}, _loop=self.loop)  # type: ignore[call-arg]
         self.protocol.connection_made(self.transport)
 
     def send(self, data: bytes) -> None:

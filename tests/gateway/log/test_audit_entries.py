@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import StatementError
-from sfumato.gateway.log.audit_entries import ChoicesEntry, PolicyEntry, StrangerEntry, UsersEntry
+from sfumato.gateway.log.audit_entries import ChoicesEntry, PolicyEntry, UnknownCallerEntry, UsersEntry
 from sfumato.gateway.log.audit_lines import LONGEST_LINE
 from sfumato.gateway.log.audit_log import AuditLog
 
@@ -17,7 +17,7 @@ def written(path: Path) -> list[dict[str, object]]:
 
 def test_entries_are_written_as_they_are(tmp_path: Path) -> None:
     with AuditLog(tmp_path / "log") as log:
-        log.append(StrangerEntry(status=401, path="/query", further=3))
+        log.append(UnknownCallerEntry(status=401, path="/query", further=3))
         log.append(PolicyEntry(digest="1f", in_force="2e", applied=False, reason="PolicyError", findings=4))
         log.append(ChoicesEntry(who="ada", table="customer", batch="b", choices=(("1", "age", "none"),)))
     stranger, policy, chose = written(tmp_path / "log")

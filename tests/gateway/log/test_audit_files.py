@@ -4,7 +4,7 @@ import pytest
 
 from sfumato.errors import DataError
 from sfumato.gateway.log import audit_files
-from sfumato.gateway.log.audit_files import earlier_files, first_line, mended, next_earlier_file, read_tail
+from sfumato.gateway.log.audit_files import earlier_files, first_line, next_earlier_file, read_tail, set_torn_end_aside
 from tests.gateway.some_entries import small_log
 
 
@@ -21,7 +21,7 @@ def test_closed_files_are_numbered_from_the_oldest(tmp_path):
 def test_a_whole_end(tmp_path):
     path = small_log(tmp_path)
     tail = read_tail(path)
-    assert (tail.torn, tail.unended, tail.end) == (b"", False, path.stat().st_size)
+    assert (tail.torn, tail.lacks_line_break, tail.end) == (b"", False, path.stat().st_size)
     assert tail.last is not None
     assert tail.last.fields["number"] == 4
     assert first_line(path).kind == "began"
@@ -43,7 +43,7 @@ def test_a_line_that_only_lacks_its_break_is_whole(tmp_path):
     path = small_log(tmp_path)
     path.write_bytes(path.read_bytes()[:-1])
     tail = read_tail(path)
-    assert (tail.last.fields["number"], tail.unended, tail.torn) == (4, True, b"")
+    assert (tail.last.fields["number"], tail.lacks_line_break, tail.torn) == (4, True, b"")
 
 
 def test_what_a_killed_writer_does_not_leave_behind_is_refused(tmp_path):
@@ -90,6 +90,6 @@ def test_what_is_set_aside_is_kept(tmp_path):
     whole = path.read_bytes()
     for torn in (b"abc", b"def\n"):
         path.write_bytes(whole + torn)
-        assert mended(path, torn)["bytes"] == len(torn)
+        assert set_torn_end_aside(path, torn)["bytes"] == len(torn)
         assert path.read_bytes() == whole
     assert (tmp_path / "audit.jsonl.torn").read_bytes() == b"abc\ndef\n"

@@ -17,7 +17,7 @@ from sfumato.errors import DataError, LockedError, OutputError, UsageError
 from sfumato.gateway.log import audit_log
 from sfumato.gateway.log.audit_files import earlier_files
 from sfumato.gateway.log.audit_log import AuditLog
-from sfumato.gateway.log.audit_verification import Reading
+from sfumato.gateway.log.audit_verification import LogReading
 from tests.gateway.some_entries import ANSWERED, REFUSED, small_log
 
 WRITER = """
@@ -211,7 +211,7 @@ def test_many_threads_write_one_chain(tmp_path):
             thread.start()
         for thread in threads:
             thread.join(30)
-    hashes = {line.fields["number"]: line.hash for line in Reading(path)}
+    hashes = {line.fields["number"]: line.hash for line in LogReading(path)}
     assert len(receipts) == len(set(receipts)) == 320
     assert [receipt for receipt in receipts if hashes[receipt.number] != receipt.hash] == []
     assert AuditLog.verify(path).holds
@@ -231,7 +231,7 @@ def test_no_acknowledged_entry_is_lost_when_the_process_is_killed(tmp_path, turn
         whole = [line.decode().split() for line in seen if line.endswith(b"\n")]
         acknowledged |= {int(number): own for number, own in whole}
     AuditLog(path).close()
-    stored = {line.fields["number"]: line.hash for line in Reading(path)}
+    stored = {line.fields["number"]: line.hash for line in LogReading(path)}
     assert len(acknowledged) > 10
     assert acknowledged.items() <= stored.items()
     assert AuditLog.verify(path).holds

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sfumato.errors import DataError
-from sfumato.gateway.log.audit_entries import ChoicesEntry, PolicyEntry, StrangerEntry
+from sfumato.gateway.log.audit_entries import ChoicesEntry, PolicyEntry, UnknownCallerEntry
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.log.audit_report import AuditReport
 from sfumato.runtime import durable_lines
@@ -40,8 +40,8 @@ def test_other_entries_are_no_questions(tmp_path):
     path = tmp_path / "audit.jsonl"
     with AuditLog(path) as log:
         log.append(replace(ANSWERED, operation="explain"))
-        log.append(StrangerEntry(status=401, path="/query"))
-        log.append(StrangerEntry(status=400, path="/query", further=7))
+        log.append(UnknownCallerEntry(status=401, path="/query"))
+        log.append(UnknownCallerEntry(status=400, path="/query", further=7))
         log.append(ChoicesEntry(who="ada", table="t", batch="b", choices=(("1", "a", "x"), ("2", "a", "y"))))
         log.append(PolicyEntry(digest="1", in_force="1", applied=True))
     report = AuditReport.of(path)

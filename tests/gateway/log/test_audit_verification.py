@@ -10,7 +10,7 @@ from sfumato.gateway.log import audit_verification
 from sfumato.gateway.log.audit_files import earlier_files
 from sfumato.gateway.log.audit_lines import write_line
 from sfumato.gateway.log.audit_log import AuditLog
-from sfumato.gateway.log.audit_verification import Broken, Reading, verify
+from sfumato.gateway.log.audit_verification import BrokenLog, LogReading, verify
 from tests.gateway.some_entries import ANSWERED, small_log
 
 
@@ -133,7 +133,7 @@ def test_several_files_are_one_chain(tmp_path):
 
 def test_files_that_were_moved_away_are_named_by_their_last_hash(tmp_path):
     path, earlier = rotated(tmp_path)
-    lines = list(Reading(path))
+    lines = list(LogReading(path))
     last = [line.hash for line in lines if line.kind == "ended"]
     earlier[0].unlink()
     assert "not here" in verify(path).why
@@ -197,5 +197,5 @@ def test_a_line_of_endless_length_is_not_read_whole(tmp_path):
     with path.open("ab") as stream:
         stream.truncate(50 << 20)
     assert verify(path).line == 6
-    with pytest.raises(Broken):
-        list(Reading(path))
+    with pytest.raises(BrokenLog):
+        list(LogReading(path))

@@ -58,6 +58,6 @@ def test_no_notice_hangs_on_to_one_that_was_torn(tmp_path: Path) -> None:
     path.write_text('{"at":"2026')
     notices = Notices(path)
     duty = ObligationSection(duty="notify", to="officer")
-    notices.give(duty, who="olga", purpose="Admin", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
+    notices.add(duty, who="olga", purpose="Admin", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
     notices.close()
     assert [json.loads(line)["who"] for line in path.read_text().splitlines()] == ["olga"]

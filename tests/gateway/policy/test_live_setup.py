@@ -17,7 +17,7 @@ from sfumato.errors import DataError, DeniedError, OutputError, PolicyError
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.postgres.source import deployment_of, owner_types
 from sfumato.gateway.gateway import Gateway
-from sfumato.gateway.http.serving import OneGateway
+from sfumato.gateway.http.gateway_provider import OneGateway
 from sfumato.gateway.log.audit_log import AuditLog
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.live_setup import LiveSetup
@@ -339,7 +339,7 @@ def test_memory_and_children_need_other_processes(at: Shop) -> None:
     at.setup({"memory": "256MB"}, children=2)
     with at.live.use() as after:
         assert after.source is not before.source
-        assert after.source.at_once == 4
+        assert after.source.parallel_queries == 4
 
 
 def test_another_policy_file(at: Shop) -> None:

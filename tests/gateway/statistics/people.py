@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from sfumato.gateway.statistics.auditors import AggregateQuestion
+from sfumato.gateway.statistics.auditors import AuditedAggregate
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers
 
@@ -35,9 +35,9 @@ def asked(
     form: str | None = None,
     population: int = 100,
     records: RecordNumbers = ALONE,
-) -> AggregateQuestion:
+) -> AuditedAggregate:
     """An aggregate over each of these groups of records."""
-    return AggregateQuestion(
+    return AuditedAggregate(
         function=function,
         form=form,
         column=column,

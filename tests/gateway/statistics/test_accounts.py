@@ -13,10 +13,10 @@ from sfumato.errors import BudgetError, DataError, DeniedError, PolicyError
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import AuditingSection
 from sfumato.gateway.statistics.accounts import Accounts, accounts_of, set_name
-from sfumato.gateway.statistics.auditors import AggregateQuestion
-from sfumato.gateway.statistics.kept_values import keep
+from sfumato.gateway.statistics.auditors import AuditedAggregate
 from sfumato.gateway.statistics.ledger import Ledger, MemoryStore
 from sfumato.gateway.statistics.record_sets import RecordSet
+from sfumato.gateway.statistics.stored_values import to_plain
 
 ADA = ("person ada",)
 STRICT = AuditingSection(least=2, overlap=3)
@@ -33,7 +33,7 @@ def admitted(
     def questions(records):
         numbers = [records.numbers(np.array([one + 100 for one in sorted(group)], np.uint64)) for group in groups]
         sets = tuple(RecordSet.of(some) for some in numbers)
-        return [AggregateQuestion(function=function, column=column, population=population, records=records, sets=sets)]
+        return [AuditedAggregate(function=function, column=column, population=population, records=records, sets=sets)]
 
     try:
         return accounts.admit(who, table, key, lambda records: records.unseen(hashes, hashes), questions)
@@ -61,8 +61,8 @@ def test_a_restart_changes_no_decision(history, restart):
         assert (found[0] is None) == (found[1] is None)
         for accounts, questions in zip((straight, restarted), found, strict=True):
             if questions is not None and function == "max":
-                answers = {("max", "score", None, set_name(one)): (DAY, [keep(5)]) for one in questions[0].sets}
-                accounts.tell(ADA, "t", answers, DAY)
+                answers = {("max", "score", None, set_name(one)): (DAY, [to_plain(5)]) for one in questions[0].sets}
+                accounts.settle_answers(ADA, "t", answers, DAY)
 
 
 def test_accounts_and_tables_are_kept_apart_and_a_team_together():
@@ -118,7 +118,9 @@ def told(accounts: Accounts, who, people: set[int], value: int) -> bool:
     """Whether the largest value of some people is answered, and what it is."""
     questions = admitted(accounts, who, [people], function="max", population=100)
     if questions is not None:
-        accounts.tell(who, "t", {("max", "score", None, set_name(questions[0].sets[0])): (DAY, [keep(value)])}, DAY)
+        accounts.settle_answers(
+            who, "t", {("max", "score", None, set_name(questions[0].sets[0])): (DAY, [to_plain(value)])}, DAY
+        )
     return questions is not None
 
 
@@ -189,20 +191,20 @@ def test_answers_are_told_again_from_a_day_on():
     """In the account of the person and of the team, in every gateway on the same data, and of each table by itself."""
     store, both = MemoryStore(), ("person ada", "team x")
     later, earlier = date(2026, 11, 20), {NAME: (DAY, [7])}
-    assert Accounts(store, AuditingSection()).tell(both, "t", earlier, DAY) == (earlier, False)
+    assert Accounts(store, AuditingSection()).settle_answers(both, "t", earlier, DAY) == (earlier, False)
     again, now = Accounts(store, AuditingSection()), {NAME: (later, [8])}
-    assert again.tell(("person bob", "team x"), "t", now, DAY) == (earlier, True)
-    assert again.tell(both, "other", now, DAY) == (now, False)
-    assert again.tell(("person eve",), "t", now, DAY) == (now, False)
-    assert again.tell(both, "t", now, later) == (now, False)
-    assert again.tell(both, "t", {NAME: (later, [9])}, DAY) == (now, True)
+    assert again.settle_answers(("person bob", "team x"), "t", now, DAY) == (earlier, True)
+    assert again.settle_answers(both, "other", now, DAY) == (now, False)
+    assert again.settle_answers(("person eve",), "t", now, DAY) == (now, False)
+    assert again.settle_answers(both, "t", now, later) == (now, False)
+    assert again.settle_answers(both, "t", {NAME: (later, [9])}, DAY) == (now, True)
 
 
 def test_that_something_was_answered_before_does_not_tell_whether_it_changed():
     accounts = Accounts(MemoryStore(), AuditingSection())
-    assert accounts.tell(ADA, "t", {NAME: (DAY, [7])}, DAY) == ({NAME: (DAY, [7])}, False)
+    assert accounts.settle_answers(ADA, "t", {NAME: (DAY, [7])}, DAY) == ({NAME: (DAY, [7])}, False)
     for value in (7, 8):
-        assert accounts.tell(ADA, "t", {NAME: (DAY, [value])}, DAY) == ({NAME: (DAY, [7])}, True)
+        assert accounts.settle_answers(ADA, "t", {NAME: (DAY, [value])}, DAY) == ({NAME: (DAY, [7])}, True)
 
 
 def test_what_a_team_was_answered_is_kept_for_each_of_its_members_who_is_told():
@@ -211,15 +213,15 @@ def test_what_a_team_was_answered_is_kept_for_each_of_its_members_who_is_told():
     accounts, everybody = Accounts(store, AuditingSection(least=2)), [set(range(1, 10))]
     bob, ada = ("person bob", "team x"), ("person ada", "team x")
     questions = admitted(accounts, bob, everybody, function="max")
-    answer = {("max", "score", None, set_name(questions[0].sets[0])): (DAY, [keep(9)])}
-    assert accounts.tell(bob, "t", answer, DAY) == (answer, False)
+    answer = {("max", "score", None, set_name(questions[0].sets[0])): (DAY, [to_plain(9)])}
+    assert accounts.settle_answers(bob, "t", answer, DAY) == (answer, False)
     admitted(accounts, ada, everybody, function="max")
-    assert accounts.tell(ada, "t", answer, DAY) == (answer, True)
+    assert accounts.settle_answers(ada, "t", answer, DAY) == (answer, True)
     entries = len(store.entries)
-    assert accounts.tell(ada, "t", answer, DAY) == (answer, True)
+    assert accounts.settle_answers(ada, "t", answer, DAY) == (answer, True)
     assert len(store.entries) == entries
     alone = Accounts(store, AuditingSection(least=2))
-    assert alone.tell(("person ada",), "t", {next(iter(answer)): (DAY, [keep(8)])}, DAY) == (answer, True)
+    assert alone.settle_answers(("person ada",), "t", {next(iter(answer)): (DAY, [to_plain(8)])}, DAY) == (answer, True)
     assert admitted(alone, ("person ada",), [{3, 4, 5, 6, 7, 8, 9}], function="max")
 
 

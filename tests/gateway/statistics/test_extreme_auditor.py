@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sfumato.gateway.statistics.extreme_auditor import ExtremeAuditor
-from sfumato.gateway.statistics.kept_values import Extent, keep
+from sfumato.gateway.statistics.stored_values import ComparableValue, to_plain
 from tests.gateway.statistics.people import asked, records_of
 from tests.oracles.extremes_that_tell import endangers, tables
 
@@ -23,7 +23,7 @@ def largest(auditor: ExtremeAuditor, *groups, answers=(), function: str = "max",
     allowed = auditor.allows(question)
     if answers:
         auditor.remember(question)
-        auditor.answered(question, [Extent.of(keep(one)) for one in answers])
+        auditor.record_answers(question, [ComparableValue.of(to_plain(one)) for one in answers])
     return allowed
 
 
@@ -186,7 +186,7 @@ def test_until_a_question_has_its_answer_others_of_the_same_people_wait():
     assert largest(auditor, {1, 2, 3, 4, 5, 6})
     assert largest(auditor, {7, 8, 9})
     assert largest(auditor, {1, 2, 3}, column="age")
-    auditor.answered(first, [Extent.of(7)])
+    auditor.record_answers(first, [ComparableValue.of(7)])
     assert largest(auditor, {1, 2, 3})
     auditor.remember(first)  # asked again, and answered as before
     assert largest(auditor, {1, 2, 3})
@@ -203,10 +203,10 @@ def test_what_is_not_finite_bounds_the_others_too(largest_of_all):
 
 def test_numbers_compare_as_the_engines_sort_them():
     values = [-math.inf, -5, Decimal("0.5"), 1, date(1970, 1, 3), 7.5, math.inf, math.nan]
-    extents = [Extent.of(keep(one)) for one in values]
+    extents = [ComparableValue.of(to_plain(one)) for one in values]
     assert extents == sorted(extents)
-    assert [one.turned() for one in reversed(extents)] == sorted(one.turned() for one in extents)
-    assert Extent.of(None) is None
+    assert [one.negated() for one in reversed(extents)] == sorted(one.negated() for one in extents)
+    assert ComparableValue.of(None) is None
 
 
 def test_counts_tell_nothing_here():
@@ -246,5 +246,5 @@ def test_a_set_without_values_tells_nothing():
     auditor = ExtremeAuditor(2)
     question = asked({1, 2, 3}, function="max")
     auditor.remember(question)
-    auditor.answered(question, [None])
+    auditor.record_answers(question, [None])
     assert largest(auditor, {1, 2, 3})

@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.errors import BudgetError, BusyError, DataError
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
-from sfumato.gateway.statistics.ledger import AttendedStore, EntryStore, Heads, Ledger, LedgerEntry, MemoryStore
+from sfumato.gateway.statistics.ledger import EntryStore, Heads, Ledger, LedgerEntry, LedgerStore, MemoryStore
 from tests.gateway.statistics.test_exact_answers import ADA, gate, policy, students
 
 
@@ -151,15 +151,15 @@ class Failing(MemoryStore):
 def test_what_could_not_be_stored_is_not_built_upon(keeps: bool) -> None:
     store = Failing()
     store.fails, store.keeps = True, keeps
-    own = AttendedStore(store)
+    own = LedgerStore(store)
     one, _ = ledger(own)
     with pytest.raises(DataError, match="gone"):
         one.record(write(1))
-    assert (own.doubtful, store.doubtful) == (True, False)
+    assert (own.may_differ, store.may_differ) == (True, False)
     store.fails = False
     with pytest.raises(BusyError, match="ask again"):
         one.record(write(2))
-    again, mine = ledger(AttendedStore(store))
+    again, mine = ledger(LedgerStore(store))
     again.record(write(3))
     assert mine == ([1, 3] if keeps else [3])
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.gateway.statistics.linear_span import RowSpace
+from sfumato.gateway.statistics.linear_span import LinearSpan
 from sfumato.gateway.statistics.modular_arithmetic import BLOCK, BUCKETS, Residues
 from sfumato.gateway.statistics.record_sets import RecordSet
 from tests.oracles.sums_that_tell import people_told, rank, told
@@ -24,7 +24,7 @@ histories = st.lists(st.sets(st.integers(0, 7), max_size=8), max_size=9)
 @given(history=histories)
 def test_like_elimination_with_fractions(spread, history):
     number = {place: SPREADS[spread](place) for place in range(8)}
-    space = RowSpace.empty(Residues.drawn())
+    space = LinearSpan.empty(Residues.random())
     for known in range(len(history)):
         space = space.extended(RecordSet.of([number[place] for place in history[known]]))
         assert space.revealed == {number[place] for place in told(history[: known + 1], range(8))}
@@ -49,7 +49,7 @@ class Several:
 @given(history=histories, person_of=st.lists(st.integers(0, 4), min_size=8, max_size=8))
 def test_people_with_several_records_like_ranks_with_fractions(spread, history, person_of):
     number = {place: SPREADS[spread](place) for place in range(8)}
-    space = RowSpace.empty(Residues.drawn(), Several(person_of, number))
+    space = LinearSpan.empty(Residues.random(), Several(person_of, number))
     for known in range(len(history)):
         space = space.extended(RecordSet.of([number[place] for place in history[known]]))
         assert space.revealed == people_told(history[: known + 1], person_of)
@@ -58,13 +58,13 @@ def test_people_with_several_records_like_ranks_with_fractions(spread, history, 
 def test_the_difference_of_two_records_of_one_person_is_told():
     """January of everybody, and January of all but the last with their February: no single record, but one person."""
     months = Several([0, 1, 2, 3, 4, 4], {place: place for place in range(6)})
-    space = RowSpace.empty(Residues.drawn(), months).extended(RecordSet.of([0, 1, 2, 3, 4]))
+    space = LinearSpan.empty(Residues.random(), months).extended(RecordSet.of([0, 1, 2, 3, 4]))
     assert space.revealed == frozenset()
     assert space.extended(RecordSet.of([0, 1, 2, 3, 5])).revealed == {4}
 
 
 def test_a_set_that_follows_changes_nothing():
-    space = RowSpace.empty(Residues.drawn())
+    space = LinearSpan.empty(Residues.random())
     for numbers in ([1, 2, 3, 4], [1, 2]):
         space = space.extended(RecordSet.of(numbers))
     assert space.extended(RecordSet.of([3, 4])) is space
@@ -74,7 +74,7 @@ def test_a_set_that_follows_changes_nothing():
 def test_a_chain_of_many_sets_that_tells_at_last():
     """Sets of two neighbours each in a ring of even length tell nothing, and in one of odd length tell all."""
     for length, tells in ((60, 0), (61, 61)):
-        space = RowSpace.empty(Residues.drawn())
+        space = LinearSpan.empty(Residues.random())
         for place in range(length):
             space = space.extended(RecordSet.of([place * 7919, (place + 1) % length * 7919]))
             assert place == length - 1 or not space.revealed
@@ -83,7 +83,7 @@ def test_a_chain_of_many_sets_that_tells_at_last():
 
 def test_random_halves_of_many_records_tell_nothing_until_they_differ_in_one():
     rng = np.random.default_rng(3)
-    space = RowSpace.empty(Residues.drawn())
+    space = LinearSpan.empty(Residues.random())
     masks = [rng.random(20_000) < 0.5 for _ in range(40)]
     for mask in masks:
         space = space.extended(RecordSet.of_mask(mask))
@@ -95,7 +95,7 @@ def test_random_halves_of_many_records_tell_nothing_until_they_differ_in_one():
 
 
 def test_ranges_tell_where_they_end_one_apart():
-    space = RowSpace.empty(Residues.drawn())
+    space = LinearSpan.empty(Residues.random())
     for start, stop in ((0, 5_000), (5_000, 9_000), (3_000, 9_000)):
         space = space.extended(RecordSet.of(np.arange(start, stop)))
     assert space.revealed == frozenset()

@@ -26,33 +26,35 @@ def test_known_primes_and_numbers_that_look_like_primes():
 
 
 def test_every_prime_is_drawn_anew():
-    drawn = [Residues.drawn() for _ in range(20)]
-    assert all(2**49 < residues.prime < 2**50 and is_prime(residues.prime) for residues in drawn)
-    assert len({residues.prime for residues in drawn}) == 20
-    assert str(drawn[0].seed) not in repr(drawn[0])
+    random = [Residues.random() for _ in range(20)]
+    assert all(2**49 < residues.prime < 2**50 and is_prime(residues.prime) for residues in random)
+    assert len({residues.prime for residues in random}) == 20
+    assert str(random[0].seed) not in repr(random[0])
 
 
 @given(numbers)
 def test_weights_are_added_up_by_bucket(chosen):
-    residues = Residues.drawn()
+    residues = Residues.random()
     expected = [0] * BUCKETS
     for number in chosen:
         expected[number // BLOCK % BUCKETS] += int(residues.weights(np.array([number]))[0])
-    assert residues.weighed(RecordSet.of(sorted(chosen))).tolist() == [total % residues.prime for total in expected]
+    assert residues.weighted_sums(RecordSet.of(sorted(chosen))).tolist() == [
+        total % residues.prime for total in expected
+    ]
 
 
 def test_weights_differ_and_stay():
-    residues = Residues.drawn()
+    residues = Residues.random()
     weights = residues.weights(np.arange(10_000))
     assert len(set(weights.tolist())) == 10_000
     assert weights.min() >= 0
     assert weights.max() < residues.prime
     assert residues.weights(np.array([17]))[0] == weights[17]
-    assert (Residues.drawn().weights(np.arange(100)) != weights[:100]).all()
+    assert (Residues.random().weights(np.arange(100)) != weights[:100]).all()
 
 
 def test_sums_do_not_run_over():
-    residues = Residues.drawn()
+    residues = Residues.random()
     rows = np.full((20_000, 2), residues.prime - 1)
-    assert residues.added(rows).tolist() == [(residues.prime - 1) * 20_000 % residues.prime] * 2
+    assert residues.sum_rows(rows).tolist() == [(residues.prime - 1) * 20_000 % residues.prime] * 2
     assert residues.inverse(7) * 7 % residues.prime == 1

@@ -19,7 +19,7 @@ def test_like_sets(one, other):
     first, second = RecordSet.of(sorted(one)), RecordSet.of(list(other))
     assert (len(first), len(second)) == (len(one), len(other))
     assert first.overlap(second) == second.overlap(first) == len(one & other)
-    assert first.apart(second) == len(one ^ other)
+    assert first.difference_size(second) == len(one ^ other)
     assert (first == second) == (one == other)
     assert set(first.all_numbers().tolist()) == one
     assert list(first.all_numbers()) == sorted(one)

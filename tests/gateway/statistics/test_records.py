@@ -37,7 +37,7 @@ def test_people_and_records_keep_their_numbers_and_owners(batches) -> None:
         assert restored.numbers(records).tolist() == made.numbers(records).tolist()
     assert sorted(numbers.values()) == list(range(len(numbers)))
     assert len(set(owners.values())) == len(owners)
-    assert made.one_each == (len(numbers) == len(owners))
+    assert made.one_record_each == (len(numbers) == len(owners))
     for owner in owners.values():
         assert made.owners(made.records_of(owner)).tolist() == [owner] * len(made.records_of(owner))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sfumato.gateway.log.logbook import Deed
+from sfumato.gateway.log.logbook import AuditEvent
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import ObligationSection
@@ -34,6 +34,6 @@ class PermittedQuery:
         return tuple(duty for position, duty in enumerate(all_duties) if duty not in all_duties[:position])
 
     @property
-    def deed(self) -> Deed:
-        """The same as an entry for the log."""
-        return Deed(self.person, self.query.normalized, self.purpose, self.compiled.columns_read, self.duties)
+    def audit_event(self) -> AuditEvent:
+        """The same, as it is written down."""
+        return AuditEvent(self.person, self.query.normalized, self.purpose, self.compiled.columns_read, self.duties)

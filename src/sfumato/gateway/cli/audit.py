@@ -1,4 +1,4 @@
-"""`sfumato gateway audit verify|report|head`: whether the log is whole, what it tells, and where it ends."""
+"""`sfumato gateway audit verify|report|head`: whether the log is intact, what it says, and where it ends."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 _GOOD, _WRONG, _MISSING, _UNCHECKED = "good", "wrong", "missing", "not checked"
 
-audit = typer.Typer(help="Whether the log is whole, and what it tells.", no_args_is_help=True)
+audit = typer.Typer(help="Whether the log is intact, and what it says.", no_args_is_help=True)
 
 
 @audit.callback()
 def _audit() -> None:
-    """Whether the log is whole, and what it tells."""
+    """Whether the log is intact, and what it says."""
 
 
 @audit.command()
 def verify(
     *,
-    head: Annotated[str | None, typer.Option(help="The hash of the last entry as noted elsewhere.")] = None,
+    head: Annotated[str | None, typer.Option(help="The hash of the last entry as recorded elsewhere.")] = None,
     head_file: Annotated[
         Path | None, typer.Option("--head-file", help="What 'audit head --output' wrote, kept elsewhere.")
     ] = None,
@@ -38,7 +38,7 @@ def verify(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Follow the chain of hashes through the log; exit with 1 where it is broken, or lacks the head noted elsewhere."""
+    """Follow the hash chain through the log; exit with 1 if it is broken, or lacks the head recorded elsewhere."""
     with answering():
         from sfumato.errors import UsageError
         from sfumato.gateway.log.audit_head import AuditHead, read_key
@@ -47,9 +47,9 @@ def verify(
 
         if (head is not None and head_file is not None) or (key is not None and head_file is None):
             raise UsageError("give --head, or --head-file, which --key belongs to.")
-        noted = None if head_file is None else AuditHead.load(head_file)
-        signature = _signature(noted, None if key is None else read_key(key))
-        found = AuditLog.verify(Setup.read(setup).log, head=head if noted is None else noted)
+        recorded_head = None if head_file is None else AuditHead.load(head_file)
+        signature = _signature(recorded_head, None if key is None else read_key(key))
+        found = AuditLog.verify(Setup.read(setup).log, head=head if recorded_head is None else recorded_head)
         plain = {**asdict(found), "signature": signature}
         answer(
             form, plain, lambda: str(found) + ("" if signature is None else f"\nSignature of the head: {signature}.")
@@ -66,7 +66,7 @@ def show_head(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Show the last entry of the log, to be noted where nobody who can write the log can write."""
+    """Show the last entry of the log, to be recorded where nobody who can write the log can write."""
     with answering():
         from sfumato.gateway.log.audit_head import AuditHead, read_key
         from sfumato.gateway.policy.setup import Setup
@@ -76,9 +76,9 @@ def show_head(
             found = found.signed(read_key(key))
         if output is not None:
             found.write(output)
-        told = [f"Entry {found.number} of {found.time}", f"Head {found.hash}"]
-        told += [f"Signature {found.signature}"] if found.signature else []
-        answer(form, found.as_dict(), lambda: "\n".join(told))
+        lines = [f"Entry {found.number} of {found.time}", f"Head {found.hash}"]
+        lines += [f"Signature {found.signature}"] if found.signature else []
+        answer(form, found.as_dict(), lambda: "\n".join(lines))
 
 
 @audit.command()
@@ -89,13 +89,13 @@ def report(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Fo
         from sfumato.gateway.log.audit_log import AuditLog
         from sfumato.gateway.policy.setup import Setup
 
-        opened = Setup.read(setup)
-        found, beside = AuditLog.report(opened.log), _logins_of_tools(opened)
+        loaded = Setup.read(setup)
+        found, beside = AuditLog.report(loaded.log), _logins_of_tools(loaded)
         answer(form, {**found.to_dict(), "beside": beside}, lambda: report_text(found, beside))
 
 
 def _logins_of_tools(setup: Setup) -> list[str]:
-    """Logins of PostgreSQL whose questions do not come through the gateway."""
+    """Logins of PostgreSQL whose queries do not come through the gateway."""
     source = setup.sections.source
     if source.postgres is None or not source.tools:
         return []
@@ -104,12 +104,12 @@ def _logins_of_tools(setup: Setup) -> list[str]:
     return tools_logins(setup.policy, day=datetime.now(UTC).date(), home=source.home)
 
 
-def _signature(noted: AuditHead | None, key: bytes | None) -> str | None:
-    """What is to say of the signature of a head; None where there is no head, or nothing was signed or asked for."""
-    if noted is None or (key is None and not noted.signature):
+def _signature(recorded_head: AuditHead | None, key: bytes | None) -> str | None:
+    """The state of a head's signature; None if there is no head, or no signature was made or asked for."""
+    if recorded_head is None or (key is None and not recorded_head.signature):
         return None
     if key is None:
         return _UNCHECKED
-    if not noted.signature:
+    if not recorded_head.signature:
         return _MISSING
-    return _GOOD if noted.is_signed_with(key) else _WRONG
+    return _GOOD if recorded_head.is_signed_with(key) else _WRONG

@@ -1,4 +1,4 @@
-"""`sfumato gateway deploy|undeploy|reach`: a policy in a PostgreSQL database, and what it lets reach."""
+"""`sfumato gateway deploy|undeploy|reach`: a policy in a PostgreSQL database, and what its logins can reach."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sfumato.cli.options import FormatOption
 from sfumato.gateway.cli.options import SetupOption
 
 if TYPE_CHECKING:
-    from sfumato.gateway.engines.postgres.deployment import Deployment
-    from sfumato.gateway.engines.postgres.verification import VerificationFinding
+    from sfumato.gateway.engines.postgres.deployment.deployment import Deployment
+    from sfumato.gateway.engines.postgres.deployment.verification import VerificationFinding
     from sfumato.gateway.policy.setup import Setup
 
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")]
@@ -24,23 +24,25 @@ DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the SQL.")
 def deploy(
     *, dry_run: DryOption = False, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT
 ) -> None:
-    """Make masked views and a role for every purpose, and flat ones for tools; again, it changes what has to change."""
+    """Create masked views and a role for every purpose, and flat ones for tools; run again, it changes what differs."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
         found = Setup.read(setup)
         owner = found.owner
-        made = _deployment(found)
-        steps = made.deploy(owner, dry=dry_run)
-        told = steps.text if dry_run else f"Deployed {len(made.purposes)} purposes in {len(steps.statements)} steps."
+        deployment = _deployment(found)
+        steps = deployment.deploy(owner, dry=dry_run)
+        text = (
+            steps.text if dry_run else f"Deployed {len(deployment.purposes)} purposes in {len(steps.statements)} steps."
+        )
         plain = {
-            "purposes": [one.purpose for one in made.purposes],
-            "tools": made.tools_roles,
+            "purposes": [one.purpose for one in deployment.purposes],
+            "tools": deployment.tools_roles,
             "dry": dry_run,
             "sql": steps.text,
             "notes": list(steps.notes),
         }
-        answer(form, plain, lambda: "\n".join([told, *(f"Mind: {note}" for note in steps.notes)]))
+        answer(form, plain, lambda: "\n".join([text, *(f"Mind: {note}" for note in steps.notes)]))
 
 
 def undeploy(
@@ -50,20 +52,20 @@ def undeploy(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Take back everything that deploy made, and nothing else."""
+    """Remove everything that deploy created, and nothing else."""
     with answering():
-        from sfumato.gateway.engines.postgres.deployment import undeploy as take_back
+        from sfumato.gateway.engines.postgres.deployment.deployment import undeploy as remove_deployment
         from sfumato.gateway.policy.setup import Setup
 
         found = Setup.read(setup)
         home = found.sections.source.home
-        steps = take_back(found.owner, home=home, forget_choices=forget_choices, dry=dry_run)
-        told = steps.text if dry_run else f"Took back {home} in {len(steps.statements)} steps."
-        answer(form, {"home": home, "dry": dry_run, "sql": steps.text}, lambda: told)
+        steps = remove_deployment(found.owner, home=home, forget_choices=forget_choices, dry=dry_run)
+        text = steps.text if dry_run else f"Took back {home} in {len(steps.statements)} steps."
+        answer(form, {"home": home, "dry": dry_run, "sql": steps.text}, lambda: text)
 
 
 def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Look, as each login, what it can reach beyond its views. Exit 1 if something must be mended."""
+    """Check, as each login, what it can reach beyond its views. Exit 1 if something must be fixed."""
     with answering():
         from sfumato.errors import PolicyError
         from sfumato.gateway.policy.setup import Setup
@@ -74,11 +76,11 @@ def reach(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = For
             raise PolicyError("[source] names no PostgreSQL database.")
         findings = _findings(_deployment(found), conninfo)
         grave = any(finding.grave for every in findings.values() for finding in every)
-        told = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
-        mended = "More than masked views can be reached, or no log tells by whom; this must be mended."
-        head = mended if grave else "Nothing but masked views can be reached."
+        text = sorted({f"{'' if one.grave else 'Mind: '}{one}" for every in findings.values() for one in every})
+        problem = "More than masked views can be reached, or it is not logged by whom; this must be fixed."
+        head = problem if grave else "Nothing but masked views can be reached."
         plain = {login: [asdict(one) for one in every] for login, every in findings.items()}
-        answer(form, {"findings": plain}, lambda: "\n".join([head, *told]))
+        answer(form, {"findings": plain}, lambda: "\n".join([head, *text]))
         if grave:
             raise typer.Exit(DOES_NOT_HOLD)
 
@@ -93,11 +95,11 @@ def _deployment(setup: Setup) -> Deployment:
 
 
 def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[VerificationFinding]]:
-    """What every login can reach, the gateway's own and those of tools."""
+    """What every login can reach: the gateway's own and those of tools."""
     from psycopg.conninfo import make_conninfo
 
     from sfumato.errors import DataError
-    from sfumato.gateway.engines.postgres.verification import VerificationFinding, verify
+    from sfumato.gateway.engines.postgres.deployment.verification import VerificationFinding, verify
 
     found: dict[str, list[VerificationFinding]] = {}
     for schema in deployment.schemas():
@@ -109,7 +111,7 @@ def _findings(deployment: Deployment, conninfo: str) -> dict[str, list[Verificat
                 raise
             found[schema.role] = [
                 VerificationFinding(
-                    f"the login {schema.role!r} does not let us in, so nobody has looked what it can reach",
+                    f"this machine cannot connect as login {schema.role!r}, so what it can reach is not known",
                     "let this machine in as that login, or set tools = false if nobody uses it.",
                     grave=False,
                 )

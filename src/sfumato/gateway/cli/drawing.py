@@ -1,4 +1,4 @@
-"""What the gateway says, as text for a terminal."""
+"""Output of the gateway's commands, as text for a terminal."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from sfumato.gateway.policy.findings import Finding
 
 
-def counted(number: int, name: str) -> str:
-    """How many there are of something.
+def count_of(number: int, name: str) -> str:
+    """A number with its noun.
 
-    >>> counted(1, "row"), counted(2000, "row")
+    >>> count_of(1, "row"), count_of(2000, "row")
     ('1 row', '2,000 rows')
     """
     return f"{number:,} {name if number == 1 else f'{name}s'}"
 
 
 def printable(text: str) -> str:
-    r"""A text that somebody else wrote, on one line, with what would move the cursor of a terminal spelled out.
+    r"""Foreign text on one line, with characters that would control a terminal spelled out.
 
     >>> print(printable("Sales" + chr(10) + "Refusals" + chr(27) + "[2J"))
     Sales\nRefusals\x1b[2J
@@ -34,21 +34,21 @@ def printable(text: str) -> str:
 
 
 def answer_text(found: Answer) -> str:
-    """The rows, with a star for what is hidden or missing."""
+    """The rows, with a star for hidden and missing values."""
     from sfumato.gateway.answers.answer import HIDDEN
 
     names = found.table.column_names
     rows = [[HIDDEN if value is None else str(value) for value in row] for row in found.rows()]
-    told = [_columns([names, *rows]), f"{counted(len(found), 'row')} for {found.purpose}."]
+    lines = [_columns([names, *rows]), f"{count_of(len(found), 'row')} for {found.purpose}."]
     if found.uncertain:
-        told.append(
+        lines.append(
             "Mind: values that are hidden or shown in a weaker form had a part in choosing rows; more may be true."
         )
     if found.repeated:
-        told.append("Mind: these people were asked about before, and the numbers are those of that answer.")
-    told.extend(f"Noise: {name} is within {margin:,.6g}, 95 times of 100." for name, margin in found.margins.items())
-    told.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
-    return "\n\n".join([told[0], "\n".join(told[1:])])
+        lines.append("Mind: these people were asked about before, and the numbers are those of that answer.")
+    lines.extend(f"Noise: {name} is within {margin:,.6g}, 95 times of 100." for name, margin in found.margins.items())
+    lines.extend(f"Duty: {_duty(duty)}." for duty in found.obligations)
+    return "\n\n".join([lines[0], "\n".join(lines[1:])])
 
 
 def explanation_text(found: Explanation) -> str:
@@ -72,14 +72,14 @@ def explanation_text(found: Explanation) -> str:
 
 
 def findings_text(findings: Sequence[Finding]) -> str:
-    """What is probably not meant."""
+    """What the policy probably does not mean."""
     if not findings:
         return "Nothing to find."
     return titled("Findings", [[one.kind, one.where, one.said] for one in findings])
 
 
 def choices_text(found: Sequence[ChoiceRecord]) -> str:
-    """What somebody chose when, one line a change."""
+    """The choices of a person over time, one line per change."""
     if not found:
         return "Nothing was chosen."
     return _columns(
@@ -96,7 +96,7 @@ def choices_text(found: Sequence[ChoiceRecord]) -> str:
 
 
 def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
-    """The log in numbers, and which logins ask beside the gateway, so that their questions are not in it."""
+    """The log in numbers, and the logins that query without the gateway, which are not in the log."""
     groups = {
         "By person": found.by_person,
         "By operation": found.by_operation,
@@ -106,9 +106,9 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
         "Refusals": found.by_refusal,
         "By day": found.by_day,
     }
-    head = f"{counted(found.questions, 'question')}, {counted(found.rows, 'row')} answered."
-    head += f" {counted(found.choices, 'choice')} entered." if found.choices else ""
-    head += f" {counted(found.strangers, 'request')} of callers that nobody knows." if found.strangers else ""
+    head = f"{count_of(found.questions, 'question')}, {count_of(found.rows, 'row')} answered."
+    head += f" {count_of(found.choices, 'choice')} entered." if found.choices else ""
+    head += f" {count_of(found.strangers, 'request')} of unknown callers." if found.strangers else ""
     tables = [
         titled(name, [[printable(key), f"{count:,}"] for key, count in counts.items()])
         for name, counts in groups.items()
@@ -118,8 +118,8 @@ def report_text(found: AuditReport, beside: Sequence[str] = ()) -> str:
     if beside:
         parts.append(
             "Not in this log is what other tools ask PostgreSQL with logins of their own: "
-            f"{', '.join(map(printable, beside))}. It stands in the log of the server, where log_statement is set for "
-            "them; `sfumato gateway reach` tells where it is not."
+            f"{', '.join(map(printable, beside))}. It is in the log of the server if log_statement is set for "
+            "them; `sfumato gateway reach` says where it is not."
         )
     return "\n\n".join(parts)
 
@@ -132,6 +132,7 @@ def _entrant(one: ChoiceRecord) -> str:
 
 
 def _duty(duty: Any) -> str:
+    """An obligation as text."""
     parts = [duty.duty.replace("_", " ")]
     if duty.days is not None:
         parts.append(f"{duty.days} days")
@@ -139,6 +140,7 @@ def _duty(duty: Any) -> str:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows in aligned columns."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     return "\n".join(
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -1,4 +1,4 @@
-"""`sfumato gateway ...`: ask live personal data for a purpose, and look after the gateway."""
+"""`sfumato gateway ...`: query live personal data for a purpose, and administer the gateway."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def ask(
     purpose: ForOption = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option(help="What stands for ? in the question, in order; a number is one, and in double quotes a text."),
+        typer.Option(
+            help="A value for ? in the question, in order; a number is a number, and in double quotes a text."
+        ),
     ] = None,
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
@@ -48,16 +50,16 @@ def ask(
         from sfumato.gateway.cli.drawing import answer_text
         from sfumato.gateway.local.client import commands_for
 
-        values = [_given(one) for one in parameter or ()]
-        given = commands_for(setup).ask(question, who=person, purpose=purpose, parameters=values)
-        rows = _sayable(given.table.to_pylist())
-        plain = {"purpose": given.purpose, "uncertain": given.uncertain, "rows": rows}
-        plain |= {"margins": given.margins} if given.margins else {}
-        plain |= {"repeated": True} if given.repeated else {}
+        values = [_parameter_value(one) for one in parameter or ()]
+        found = commands_for(setup).ask(question, who=person, purpose=purpose, parameters=values)
+        rows = _json_value(found.table.to_pylist())
+        plain = {"purpose": found.purpose, "uncertain": found.uncertain, "rows": rows}
+        plain |= {"margins": found.margins} if found.margins else {}
+        plain |= {"repeated": True} if found.repeated else {}
         answer(
             form,
-            {**plain, "obligations": [duty.model_dump() for duty in given.obligations]},
-            lambda: answer_text(given),
+            {**plain, "obligations": [duty.model_dump() for duty in found.obligations]},
+            lambda: answer_text(found),
         )
 
 
@@ -70,13 +72,13 @@ def explain(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Say what would be seen of every column that a question reads, in which rows, and who decided so."""
+    """Say what a question would show of every column that it reads, in which rows, and what decided it."""
     with answering():
         from sfumato.gateway.cli.drawing import explanation_text
         from sfumato.gateway.local.client import commands_for
 
-        told = commands_for(setup).explain(question, who=person, purpose=purpose)
-        answer(form, told.to_dict(), lambda: explanation_text(told))
+        found = commands_for(setup).explain(question, who=person, purpose=purpose)
+        answer(form, found.to_dict(), lambda: explanation_text(found))
 
 
 @gateway.command()
@@ -104,27 +106,27 @@ def choose(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Take in what people chose for their own values; it holds from the next question on, and is logged."""
+    """Store what people chose for their own values; it applies from the next question on, and is logged."""
     with answering():
-        from sfumato.gateway.cli.drawing import counted
+        from sfumato.gateway.cli.drawing import count_of
         from sfumato.gateway.local.client import commands_for
         from sfumato.gateway.people.choosing import read_rows
 
         commands = commands_for(setup)
         number = commands.choose(table, read_rows(file), login=login())
-        told = {"table": table, "choices": number}
-        answer(form, told, lambda: f"Took in {counted(number, 'choice')} for {table}.")
+        found = {"table": table, "choices": number}
+        answer(form, found, lambda: f"Took in {count_of(number, 'choice')} for {table}.")
 
 
 @gateway.command()
 def choices(
-    key: Annotated[str, typer.Argument(help="The key of somebody, as the table has it.")],
+    key: Annotated[str, typer.Argument(help="The key of a person, as in the table.")],
     *,
-    table: Annotated[str, typer.Option(help="The table that somebody is in.")],
+    table: Annotated[str, typer.Option(help="The table that the person is in.")],
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Show what somebody chose when, about which column, and who entered it."""
+    """Show what a person chose when, about which column, and who entered it."""
     with answering():
         from sfumato.gateway.cli.drawing import choices_text
         from sfumato.gateway.local.client import commands_for
@@ -134,12 +136,12 @@ def choices(
         answer(form, plain, lambda: choices_text(found))
 
 
-def _sayable(value: Any) -> Any:
-    """The same with values that JSON does not know as texts; decimals that are whole stay numbers."""
+def _json_value(value: Any) -> Any:
+    """The same with values that JSON does not have as text; integral decimals stay numbers."""
     if isinstance(value, dict):
-        return {key: _sayable(one) for key, one in value.items()}
+        return {key: _json_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_sayable(one) for one in value]
+        return [_json_value(one) for one in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if hasattr(value, "isoformat"):
@@ -147,8 +149,8 @@ def _sayable(value: Any) -> Any:
     return int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else str(value)
 
 
-def _given(text: str) -> object:
-    """A number, a text in double quotes, true, false or null as JSON has them; everything else is a text as it is."""
+def _parameter_value(text: str) -> object:
+    """A number, a text in double quotes, true, false or null as in JSON; anything else is a text as it is."""
     import json
 
     try:

@@ -1,4 +1,4 @@
-"""Options that the commands of the gateway have in common."""
+"""Options that the commands of the gateway share."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import typer
 SetupOption = Annotated[Path, typer.Option("--setup", help="The setup file of the gateway.")]
 AsOption = Annotated[str, typer.Option("--as", help="Who asks, by the name in the file of users.")]
 ForOption = Annotated[
-    str | None, typer.Option("--for", help="The purpose; the only one that somebody may state, if not said.")
+    str | None, typer.Option("--for", help="The purpose; if not given, the only one that is permitted.")
 ]
 
 
 def login() -> str:
-    """The name of whoever runs the command, as the machine knows them; the environment could say anything."""
+    """The user who runs the command, as the operating system knows them; environment variables could say anything."""
     import os
     import pwd
 

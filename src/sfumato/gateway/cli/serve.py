@@ -1,4 +1,4 @@
-"""`sfumato gateway serve`: opens the door for programs."""
+"""`sfumato gateway serve`: runs the HTTP interface."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def serve(
 
 
 def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path | None, setup: Path) -> None:
-    """Answer at sockets that are open already."""
+    """Serve on sockets that are already open."""
     import uvicorn
 
-    from sfumato.gateway.http.http_api import Door
-    from sfumato.gateway.http.timed_protocol import timed
+    from sfumato.gateway.http.http_api import HttpApi
+    from sfumato.gateway.http.timed_protocol import timed_protocol
     from sfumato.gateway.local.commands import ServedCommands
     from sfumato.gateway.local.server import LocalServer, demand_free
     from sfumato.gateway.local.wire import socket_of
@@ -57,8 +57,8 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
     live = LiveSetup(setup)
     try:
         config = uvicorn.Config(
-            Door(live, PeopleFile(live.setup.users)),
-            http=timed(lambda: live.allowances.header_seconds),
+            HttpApi(live, PeopleFile(live.setup.users)),
+            http=timed_protocol(lambda: live.allowances.header_seconds),
             ws="none",
             ssl_certfile=None if certificate is None else str(certificate),
             ssl_keyfile=None if key is None else str(key),
@@ -76,10 +76,10 @@ def _serve(sockets: list[socket], url: str, certificate: Path | None, key: Path 
 
 
 def _load(config: Config) -> None:
-    """Read the certificate before anything is promised."""
+    """Read the certificate before the server announces itself."""
     from sfumato.errors import UsageError
 
     try:
         config.load()
-    except OSError:  # also what is wrong inside a certificate
+    except OSError:  # includes errors inside a certificate
         raise UsageError("the certificate or its key cannot be read; give both as PEM files that fit.") from None

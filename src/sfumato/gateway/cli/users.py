@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sfumato.gateway.log.audit_entries import UsersEntry
     from sfumato.gateway.people.people import Expiry, People
 
-_Done = Literal["added", "removed", "renewed", "disabled", "enabled"]
+_Action = Literal["added", "removed", "renewed", "disabled", "enabled"]
 users = typer.Typer(help="Who may ask, and with which roles.", no_args_is_help=True)
 NameArgument = Annotated[str, typer.Argument(help="The name of the user.")]
 ExpiresOption = Annotated[
@@ -58,20 +58,20 @@ def add(
         token = people.add(
             name, roles, known, expires=None if expires is None else parsed_expiry(expires), account=account
         )
-        _kept(people, _said(people, name, "added"), setup)
+        _save(people, _log_entry(people, name, "added"), setup)
         answer(form, {"name": name, "token": token}, lambda: f"Added {name}. The token is shown this once:\n{token}")
 
 
 @users.command()
 def remove(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Remove a user, whose token opens nothing any more."""
+    """Remove a user, whose token is not accepted any more."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
         people = Setup.read(setup).people
-        said = _said(people, name, "removed")
+        entry = _log_entry(people, name, "removed")
         people.remove(name)
-        _kept(people, said, setup)
+        _save(people, entry, setup)
         answer(form, {"name": name}, lambda: f"Removed {name}.")
 
 
@@ -83,36 +83,36 @@ def renew(
     setup: SetupOption = Path("gateway.toml"),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Give a user another token, until the same day if not said; the old one opens nothing any more."""
+    """Give a user another token, until the same day if not given; the old one is not accepted any more."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
         people = Setup.read(setup).people
         token = people.renew(name) if expires is None else people.renew_until(name, parsed_expiry(expires))
-        _kept(people, _said(people, name, "renewed"), setup)
+        _save(people, _log_entry(people, name, "renewed"), setup)
         answer(form, {"name": name, "token": token}, lambda: f"The token is shown this once:\n{token}")
 
 
 @users.command()
 def disable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """Keep a user, whose token opens nothing until the user is enabled again."""
-    _changed(name, lambda people: people.disable(name), "disabled", setup, form)
+    """Keep a user, whose token is not accepted until the user is enabled again."""
+    _change_user(name, lambda people: people.disable(name), "disabled", setup, form)
 
 
 @users.command()
 def enable(name: NameArgument, *, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
     """Let a user ask again with the same token."""
-    _changed(name, lambda people: people.enable(name), "enabled", setup, form)
+    _change_user(name, lambda people: people.enable(name), "enabled", setup, form)
 
 
 @users.command("list")
 def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = Format.TEXT) -> None:
-    """All users: their roles, whether they are disabled, and until when they are known."""
+    """All users: their roles, whether they are disabled, and when their tokens expire."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
         people = Setup.read(setup).people
-        told = {
+        listed = {
             name: {
                 "roles": sorted(people.roles(name)),
                 "account": people.account(name),
@@ -122,54 +122,57 @@ def listing(*, setup: SetupOption = Path("gateway.toml"), form: FormatOption = F
             }
             for name in people
         }
-        answer(form, {"users": told}, lambda: "\n".join(_line(people, name) for name in people))
+        answer(form, {"users": listed}, lambda: "\n".join(_line(people, name) for name in people))
 
 
-def _changed(name: str, change: Callable[[People], None], done: _Done, setup: Path, form: Format) -> None:
-    """Change a user in the file of users, and say so."""
+def _change_user(name: str, change: Callable[[People], None], done: _Action, setup: Path, form: Format) -> None:
+    """Change a user in the file of users, and log it."""
     with answering():
         from sfumato.gateway.policy.setup import Setup
 
         people = Setup.read(setup).people
         change(people)
-        _kept(people, _said(people, name, done), setup)
+        _save(people, _log_entry(people, name, done), setup)
         answer(form, {"name": name}, lambda: f"{done.capitalize()} {name}.")
 
 
-def _said(people: People, name: str, done: _Done) -> UsersEntry:
-    """What the log says about a change."""
+def _log_entry(people: People, name: str, done: _Action) -> UsersEntry:
+    """The log entry of a change."""
     from sfumato.gateway.log.audit_entries import UsersEntry
 
     roles, end = tuple(sorted(people.roles(name))), people.expires(name)
     return UsersEntry(done=done, who=name, roles=roles, expires="" if end is None else end.isoformat(), login=login())
 
 
-def _kept(people: People, said: UsersEntry, setup: Path) -> None:
-    """Write the file of users, and the log before it; whoever is to be shut out is so even if that cannot be logged."""
+def _save(people: People, entry: UsersEntry, setup: Path) -> None:
+    """Write the log entry first, then the file of users.
+
+    A user who is removed or disabled is locked out first, even if that cannot be logged.
+    """
     from sfumato.gateway.local.client import commands_for
     from sfumato.gateway.policy.setup import Setup
 
     commands, path = commands_for(setup), Setup.read(setup).users
-    if said.done in ("removed", "disabled"):
+    if entry.done in ("removed", "disabled"):
         people.write(path)
-        commands.note_user(said)
+        commands.note_user(entry)
     else:
-        commands.note_user(said)
+        commands.note_user(entry)
         people.write(path)
 
 
 def _line(people: People, name: str) -> str:
-    """One user in the list: the name, the roles, and what else there is to say."""
+    """One user in the list: name, roles, and whatever else is set."""
     account, end = people.account(name), people.expires(name)
-    said = [name, ", ".join(sorted(people.roles(name)))]
-    said += [] if account is None else [f"account {account}"]
-    said += ["disabled"] if people.disabled(name) else []
-    said += [] if end is None else [f"{'expired' if people.expired(name) else 'expires'} {end.isoformat()}"]
-    return "  ".join(said)
+    parts = [name, ", ".join(sorted(people.roles(name)))]
+    parts += [] if account is None else [f"account {account}"]
+    parts += ["disabled"] if people.disabled(name) else []
+    parts += [] if end is None else [f"{'expired' if people.expired(name) else 'expires'} {end.isoformat()}"]
+    return "  ".join(parts)
 
 
 def parsed_expiry(text: str, *, today: date | None = None) -> Expiry | None:
-    """When a token expires, as written on the command line: a day, a moment, a number of days, or never.
+    """When a token expires, as written on the command line: a date, a timestamp, a number of days, or never.
 
     >>> parsed_expiry("90d", today=date(2026, 11, 2))
     datetime.date(2027, 1, 31)

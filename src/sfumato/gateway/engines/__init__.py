@@ -1,1 +1,1 @@
-"""Where the gateway's data lie: the contract of a source, and its two implementations."""
+"""Engines of the gateway: the contract of a source of data, and its implementations for DuckDB and PostgreSQL."""

@@ -1,4 +1,4 @@
-"""What a database itself makes sure of in a table."""
+"""Constraints that a database enforces on a table; the statistics read them to find out which rows are whose."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Constraints:
-    """Columns in which no value is missing, keys by which rows are told apart, and columns whose values may not repeat.
+    """Columns without missing values, keys that identify rows, and columns whose values may not repeat.
 
-    The first of `keys` is the PRIMARY KEY, if there is one. `distinct` are all columns that anything says about values
-    that do not repeat: alone, together with others, or for some rows.
+    The first of `keys` is the PRIMARY KEY, if there is one. `distinct` are all columns that any constraint or index on
+    uniqueness mentions: alone, together with others, or for some rows.
     """
 
     never_missing: frozenset[str] = frozenset()
@@ -18,7 +18,9 @@ class Constraints:
     distinct: frozenset[str] = frozenset()
 
     def row_key(self, person: str) -> tuple[str, ...] | None:
-        """The columns that tell rows apart: that of people, if everybody has one row; None where nothing does.
+        """The columns that identify a row; None if no key does.
+
+        It is the `person` column, if every person has one row.
 
         >>> Constraints(frozenset({"visit", "id"}), (("visit",),)).row_key("id")
         ('visit',)

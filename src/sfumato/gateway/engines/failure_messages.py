@@ -1,7 +1,7 @@
-"""What can go wrong in an engine, in words of our own: an engine's message may quote a value, ours cannot.
+"""Kinds of engine failures, each with a fixed message: an engine's own message can quote a value, these cannot.
 
-A child sends a fault's name and nothing else; the words are found on this side. So not even a child that somebody has
-taken over can put a value into a message.
+A worker process sends only the kind of a failure; the gateway looks up the message. So not even a compromised worker
+can put a value into a message.
 """
 
 from __future__ import annotations
@@ -14,28 +14,29 @@ _LIMITS = {
     "time": "the question took longer than it may; ask for less.",
     "memory": "the question needs more memory than it may have; ask for fewer rows or groups.",
     "rows": "the answer has more rows than it may have; ask for fewer, or have them counted.",
-    "ended": "the engine ended while it was answering, most likely for want of memory; ask for less.",
+    "ended": "the engine ended while it was answering, most likely because it ran out of memory; ask for less.",
     "busy": "all engines are busy answering others; ask again later.",
     "start": "the engine could not be started with this memory and these threads.",
 }
-_NOT_NOW = ("busy", "start")
-"""Limits that are not the question's own: the same question can be answered later."""
+_TEMPORARY = ("busy", "start")
+"""Limits that are not the query's own: the same query may succeed later."""
 
-SOME_ROW = (
+ROW_FAILURE = (
     "a value could not be converted to its type or to the encoding of the database, left the range of its type, or "
     "does not fit where it is used, or the question took more time or memory than it may; CAST to a wider type, have "
     "questions inside give one row, leave such rows out with CASE, or ask for less."
 )
-"""One sentence for all that can go wrong in a row: of two rows that fail, the one that is stored first is met first."""
+"""One message for everything that can go wrong in a row. With two failing rows, the one stored first is met first, so
+distinct messages would reveal the stored order."""
 
 
-def failure_of_some_row() -> StatementError:
-    """The one error of a question that can fail on some rows, whatever comes of it there."""
-    return StatementError(SOME_ROW)
+def row_failure() -> StatementError:
+    """The one error of a query that can fail on some rows, whatever the failure is."""
+    return StatementError(ROW_FAILURE)
 
 
 _STATEMENTS = {
-    **dict.fromkeys(("conversion", "range", "input"), SOME_ROW),
+    **dict.fromkeys(("conversion", "range", "input"), ROW_FAILURE),
     "types": "the question puts names or types together that do not fit the tables.",
     "unknown": "the question names something that is not there.",
     "syntax": "the question is no SQL that the engine understands.",
@@ -76,62 +77,63 @@ _BY_PREFIX = {
     "Not implemented": "unsupported",
 }
 _PREFIX = re.compile(r"([A-Za-z ]{1,40}?) Error: ")
-BROKEN = ("FATAL", "INTERNAL")
+FATAL_TYPES = ("FATAL", "INTERNAL")
+"""DuckDB's types of errors after which the instance must not be used."""
 
 
-LAST = b"!"
-"""What stands before the name of a fault after which a child ends."""
+FATAL_PREFIX = b"!"
+"""Precedes the kind of a failure after which a worker process ends."""
 
 
-class Fault(Exception):
-    """What went wrong inside a child, by name."""
+class EngineFailure(Exception):
+    """A failure inside a worker process, by its kind."""
 
 
-class Unsound(Fault):
-    """The same, where nobody knows any more what state the engine is in; it is not asked again."""
+class UnusableEngine(EngineFailure):
+    """A failure that leaves the engine in an unknown state; it gets no further queries."""
 
 
-def fault_of(error: BaseException) -> str:
-    """The name of the fault that an engine's error shows; only its kind is read, never its text.
+def failure_kind(error: BaseException) -> str:
+    """The kind of failure that an engine's error shows; only the type of the error is read, never its details.
 
-    >>> fault_of(ValueError("Conversion Error: Could not convert string 'Ann' to INT32"))
+    >>> failure_kind(ValueError("Conversion Error: Could not convert string 'Ann' to INT32"))
     'conversion'
     """
-    if isinstance(error, Fault):
+    if isinstance(error, EngineFailure):
         return str(error)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return "memory"
-    return _BY_PREFIX.get(prefix_of(error), "engine")
+    return _BY_PREFIX.get(error_type(error), "engine")
 
 
-def is_last(error: BaseException) -> bool:
-    """Whether an engine must not be asked again after an error."""
-    return isinstance(error, Unsound) or prefix_of(error) in BROKEN
+def makes_unusable(error: BaseException) -> bool:
+    """Whether an engine must not be used after an error."""
+    return isinstance(error, UnusableEngine) or error_type(error) in FATAL_TYPES
 
 
-def prefix_of(error: BaseException) -> str:
-    """The kind of error DuckDB says it is; a stream that breaks off says it in its text alone."""
+def error_type(error: BaseException) -> str:
+    """DuckDB's type of an error, from the start of its text; an interrupted stream has it nowhere else."""
     found = _PREFIX.match(str(error))
     return found[1] if found else ""
 
 
-def words_of(fault: str) -> str:
-    """A fault in words."""
-    return _LIMITS.get(fault) or _STATEMENTS.get(fault, _STATEMENTS["engine"])
+def message_of(kind: str) -> str:
+    """The message for a kind of failure; an unknown kind gets the general message."""
+    return _LIMITS.get(kind) or _STATEMENTS.get(kind, _STATEMENTS["engine"])
 
 
-def error_of(fault: str, table: str | None = None) -> SfumatoError:
-    """The error to raise for a fault; about rows that were to be kept, where a table is named.
+def error_for(kind: str, table: str | None = None) -> SfumatoError:
+    """The error to raise for a kind of failure; with `table`, for a failure while rows of that table were loaded.
 
-    >>> error_of("rows")
+    >>> error_for("rows")
     RowLimitError('the answer has more rows than it may have; ask for fewer, or have them counted.')
     """
-    if table is not None and fault == "memory":
+    if table is not None and kind == "memory":
         return LimitError(f"the rows of {table!r} need more memory than the engine has; give it more.")
-    if fault == "rows":
-        return RowLimitError(words_of(fault))
-    if fault in _LIMITS:
-        return (BusyError if fault in _NOT_NOW else LimitError)(words_of(fault))
+    if kind == "rows":
+        return RowLimitError(message_of(kind))
+    if kind in _LIMITS:
+        return (BusyError if kind in _TEMPORARY else LimitError)(message_of(kind))
     if table is not None:
-        return DataError(f"the rows of {table!r} cannot be kept as they are: {words_of(fault)}")
-    return StatementError(words_of(fault))
+        return DataError(f"the rows of {table!r} cannot be kept as they are: {message_of(kind)}")
+    return StatementError(message_of(kind))

@@ -1,4 +1,4 @@
-"""Where the gateway's data lie: the contract that DuckDB and PostgreSQL fulfil."""
+"""The contract that the DuckDB and PostgreSQL sources fulfil."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 
-ENTERED_BY_NOBODY = ChoiceAuthor()
+UNATTRIBUTED = ChoiceAuthor()
+"""Choices of which it is not recorded who entered them."""
 
 
 class Source(ABC):
-    """A database with raw data on one side and masked relations on the other; questions run on the other side."""
+    """A database with private data and masked relations; queries run where only the masked relations exist."""
 
     engine: ClassVar[str]
 
@@ -35,50 +36,50 @@ class Source(ABC):
         """The columns of a table and their types."""
 
     def place(self, view: PurposeView) -> exp.Table:
-        """Where the masked relation of a view is."""
+        """The relation that holds the rows of a masked view."""
         return unqualified_table(view)
 
     @property
-    def at_once(self) -> int:
-        """How many questions for one purpose are worth to be asked at once."""
+    def parallel_queries(self) -> int:
+        """How many queries for one purpose may run at once."""
         return 4
 
     @property
-    def of_one_person(self) -> int:
-        """How many of them may be one person's, so that something is left for others."""
-        return max(1, self.at_once // 2)
+    def parallel_queries_per_person(self) -> int:
+        """How many of them may belong to one person, so that others are still served."""
+        return max(1, self.parallel_queries // 2)
 
     def constraints(self, table: str) -> Constraints:
-        """What the database makes sure of in a table; nothing is known of files and views."""
+        """The constraints that the database enforces on a table; none are known of files and views."""
         return Constraints()
 
     def ledger_name(self, table: str) -> str:
-        """What the data of a table are called in their ledger, however a policy spells the table."""
+        """The name of a table's data in their ledger, however a policy spells the table."""
         return table
 
     @abstractmethod
     def entries(self, table: str) -> EntryStore:
-        """Where the ledger of aggregates that were answered of a table lies: with the data themselves."""
+        """The store of the ledger of answered aggregates of a table, which lies with the data."""
 
     @abstractmethod
     def ready(self, views: Sequence[PurposeView]) -> None:
-        """Make sure that the masked relations of these views are there and show the data of this moment."""
+        """Make sure that the masked relations of these views exist and show the current data."""
 
     @abstractmethod
     def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
-        """Run SQL where there is nothing but masked relations."""
+        """Run SQL where only the masked relations of the purpose exist."""
 
     @abstractmethod
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = ENTERED_BY_NOBODY) -> None:
-        """Keep what people chose: tables of their keys and the places of choices, all of them or none.
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = UNATTRIBUTED) -> None:
+        """Store choices of data subjects, all or none; each table holds keys and choice numbers for one column.
 
-        What changes by that is kept as history in the same transaction, with who entered it.
+        The same transaction records what changed in the history, with who entered it.
         """
 
     def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
-        """What the person with a key chose when, the oldest first."""
+        """The choices of the person with a key over time, the oldest first."""
         raise UsageError("this source keeps no history of choices.")
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of everything."""
+        """Close all connections and end all processes."""

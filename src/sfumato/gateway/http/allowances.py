@@ -1,11 +1,11 @@
-"""What callers may do at the door for programs."""
+"""Limits on what callers of the HTTP interface may do."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sfumato.gateway.http.at_once import AtOnce
+from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
 from sfumato.gateway.http.rates import Rates
 
 if TYPE_CHECKING:
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 @dataclass
 class Allowances:
-    """How often a person may ask, how many questions at once, and how long a request may take to arrive.
+    """How often a person may ask, how many queries at once, and how long a request may take to arrive.
 
-    All of it can change while the door is open; what people have used up stays used up.
+    All of it can change while the server runs; what a person has used up stays used up.
     """
 
     rates: Rates = field(default_factory=lambda: Rates(per_second=1000, burst=2000))
-    at_once: AtOnce = field(default_factory=lambda: AtOnce(4))
+    at_once: ConcurrentQueries = field(default_factory=lambda: ConcurrentQueries(4))
     header_seconds: float = 10.0
     body_seconds: float = 10.0
 
     def change(self, given: LimitsSection) -> None:
-        """Allow what a setup says, from now on."""
+        """Apply the limits of a setup from now on."""
         self.rates.allow(given.per_second, given.burst)
         self.at_once.allow(given.at_once)
         self.header_seconds, self.body_seconds = given.header_seconds, given.body_seconds

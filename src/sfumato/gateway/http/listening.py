@@ -1,4 +1,4 @@
-"""Listens at an address before anything else is opened, so that a port that is in use is told in words of our own."""
+"""Opens the listening sockets before anything else, so that a port in use gives a clear message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import socket
 
 from sfumato.errors import UsageError
 
-MOST = 65_535
+MAX_PORT = 65_535
+"""The largest port number."""
 _REFUSALS = {
     errno.EADDRINUSE: "port {} is in use; give another with --port.",
     errno.EACCES: "port {} is for administrators alone; give another with --port.",
@@ -15,27 +16,27 @@ _REFUSALS = {
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Sockets at every address that a host stands for."""
-    if not 1 <= port <= MOST:
-        raise UsageError(f"a port is a number from 1 to {MOST}; give one with --port.")
-    made: list[socket.socket] = []
+    """Listening sockets at every address of a host."""
+    if not 1 <= port <= MAX_PORT:
+        raise UsageError(f"a port is a number from 1 to {MAX_PORT}; give one with --port.")
+    sockets: list[socket.socket] = []
     for family, address in _addresses(host, port):
         try:
-            made.append(socket.create_server(address, family=family))
+            sockets.append(socket.create_server(address, family=family))
         except OSError as error:
             code = error.errno
         else:
             continue
         if code in _REFUSALS:
-            close(made)
+            close(sockets)
             raise UsageError(_REFUSALS[code].format(port))
-    if not made:
+    if not sockets:
         raise UsageError(f"this machine has no address {host!r} to listen at; give another with --host.")
-    return made
+    return sockets
 
 
 def url_of(host: str, port: int, *, encrypted: bool) -> str:
-    """Where to ask.
+    """The address for clients.
 
     >>> url_of("::1", 8443, encrypted=True)
     'https://[::1]:8443'
@@ -44,12 +45,13 @@ def url_of(host: str, port: int, *, encrypted: bool) -> str:
 
 
 def close(sockets: list[socket.socket]) -> None:
-    """Listen no more."""
+    """Close the sockets."""
     for one in sockets:
         one.close()
 
 
 def _addresses(host: str, port: int) -> list[tuple[int, tuple[str, int]]]:
+    """The addresses of a host."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):

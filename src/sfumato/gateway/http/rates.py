@@ -1,4 +1,4 @@
-"""How often somebody may ask."""
+"""Limits how often a person may ask."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 from sfumato.errors import ParameterError, RateError
 
-_REMEMBERED = 10_000
+_MAX_PEOPLE = 10_000
+"""People whose allowance is remembered; the least recently active one is forgotten first."""
 
 
 class Rates:
-    """An allowance for each person that fills up again by `per_second`, up to `burst`.
+    """An allowance per person (a token bucket) that refills by `per_second`, up to `burst`.
 
     >>> now = [0.0]
     >>> rates = Rates(per_second=1, burst=2, clock=lambda: now[0])
@@ -30,24 +31,24 @@ class Rates:
     def __init__(self, per_second: float, burst: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self.allow(per_second, burst)
 
     def allow(self, per_second: float, burst: int) -> None:
-        """Change what everybody may do from now on; what they have used up stays used up."""
+        """Change the limits from now on; what people have used up stays used up."""
         if not per_second > 0 or burst < 1:
             raise ParameterError(f"a rate needs per_second > 0 and burst >= 1; got {per_second} and {burst}.")
-        with self._guard:
+        with self._lock:
             self._per_second, self._burst = per_second, burst
 
     def take(self, name: str) -> None:
-        """Let somebody ask once, or refuse."""
+        """Let a person ask once, or refuse."""
         now = self._clock()
-        with self._guard:
+        with self._lock:
             left, since = self._left.pop(name, (float(self._burst), now))
             left = min(self._burst, left + (now - since) * self._per_second)
             self._left[name] = (left - 1 if left >= 1 else left, now)
-            if len(self._left) > _REMEMBERED:
+            if len(self._left) > _MAX_PEOPLE:
                 self._left.popitem(last=False)
         if left < 1:
             wait = max(1, math.ceil((1 - left) / self._per_second))

@@ -1,4 +1,4 @@
-"""What comes in at the door for programs: headers and bodies, read or refused."""
+"""Reads headers and bodies of requests to the HTTP interface, or refuses them."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from sfumato.gateway.sql.reading import MAX_CHARACTERS
 from sfumato.settings.toml_sections import Section
 
 ARROW = "application/vnd.apache.arrow.stream"
-_LARGEST = 200_000
-"""Bytes that a body may have."""
+_MAX_BODY = 200_000
+"""Largest size of a body in bytes."""
 
 LONGEST_NAME = 500
-"""Characters that a purpose, a table, a column or a choice may have."""
+"""Most characters of a purpose, a table, a column or a choice."""
 
 _LONGEST_KEY = 2000
-_STRANGER = "nobody is known by this token."
+_UNKNOWN_CALLER = "no user is known by this token."
 
 
 _Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
-class AskedSection(Section):
-    """What is asked: one SELECT, the purpose, and what stands for ? in it."""
+class QueryBody(Section):
+    """One SELECT, the purpose, and the values for ? in it."""
 
     question: Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
     purpose: _Name | None = None
     parameters: list[bool | int | float | str | None] = []
 
 
-class ChoiceSection(Section):
-    """Somebody's choice for one of their values; an empty one takes back what they chose before."""
+class ChoiceBody(Section):
+    """The choice of a person for one of their values; an empty one withdraws an earlier choice."""
 
     key: int | Annotated[str, Field(max_length=_LONGEST_KEY)]
     column: _Name
     choice: _Name
 
 
-class ChosenSection(Section):
-    """What people chose."""
+class ChoicesBody(Section):
+    """Choices of people in a table."""
 
     table: _Name
-    choices: Annotated[list[ChoiceSection], Field(min_length=1)]
+    choices: Annotated[list[ChoiceBody], Field(min_length=1)]
     purpose: _Name | None = None
 
 
-class Refused(Exception):
-    """A request that is refused before the gateway hears of it; `reason` and `said` are for the log."""
+class RefusedRequest(Exception):
+    """A request that is refused before it reaches the gateway; `reason` and `statement` are for the log."""
 
     def __init__(
         self,
@@ -59,23 +59,25 @@ class Refused(Exception):
         answer: str,
         *,
         reason: str,
-        said: str = "",
+        statement: str = "",
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(answer)
-        self.status, self.reason, self.said = status, reason, said
+        self.status, self.reason, self.statement = status, reason, statement
         self.headers = dict(headers or {})
 
 
-def not_known() -> Refused:
-    """The same for everybody whom nobody knows: without a token, with a wrong one, with one that has expired."""
-    return Refused(401, _STRANGER, reason="NotKnown", headers={"WWW-Authenticate": "Bearer"})
+def unknown_caller() -> RefusedRequest:
+    """The same refusal for a missing token, a wrong one and an expired one."""
+    return RefusedRequest(401, _UNKNOWN_CALLER, reason="NotKnown", headers={"WWW-Authenticate": "Bearer"})
 
 
-def head_of(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, bool]:
-    """The token in the headers, and whether the answer is to be Arrow; two tokens could be two people, and are refused.
+def read_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, bool]:
+    """The token in the headers, and whether the answer is to be Arrow.
 
-    >>> head_of([(b"authorization", b"Bearer abc"), (b"accept", b"application/vnd.apache.arrow.stream")])
+    Two tokens could belong to two people, and are refused.
+
+    >>> read_headers([(b"authorization", b"Bearer abc"), (b"accept", b"application/vnd.apache.arrow.stream")])
     ('abc', True)
     """
     given = b""
@@ -86,60 +88,62 @@ def head_of(headers: Iterable[tuple[bytes, bytes]]) -> tuple[str, bool]:
         elif name == b"accept":
             arrow = arrow or ARROW.encode() in value
     if number > 1:
-        raise Refused(400, "a request has one Authorization header.", reason="TwoTokens")
+        raise RefusedRequest(400, "a request has one Authorization header.", reason="TwoTokens")
     kind, _, token = given.decode("latin-1").partition(" ")
     return (token.strip() if kind.lower() == "bearer" else ""), arrow
 
 
-class _Alarm:
-    """Ends what the current task waits for; does what `asyncio.timeout` does in a third of its time."""
+class _BodyTimeout:
+    """Cancels the current task after some seconds; like `asyncio.timeout`, in a third of its time."""
 
     def __init__(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
-        self.task: asyncio.Task[Any] = asyncio.current_task(loop)  # type: ignore[assignment]  # there is one: this one
-        self.rang = False
-        self.timer = loop.call_later(seconds, self._ring)
+        self.task: asyncio.Task[Any] = asyncio.current_task(loop)  # type: ignore[assignment]  # set inside a task
+        self.expired = False
+        self.timer = loop.call_later(seconds, self._expire)
 
-    def _ring(self) -> None:
-        self.rang = True
+    def _expire(self) -> None:
+        self.expired = True
         self.task.cancel()
 
 
-async def body_of(receive: Receive, seconds: float) -> bytes:
-    """All that was sent, if it comes in time and is not too large."""
+async def receive_body(receive: Receive, seconds: float) -> bytes:
+    """The whole body, if it arrives in time and is not too large."""
     parts: list[bytes] = []
     size, more = 0, True
-    alarm = _Alarm(seconds)
+    timeout = _BodyTimeout(seconds)
     try:
-        while more and size <= _LARGEST:
+        while more and size <= _MAX_BODY:
             message = await receive()
             parts.append(message.get("body", b""))
             size, more = size + len(parts[-1]), message.get("more_body", False)
     except asyncio.CancelledError:
-        if not alarm.rang or alarm.task.uncancel() > 0:  # somebody else wants this to end, too
+        if not timeout.expired or timeout.task.uncancel() > 0:  # cancelled from elsewhere, too
             raise
-        answer, said = f"a body has {seconds:g} seconds to arrive.", "(a body that did not arrive in time)"
-        raise Refused(408, answer, reason="TooSlow", said=said, headers={"Connection": "close"}) from None
+        answer, statement = f"a body has {seconds:g} seconds to arrive.", "(a body that did not arrive in time)"
+        raise RefusedRequest(
+            408, answer, reason="TooSlow", statement=statement, headers={"Connection": "close"}
+        ) from None
     finally:
-        alarm.timer.cancel()
-    if size > _LARGEST:
-        raise Refused(
-            413, f"a body has at most {_LARGEST:,} bytes.", reason="TooLarge", said="(a body that is too large)"
+        timeout.timer.cancel()
+    if size > _MAX_BODY:
+        raise RefusedRequest(
+            413, f"a body has at most {_MAX_BODY:,} bytes.", reason="TooLarge", statement="(a body that is too large)"
         )
     return b"".join(parts)
 
 
-def read_body(body: bytes, kind: type[AskedSection] | type[ChosenSection]) -> AskedSection | ChosenSection:
-    """What was sent, if it is what the path takes."""
+def parse_body(body: bytes, kind: type[QueryBody] | type[ChoicesBody]) -> QueryBody | ChoicesBody:
+    """The parsed body, if it is what the path takes."""
     try:
         return kind.model_validate_json(body)
     except ValidationError:
         pass
     fields = ", ".join(map(repr, kind.model_fields))
-    raise Refused(
+    raise RefusedRequest(
         400,
         f"a request is JSON with {fields}; a purpose and parameters may be missing, and a question has at most "
         f"{MAX_CHARACTERS:,} characters, a name {LONGEST_NAME}.",
         reason="NotRead",
-        said="(a body that cannot be read)",
+        statement="(a body that cannot be read)",
     )

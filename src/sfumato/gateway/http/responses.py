@@ -1,4 +1,4 @@
-"""What goes out at the door for programs: answers as JSON or Arrow, and refusals with the right status."""
+"""Responses of the HTTP interface: answers as JSON or Arrow, and refusals with the right status."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _STATUS: tuple[tuple[type[SfumatoError], int], ...] = (
     (PolicyError, 503),
     (UsageError, 400),
 )
-"""From the special to the general; whoever is none of these failed in here."""
+"""Ordered from the special to the general; any other error is one of the gateway itself."""
 
 
 def status_of(error: SfumatoError) -> int:
@@ -53,20 +53,22 @@ def status_of(error: SfumatoError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
-def failed(error: SfumatoError) -> Response:
-    """What somebody hears whose question is not answered; what is wrong with a policy is for whoever runs the door."""
+def error_response(error: SfumatoError) -> Response:
+    """The response for an error; details of a wrong policy are only for the operator."""
     wait = error.wait if isinstance(error, RateError) else 1 if isinstance(error, BusyError) else None
-    return refused(status_of(error), error.outside or str(error), {} if wait is None else {"Retry-After": str(wait)})
+    return refusal_response(
+        status_of(error), error.outside or str(error), {} if wait is None else {"Retry-After": str(wait)}
+    )
 
 
-def refused(status: int, said: str, headers: Mapping[str, str] | None = None) -> Response:
-    """A refusal in one sentence."""
-    return Response(json.dumps({"refused": said}), status, {**_HEADERS, **(headers or {})}, "application/json")
+def refusal_response(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
+    """A refusal with one sentence."""
+    return Response(json.dumps({"refused": message}), status, {**_HEADERS, **(headers or {})}, "application/json")
 
 
-def as_json(found: Answer) -> Response:
+def json_answer(found: Answer) -> Response:
     """An answer as JSON."""
-    return plain_json(
+    return json_response(
         {
             "purpose": found.purpose,
             "uncertain": found.uncertain,
@@ -79,8 +81,8 @@ def as_json(found: Answer) -> Response:
     )
 
 
-def as_arrow(found: Answer) -> Response:
-    """An answer as a stream of Arrow."""
+def arrow_answer(found: Answer) -> Response:
+    """An answer as an Arrow stream."""
     import pyarrow as pa
 
     sink = pa.BufferOutputStream()
@@ -89,21 +91,22 @@ def as_arrow(found: Answer) -> Response:
     return Response(sink.getvalue().to_pybytes(), headers=_HEADERS, media_type=ARROW)
 
 
-def plain_json(told: Any) -> Response:
-    """Anything else as JSON."""
+def json_response(content: Any) -> Response:
+    """Any other content as JSON."""
     return Response(
-        json.dumps(told, default=_plain, ensure_ascii=False), headers=_HEADERS, media_type="application/json"
+        json.dumps(content, default=_json_value, ensure_ascii=False), headers=_HEADERS, media_type="application/json"
     )
 
 
 def _finite(value: Any) -> Any:
-    """The same, with numbers that JSON does not know as texts."""
+    """The same with numbers that JSON does not have, such as infinity, as text."""
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
+    """A decimal, date or other value as JSON data."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else str(value)
     return value.isoformat() if isinstance(value, date | datetime) else str(value)

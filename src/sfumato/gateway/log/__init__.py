@@ -1,1 +1,1 @@
-"""The audit log: entries, the hash chain on disk, verification, and notices."""
+"""The audit log: entries, the hash chain on disk, its verification and report, and notices."""

@@ -1,4 +1,4 @@
-"""Entries of the audit log beside questions: callers that nobody knows, choices, users, policies."""
+"""Entries of the audit log other than queries: requests of unknown callers, choices, changed users and policies."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from sfumato.gateway.people.choosing import Choice
 
 _ROOM = LONGEST_LINE // 2
-"""Bytes of choices in one line; the other half is more than enough for everything else."""
+"""Bytes of choices in one line; the other half of a line is more than enough for everything else."""
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class LogEntry(Protocol):
-    """What can be written into the log."""
+    """What can be written to the log."""
 
     @property
     def kind(self) -> str:
-        """Which of all entries it is, as it stands in the log."""
+        """The kind of the entry, as written in the log."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as they stand in the log."""
+        """The fields as written in the log."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class StrangerEntry:
-    """A request of somebody whom nobody knows: what it was answered with, and on which path of the door.
+class UnknownCallerEntry:
+    """A request of a caller who is not a known user: the status of the response, and the path of the request.
 
-    Nothing of what was sent is in it. `further` says how many more there were since the entry of this kind before;
-    these have no entry of their own, because strangers must not be able to fill the log.
+    Nothing of the request's content is in it. `further` counts the requests since the entry of this kind before it that
+    got no entry of their own, because unknown callers must not be able to fill the log.
 
-    >>> StrangerEntry(status=401, path="/query", further=3).as_dict()
+    >>> UnknownCallerEntry(status=401, path="/query", further=3).as_dict()
     {'status': 401, 'path': '/query', 'further': 3}
     """
 
@@ -48,7 +48,7 @@ class StrangerEntry:
     further: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as they stand in the log."""
+        """The fields as written in the log."""
         return asdict(self)
 
 
@@ -56,9 +56,9 @@ class StrangerEntry:
 class PolicyEntry:
     """A policy or setup file that changed while the gateway ran: its digest, and whether it is in force now.
 
-    `digest` is empty where the policy could not be read. `in_force` is the policy that questions are answered by from
-    here on. `reason` names the kind of error for which a policy is not applied; `restart` says that it would be after
-    a restart. `findings` counts what `sfumato gateway lint` finds.
+    `digest` is empty if the policy could not be read. `in_force` is the policy by which queries are answered from here
+    on. `reason` is the type of the error because of which a policy is not applied; `restart` says that a restart would
+    apply it. `findings` counts what `sfumato gateway lint` finds.
     """
 
     kind: ClassVar[str] = "policy"
@@ -71,16 +71,16 @@ class PolicyEntry:
     findings: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as they stand in the log."""
+        """The fields as written in the log."""
         return asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class UsersEntry:
-    """A change of the file of users on the command line: what was `done` to `who`, and by whom on the machine.
+    """A change of the file of users by a command: what was `done` to `who`, and by which `login` on the machine.
 
-    `roles` are those that the user has, or had until now, and `expires` is when the token does, empty for never.
-    Attributes are not in it, which say something about a person.
+    `roles` are those that the user has, or had until now; `expires` is when the token expires, empty for never.
+    Attributes are not logged, because they say something about a person.
     """
 
     kind: ClassVar[str] = "users"
@@ -92,18 +92,18 @@ class UsersEntry:
     login: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as they stand in the log."""
+        """The fields as written in the log."""
         return asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChoicesEntry:
-    """What people chose, with their keys: the one exception to the rule that the log holds no values.
+    """Choices of data subjects with their keys: the one exception to the rule that the log holds no values.
 
-    Who agreed to what must be proved later, and a choice without the person who made it proves nothing. So keys stand
-    here, and nowhere else in the log. `who` entered the choices, `login` is their name on the machine where they did so
-    on the command line. Many choices are split over `parts` lines, all with the same `batch`; the entry of the question
-    to choose has it too, and where a refusal has it, none of them was kept.
+    It must be provable later who agreed to what, and a choice without its person proves nothing. So keys are here, and
+    nowhere else in the log. `who` entered the choices; `login` is their name on the machine, if they used the command
+    line. Many choices are split over `parts` lines with the same `batch`. The entry of the request to choose has the
+    same `batch`; if that entry is a refusal, none of the choices was stored.
     """
 
     kind: ClassVar[str] = "chose"
@@ -118,11 +118,11 @@ class ChoicesEntry:
     parts: int = 1
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as they stand in the log."""
+        """The fields as written in the log."""
         return {name: value for name, value in vars(self).items() if value != "" or name != "login"}
 
     def split(self) -> list[ChoicesEntry]:
-        """The same in lines that are short enough for the log."""
+        """The same in several entries that are short enough for a line."""
         groups = list(_groups(self.choices))
         return [
             replace(self, choices=group, part=place, parts=len(groups)) for place, group in enumerate(groups, start=1)

@@ -1,4 +1,4 @@
-"""The files of an audit log: the one that is written, those that were closed, and what was torn off."""
+"""The files of an audit log: the current one, the closed ones, and the torn end that a killed process left."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sfumato.gateway.log.audit_lines import LONGEST_LINE, AuditLine, read_line
 from sfumato.runtime.durable_lines import set_aside
 
 _WINDOW = 4 * LONGEST_LINE
+"""Bytes at the end of a file that are read to find the last line."""
 
 
 def earlier_files(path: Path) -> list[Path]:
@@ -29,26 +30,29 @@ def next_earlier_file(path: Path) -> Path:
 
 
 def first_line(path: Path) -> AuditLine | None:
-    """The line that a file begins with, if it is one."""
+    """The first line of a file; None if it is not a line of a log."""
     with path.open("rb") as stream:
         return read_line(stream.readline(LONGEST_LINE).removesuffix(b"\n"))
 
 
 @dataclass(frozen=True)
 class Tail:
-    """The last whole line of a file, where it ends, what comes after it, and whether only its line break is missing."""
+    """The last whole line of a file, the position where it ends, and the torn bytes after it.
+
+    `lacks_line_break` if only the line break of the last line is missing.
+    """
 
     last: AuditLine | None
     end: int
     torn: bytes = b""
-    unended: bool = False
+    lacks_line_break: bool = False
 
 
 def read_tail(path: Path, *, mend: bool = False) -> Tail:
-    """Look for the last line that follows from the one before it.
+    """Find the last line that is chained to the one before it.
 
-    What a killed process leaves behind it is no line. Whole lines that do not follow are something else, and refused
-    unless `mend` says to take them off, too.
+    A killed process leaves an incomplete line, which is no line. Whole lines that break the chain mean something else;
+    they are refused, unless `mend` says to take them off too.
     """
     size = path.stat().st_size
     with path.open("rb") as stream:
@@ -60,6 +64,7 @@ def read_tail(path: Path, *, mend: bool = False) -> Tail:
 
 
 def _tail(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool) -> Tail:
+    """Search the lines of the window backwards."""
     end = size
     for place in range(len(lines) - 1, -1, -1):
         line = _read(lines[place])
@@ -67,10 +72,10 @@ def _tail(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool)
             before = _read(lines[place - 1]) if place else None
             if line.follows(_first_hash(line) if whole and place == 0 else before.hash if before else ""):
                 torn = b"".join(lines[place + 1 :])
-                return Tail(line, end, torn, unended=not lines[place].endswith(b"\n"))
+                return Tail(line, end, torn, lacks_line_break=not lines[place].endswith(b"\n"))
             if not mend:
                 raise DataError(
-                    f"the end of {path.name!r} does not follow from what stands before it, which no interrupted writer "
+                    f"the end of {path.name!r} does not follow from the lines before it, which no interrupted writer "
                     "leaves behind. Verify the log; to go on from the last line that follows, open it with mend=True."
                 )
         end -= len(lines[place])
@@ -80,15 +85,16 @@ def _tail(path: Path, lines: list[bytes], size: int, *, whole: bool, mend: bool)
 
 
 def _read(line: bytes) -> AuditLine | None:
+    """A line without its line break."""
     return read_line(line.removesuffix(b"\n"))
 
 
 def _first_hash(line: AuditLine) -> str:
-    """The first line of a file says itself what it follows."""
+    """The first line of a file itself says which hash it follows."""
     return str(line.fields.get("previous")) if line.kind == "began" else ""
 
 
-def mended(path: Path, torn: bytes) -> dict[str, object]:
-    """Set the last bytes of a file aside, and what the log says about it."""
+def set_torn_end_aside(path: Path, torn: bytes) -> dict[str, object]:
+    """Move the last bytes of a file to a file of their own, and return the log entry that says so."""
     set_aside(path, torn)
     return {"kind": "mended", "bytes": len(torn), "sha256": sha256(torn).hexdigest()}

@@ -1,4 +1,4 @@
-"""The head of an audit log: its last entry, to be noted where nobody who can write the log can write."""
+"""The head of an audit log: its last entry, to be recorded where nobody who can write the log can write."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from sfumato.runtime.durable_lines import is_written
 
 KEY_BYTES = 32
 _DOMAIN = b"sfumato audit head 1\n"
-"""Before what is signed, so that a signature made with the same key for something else is none of a head."""
+"""Precedes what is signed, so that a signature made with the same key for something else is not valid for a head."""
 
-_PATIENCE, _PAUSE = 100, 0.01
+_ATTEMPTS, _PAUSE_SECONDS = 100, 0.01
 
 
 @dataclass(frozen=True)
 class AuditHead:
-    """The number, the hash and the time of the last entry of a log, and a signature of them if there is one.
+    """The number, hash and time of the last entry of a log, and an optional signature of them.
 
-    The chain of a log shows what was changed in it, but not that its end was cut off. A head that was noted elsewhere
-    shows that too: the log must still have this entry. With a signature, nobody without the key can make another head.
+    The hash chain of a log shows whether a line was changed, but not whether the end was cut off. A head that was
+    recorded elsewhere shows that too: the log must still have this entry. With a signature, nobody without the key can
+    make another head.
 
     >>> head = AuditHead("log", 7, "1f", "2026-11-16T10:00:00.000000Z").signed(bytes(range(32)))
     >>> head.is_signed_with(bytes(range(32))), head.is_signed_with(bytes(32))
@@ -44,20 +45,20 @@ class AuditHead:
 
     @classmethod
     def read(cls, path: Path) -> AuditHead:
-        """The last whole entry of a log, also while it is written."""
-        for _ in range(_PATIENCE):
-            written = is_written(path)  # asked first: what a writer wrote before it closed is then there to read
+        """The last whole entry of a log, also while it is being written."""
+        for _ in range(_ATTEMPTS):
+            written = is_written(path)  # checked first, so that what a writer wrote before closing can be read
             found = _last(path)
             if found is not None:
                 return found
             if not written:
                 break
-            time.sleep(_PAUSE)  # its writer is about to begin a new file
+            time.sleep(_PAUSE_SECONDS)  # its writer is about to start a new file
         raise DataError(f"there is no audit log {path.name!r} in {str(path.parent)!r}, or nothing in it.")
 
     @classmethod
     def load(cls, path: Path) -> AuditHead:
-        """A head that was written into a file."""
+        """A head that was written to a file."""
         try:
             given = json.loads(path.read_text(encoding="utf-8"))
             found = cls(**given)
@@ -73,7 +74,7 @@ class AuditHead:
         return found
 
     def write(self, path: Path) -> Path:
-        """Into a file, as JSON; the old file is there until the new one is complete."""
+        """Write to a file, as JSON; the old file stays until the new one is complete."""
         with Staging([path]) as staging:
             place = staging.place(path)
             place.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
@@ -81,29 +82,30 @@ class AuditHead:
         return path
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data; the signature only if there is one."""
+        """As JSON data; the signature only if there is one."""
         return {name: value for name, value in asdict(self).items() if name != "signature" or value}
 
     def signed(self, key: bytes) -> AuditHead:
-        """The same with a signature by HMAC-SHA256."""
+        """The same head with an HMAC-SHA256 signature."""
         return replace(self, signature=self._signature(key))
 
     def is_signed_with(self, key: bytes) -> bool:
-        """Whether the signature was made with this key, of this head."""
-        given = self.signature.encode(errors="replace")  # JSON knows halves of characters, which no signature has
+        """Whether the signature was made with this key, for this head."""
+        given = self.signature.encode(errors="replace")  # JSON can hold lone surrogates, which no signature has
         return hmac.compare_digest(self._signature(key).encode(), given)
 
     def is_of(self, line: AuditLine) -> bool:
-        """Whether this line of a log is the entry that was noted."""
+        """Whether this line of a log is the recorded entry."""
         return (line.hash, line.fields.get("number"), line.fields.get("time")) == (self.hash, self.number, self.time)
 
     def _signature(self, key: bytes) -> str:
-        said = [self.log, self.number, self.hash, self.time]
-        return hmac.new(key, _DOMAIN + json.dumps(said, separators=(",", ":")).encode(), sha256).hexdigest()
+        """The signature of the head's fields."""
+        signed_fields = [self.log, self.number, self.hash, self.time]
+        return hmac.new(key, _DOMAIN + json.dumps(signed_fields, separators=(",", ":")).encode(), sha256).hexdigest()
 
 
 def read_key(path: Path) -> bytes:
-    """The key in a file that only its owner can read; a line end that an editor added does not count."""
+    """The key in a file that only its owner can read; a final line break is ignored."""
     try:
         with path.open("rb") as stream:
             mode = os.fstat(stream.fileno()).st_mode
@@ -118,7 +120,7 @@ def read_key(path: Path) -> bytes:
 
 
 def _last(path: Path) -> AuditHead | None:
-    """The last entry of the file; None where there is no file, or nothing in it yet."""
+    """The last entry of the file; None if there is no file, or nothing in it yet."""
     try:
         last, first = read_tail(path).last, first_line(path)
     except FileNotFoundError:

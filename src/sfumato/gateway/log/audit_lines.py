@@ -1,4 +1,4 @@
-"""What stands in a line of the audit log, and how each line vouches for all before it."""
+"""The lines of the audit log and of the ledger: each stores a hash of itself and of the line before it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from sfumato.errors import UsageError
 LONGEST_LINE = 1 << 20
 LONGEST_STATEMENT = 50_000
 NOTHING_BEFORE = "0" * 64
+"""The hash that the first line follows."""
 _HEAD, _HASH_END = b'{"hash":"', 9 + 64
-_SELDOM = ("login", "batch", "further")
+_OPTIONAL = ("login", "batch", "further")
+"""Fields that are written only if they are set."""
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditEntry:
-    """One question: who asked what for which purpose, and what was decided. No value of any record, ever.
+    """One query: who asked what for which purpose, and what was decided. It never holds a value of a record.
 
-    `statement` is the text of the question with every literal replaced by `?`, since a literal can be somebody's
-    name; whoever appends replaces them, and gives no text at all for what could not be read. A text longer than 50,000
-    characters is cut and ends with `…`. `reason` names the kind of a refusal and the rule behind it. `operation` is
-    `select`, `explain` or `choose`.
+    `statement` is the text of the query with every literal replaced by `?`, because a literal can be a person's name;
+    the caller of `append` replaces them, and passes no text at all for a query that could not be parsed. A text longer
+    than 50,000 characters is cut and ends with `…`. `reason` is the type of a refusal and the rule behind it.
+    `operation` is `select`, `explain` or `choose`.
 
-    Some fields are there only if they say something: `login`, the name on the machine of whoever used the command line;
-    `batch`, which choices this was about; `further`, how many refusals of the same person were left out before it.
+    Some fields are written only if they are set: `login`, the name on the machine of a user of the command line;
+    `batch`, which choices this was about; `further`, how many refusals of the same person got no entry before this one.
 
     >>> entry = AuditEntry(who="ada", purpose="marketing", statement="SELECT income FROM customers WHERE name = ?",
     ...                    tables=("customers",), columns=("customers.income",), decision="refused",
@@ -67,20 +69,20 @@ class AuditEntry:
             raise UsageError("an audit entry has a 'reason' if, and only if, the question was refused.")
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as they stand in the log."""
-        named: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
-        named["milliseconds"] = round(self.milliseconds, 3)
+        """The fields as written in the log."""
+        values: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        values["milliseconds"] = round(self.milliseconds, 3)
         if len(self.statement) > LONGEST_STATEMENT:
-            named["statement"] = self.statement[:LONGEST_STATEMENT] + "…"
-        for name in _SELDOM:
-            if not named[name]:
-                del named[name]
-        return named
+            values["statement"] = self.statement[:LONGEST_STATEMENT] + "…"
+        for name in _OPTIONAL:
+            if not values[name]:
+                del values[name]
+        return values
 
 
 @dataclass(frozen=True)
 class AuditLine:
-    """A line that was read: its own hash, what the hash is of, and the fields."""
+    """A parsed line: its hash, the text that the hash covers, and the fields."""
 
     hash: str
     body: bytes
@@ -92,22 +94,25 @@ class AuditLine:
         return self.fields.get("kind")
 
     def follows(self, previous: str) -> bool:
-        """Whether this line was chained to one with that hash."""
+        """Whether this line was chained to a line with that hash."""
         return hash_of(previous, self.body) == self.hash
 
 
 def hash_of(previous: str, body: bytes) -> str:
-    """The hash of a line: of the hash before it and its own canonical text."""
+    """The hash of a line: of the previous hash and of its own canonical text.
+
+    So a hash proves all lines before it: changing any of them changes every later hash.
+    """
     return sha256(previous.encode() + b"\n" + body).hexdigest()
 
 
-def write_line(named: Mapping[str, Any], previous: str) -> tuple[bytes, str]:
-    """A line of these fields after one with that hash, and its own hash.
+def write_line(values: Mapping[str, Any], previous: str) -> tuple[bytes, str]:
+    """A line with these fields that follows the previous hash, and its own hash.
 
-    The hash comes first, the rest is the canonical text as hashed: names sorted, no spaces, ASCII only. So a
-    single changed byte anywhere shows, and a line never holds a line break.
+    The hash comes first; the rest is the canonical text that was hashed: names sorted, no spaces, ASCII only. So any
+    changed byte is detected, and a line never holds a line break.
     """
-    body = _encode(named).encode()
+    body = _encode(values).encode()
     if len(body) + _HASH_END + 3 > LONGEST_LINE:
         raise UsageError(f"a line of the audit log has at most {LONGEST_LINE} bytes; this one has {len(body)}.")
     own = hash_of(previous, body)
@@ -115,19 +120,20 @@ def write_line(named: Mapping[str, Any], previous: str) -> tuple[bytes, str]:
 
 
 def read_line(line: bytes) -> AuditLine | None:
-    """The line, or None if it is none."""
+    """The parsed line; None if it is not one."""
     own = line[len(_HEAD) : _HASH_END]
     if not line.startswith(_HEAD) or line[_HASH_END : _HASH_END + 2] != b'",' or own.strip(b"0123456789abcdef"):
         return None
     body = b"{" + line[_HASH_END + 2 :]
     try:
-        named = json.loads(body)
+        values = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return AuditLine(own.decode(), body, named) if isinstance(named, dict) else None
+    return AuditLine(own.decode(), body, values) if isinstance(values, dict) else None
 
 
 def _fits(value: object, kind: str) -> bool:
+    """Whether a value has the declared type of its field."""
     if kind == "tuple[str, ...]":
         return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
     if kind in ("int", "float"):

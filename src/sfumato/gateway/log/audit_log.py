@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.errors import DataError, OutputError
 from sfumato.gateway.log.audit_entries import LogEntry
-from sfumato.gateway.log.audit_files import earlier_files, first_line, mended, next_earlier_file, read_tail
+from sfumato.gateway.log.audit_files import earlier_files, first_line, next_earlier_file, read_tail, set_torn_end_aside
 from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, AuditLine, write_line
 from sfumato.gateway.log.audit_report import AuditReport
 from sfumato.gateway.log.audit_verification import Verification, verify
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 
 class Receipt(NamedTuple):
-    """The number and the hash of an entry that is on disk; a hash noted elsewhere proves later that none was cut."""
+    """The number and hash of an entry on disk; recorded elsewhere, they prove later that the log was not cut off."""
 
     number: int
     hash: str
 
 
 class AuditLog:
-    """An append-only file of JSON lines, each with a hash of itself and the line before it.
+    """An append-only file of JSON lines, each with a hash of itself and of the line before it.
 
-    What `append` returned from is on disk, even if the process is killed right after. A line that was torn when the
+    An entry is on disk when `append` returns, even if the process is killed right after. A line that was torn when the
     process died is moved to `<path>.torn`, and the log says so in an entry of its own. One process writes at a time.
-    Times never go back: while the clock does, the last one is repeated.
+    Times never go back: while the clock does, the last time is repeated.
 
-    The chain shows that a line was changed, removed, moved or added in between. Whoever can write the file could
-    still write all of it anew, or cut its end: note a `head` now and then where they cannot write.
+    The chain shows that a line was changed, removed, moved or inserted. Whoever can write the file can still rewrite
+    all of it, or cut off its end: record a `head` from time to time where they cannot write.
 
     >>> from tempfile import TemporaryDirectory
     >>> from sfumato.gateway.log.audit_lines import AuditEntry
@@ -54,7 +54,7 @@ class AuditLog:
     def __init__(self, path: str | Path, *, mend: bool = False) -> None:
         self.path = Path(path)
         self._lines = DurableLines(self.path, mends=False)  # a torn end gets an entry of its own
-        self._noting, self._rotating = threading.Lock(), threading.Lock()
+        self._head_lock, self._rotation_lock = threading.Lock(), threading.Lock()
         self._id, self._hash, self._time, self._number = secrets.token_hex(16), NOTHING_BEFORE, "", -1
         self._head = Receipt(self._number, self._hash)
         try:
@@ -68,36 +68,36 @@ class AuditLog:
 
     @staticmethod
     def verify(path: str | Path, *, head: str | AuditHead | None = None, after: str | None = None) -> Verification:
-        """Whether the log is as it was written, all its closed files included; see `Verification`."""
+        """Whether the log is as it was written, including all closed files; see `Verification`."""
         return verify(Path(path), head=head, after=after)
 
     @staticmethod
     def report(path: str | Path, *, after: str | None = None) -> AuditReport:
-        """How often who asked what for which purpose, and what was decided."""
+        """Who asked how often, for which purposes, and what was decided."""
         return AuditReport.of(Path(path), after=after)
 
     @property
     def problem(self) -> str:
-        """Why the next entry would not be taken; empty where nothing is known that is against it."""
+        """Why the next entry would be refused; empty if no reason is known."""
         return self._lines.problem
 
     @property
     def head(self) -> Receipt:
-        """The last entry that is on disk."""
-        with self._noting:
+        """The last entry on disk."""
+        with self._head_lock:
             return self._head
 
     def append(self, entry: LogEntry) -> Receipt:
-        """Put an entry on disk; call it before the answer leaves."""
+        """Write an entry to disk; call it before the answer is returned."""
         return self._append({"kind": entry.kind, **entry.as_dict()})
 
     def rotate(self) -> Path:
-        """Close the file with a last entry that says so, and go on in a new one that names its hash."""
-        with self._rotating:
-            return self._turn(closing=True)
+        """Close the file with a final entry, and continue in a new one that names its hash."""
+        with self._rotation_lock:
+            return self._start_new_file(closing=True)
 
     def close(self) -> None:
-        """Wait for entries on their way and let others write."""
+        """Wait for entries that are being written, and let another process write."""
         self._lines.close()
 
     def __enter__(self) -> AuditLog:
@@ -112,31 +112,33 @@ class AuditLog:
         return f"AuditLog({self.path.name!r}, last entry {self.head.number})"
 
     def _append(self, named: Mapping[str, Any]) -> Receipt:
+        """Chain and write one line."""
         receipts: list[Receipt] = []
 
         def make() -> bytes:
-            line, receipt = self._chained(named)
+            line, receipt = self._chain(named)
             receipts.append(receipt)
             return line
 
         self._lines.append(make)
-        return self._noted(receipts[0])
+        return self._remember_head(receipts[0])
 
-    def _turn(self, *, closing: bool) -> Path:
+    def _start_new_file(self, *, closing: bool) -> Path:
+        """Move the file away and start a new one, whose first line continues the chain."""
         receipts: list[Receipt] = []
 
         def make() -> tuple[bytes | None, bytes]:
-            last = self._chained({"kind": "ended"})[0] if closing else None
-            first, receipt = self._chained(self._beginning())
+            last = self._chain({"kind": "ended"})[0] if closing else None
+            first, receipt = self._chain(self._first_fields())
             receipts.append(receipt)
             return last, first
 
         target = next_earlier_file(self.path)
         self._lines.turn(make, target)
-        self._noted(receipts[0])
+        self._remember_head(receipts[0])
         return target
 
-    def _chained(self, named: Mapping[str, Any]) -> tuple[bytes, Receipt]:
+    def _chain(self, named: Mapping[str, Any]) -> tuple[bytes, Receipt]:
         """The next line; called by one thread at a time, in the order of the file."""
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         time, number = max(now, self._time), self._number + 1
@@ -144,42 +146,47 @@ class AuditLog:
         self._hash, self._time, self._number = own, time, number
         return line, Receipt(number, own)
 
-    def _noted(self, receipt: Receipt) -> Receipt:
-        with self._noting:
+    def _remember_head(self, receipt: Receipt) -> Receipt:
+        """Threads finish in any order, so the largest number is the head."""
+        with self._head_lock:
             self._head = max(self._head, receipt)
         return receipt
 
-    def _beginning(self) -> dict[str, Any]:
+    def _first_fields(self) -> dict[str, Any]:
+        """The fields of the first line of a file."""
         return {"kind": "began", "log": self._id, "previous": self._hash}
 
     def _resume(self, *, mend: bool) -> None:
+        """Continue an existing log, or start one; a torn end is set aside first."""
         tail = read_tail(self.path, mend=mend)
-        said = mended(self.path, tail.torn) if tail.torn else None
+        note = set_torn_end_aside(self.path, tail.torn) if tail.torn else None
         if tail.last is None:
             self._begin()
         else:
-            self._go_on(tail.last, unended=tail.unended)
-        if said is not None:
-            self._append(said)
+            self._continue(tail.last, lacks_line_break=tail.lacks_line_break)
+        if note is not None:
+            self._append(note)
 
     def _begin(self) -> None:
-        """A first file, or the next one after files that were closed."""
+        """Start the first file, or the next one after closed files."""
         earlier = earlier_files(self.path)
         if earlier:
             last = read_tail(earlier[-1]).last
             if last is None or last.kind != "ended":
                 raise DataError(f"{earlier[-1].name!r}, the log before {self.path.name!r}, was not closed; verify it.")
-            self._take_up(earlier[-1], last)
-        self._append(self._beginning())
+            self._continue_from(earlier[-1], last)
+        self._append(self._first_fields())
 
-    def _go_on(self, last: AuditLine, *, unended: bool) -> None:
-        self._take_up(self.path, last)
-        if unended:
+    def _continue(self, last: AuditLine, *, lacks_line_break: bool) -> None:
+        """Continue the current file after its last line."""
+        self._continue_from(self.path, last)
+        if lacks_line_break:
             self._lines.append(lambda: b"")
-        if last.kind == "ended":  # killed between the last entry and the new file
-            self._turn(closing=False)
+        if last.kind == "ended":  # killed between the final entry and the new file
+            self._start_new_file(closing=False)
 
-    def _take_up(self, path: Path, last: AuditLine) -> None:
+    def _continue_from(self, path: Path, last: AuditLine) -> None:
+        """Take over identity, hash, time and number from the last line of a file."""
         first = first_line(path)
         if first is None or first.kind != "began":
             raise DataError(f"{path.name!r} does not begin like an audit log; verify it, or name another file.")

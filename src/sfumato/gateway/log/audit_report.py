@@ -1,4 +1,4 @@
-"""What the audit log says, in numbers."""
+"""The audit log in numbers."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import DataError
-from sfumato.gateway.log.audit_verification import Broken, Reading
+from sfumato.gateway.log.audit_verification import BrokenLog, LogReading
 
 _GROUPS = ("person", "operation", "purpose", "table", "decision", "refusal", "day")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditReport:
-    """How often who asked for which purpose, which tables, what was decided and why, and how much on which day.
+    """Counts of queries by person, operation, purpose, table, decision, refusal and day.
 
-    `head` is the hash of the last entry that was read. The counts are of questions; one that names two tables counts
-    for both. `strangers` counts requests of callers that nobody knows, `choices` how many choices were entered.
+    `head` is the hash of the last entry that was read. A query that names two tables counts for both. `strangers`
+    counts requests of unknown callers, `choices` how many choices were entered, `mended` how often a torn end was set
+    aside.
     """
 
     questions: int
@@ -40,8 +41,8 @@ class AuditReport:
 
     @classmethod
     def of(cls, path: Path, *, after: str | None = None) -> AuditReport:
-        """Read a log once, whatever its length; one that is broken is refused."""
-        counts, times, reading = {name: Counter[str]() for name in _GROUPS}, ["", ""], Reading(path, after=after)
+        """Read a log once, whatever its length; a broken one is refused."""
+        counts, times, reading = {name: Counter[str]() for name in _GROUPS}, ["", ""], LogReading(path, after=after)
         rows = strangers = choices = 0
         try:
             for line in reading:
@@ -51,7 +52,7 @@ class AuditReport:
                     times = [times[0] or line.fields["time"], line.fields["time"]]
                 strangers += 1 + line.fields["further"] if line.kind == "stranger" else 0
                 choices += len(line.fields["choices"]) if line.kind == "chose" else 0
-        except Broken as broken:
+        except BrokenLog as broken:
             raise DataError(f"the audit log is broken at {broken}") from None
         return cls(
             questions=counts["decision"].total(),
@@ -66,13 +67,14 @@ class AuditReport:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
+        """All fields, ready for JSON."""
         return asdict(self)
 
 
 def _count(named: Mapping[str, Any], counts: Mapping[str, Counter[str]]) -> None:
+    """Count one query."""
     counts["person"][named["who"]] += 1
-    counts["operation"][named.get("operation", "select")] += 1  # the first logs did not say
+    counts["operation"][named.get("operation", "select")] += 1  # missing in old logs
     counts["purpose"][named["purpose"]] += 1
     counts["decision"][named["decision"]] += 1
     counts["day"][named["time"][:10]] += 1
@@ -82,5 +84,5 @@ def _count(named: Mapping[str, Any], counts: Mapping[str, Counter[str]]) -> None
 
 
 def _ordered(counter: Counter[str], *, by_name: bool) -> dict[str, int]:
-    """The most frequent first, days in their order."""
+    """The most frequent first; days in order."""
     return dict(sorted(counter.items(), key=lambda item: (0 if by_name else -item[1], item[0])))

@@ -1,4 +1,4 @@
-"""Whether an audit log is as it was written."""
+"""Verifies that an audit log is as it was written."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from sfumato.runtime.durable_lines import is_written
 if TYPE_CHECKING:
     from sfumato.gateway.log.audit_head import AuditHead
 
-_PATIENCE, _PAUSE = 100, 0.01
+_ATTEMPTS, _PAUSE_SECONDS = 100, 0.01
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What reading a log from its first line to its last one showed.
+    """The result of reading a log from its first line to its last.
 
-    `entries` are the lines that are sound, `head` is the hash of the last of them and `mended` how often a torn end was
-    set aside. Where the log does not hold, `file`, `line` and `why` say where it breaks first, and how.
+    `entries` counts the intact lines, `head` is the hash of the last of them, and `mended` says how often a torn end
+    was set aside. If the log does not hold, `file`, `line` and `why` say where it breaks first, and how.
     """
 
     holds: bool
@@ -44,7 +44,7 @@ class Verification:
         return f"broken at line {self.line} of {self.file}: {self.why}"
 
 
-class Broken(Exception):
+class BrokenLog(Exception):
     """The first line that is not as it was written."""
 
     def __init__(self, file: str, line: int, why: str) -> None:
@@ -55,24 +55,24 @@ class Broken(Exception):
 def verify(path: Path, *, head: str | AuditHead | None = None, after: str | None = None) -> Verification:
     """Read the log at `path`, its closed files first, and check every line.
 
-    `head`, an entry or its hash that was noted elsewhere, must still be in it: a log that was cut lacks it. Where the
+    `head`, an entry or a hash that was recorded elsewhere, must still be in it; a log that was cut lacks it. If the
     oldest files were moved away, `after` is the last hash of those.
     """
-    reading = Reading(path, after=after)
+    reading = LogReading(path, after=after)
     found = head is None
     try:
         for line in reading:
             found = found or (line.hash == head if isinstance(head, str | None) else head.is_of(line))
-    except Broken as broken:
+    except BrokenLog as broken:
         return reading.verification(broken)
     if not found:
         why = "the noted head is nowhere in the log; its end was cut, or it was rewritten."
-        return reading.verification(Broken(path.name, reading.place, why))
+        return reading.verification(BrokenLog(path.name, reading.place, why))
     return reading.verification()
 
 
-class Reading:
-    """One pass over all files of a log, which yields sound lines and raises `Broken` at the first one that is not."""
+class LogReading:
+    """One pass over all files of a log; yields intact lines and raises `BrokenLog` at the first one that is not."""
 
     def __init__(self, path: Path, *, after: str | None = None) -> None:
         self._path = path
@@ -85,33 +85,37 @@ class Reading:
         with ExitStack() as stack:
             for name, stream in _files(self._path, stack):
                 if not self._ended:
-                    raise Broken(name, 1, "the file before it has no last entry; its end was cut.")
+                    raise BrokenLog(name, 1, "the file before it has no last entry; its end was cut.")
                 self.place = 0
                 for raw in _raw_lines(stream, self._path):
                     self.place += 1
-                    yield self._checked(name, raw)
+                    yield self._check(name, raw)
                 if self.place == 0:
-                    raise Broken(name, 1, "the first line is missing.")
+                    raise BrokenLog(name, 1, "the first line is missing.")
 
-    def verification(self, broken: Broken | None = None) -> Verification:
-        """What was seen so far."""
+    def verification(self, broken: BrokenLog | None = None) -> Verification:
+        """The result so far."""
         if broken is None:
             return Verification(True, self.entries, self._hash, self.mended)
         return Verification(False, self.entries, self._hash, self.mended, broken.file, broken.line, broken.why)
 
-    def _checked(self, name: str, raw: bytes) -> AuditLine:
+    def _check(self, name: str, raw: bytes) -> AuditLine:
+        """Check one line and advance."""
         if not raw.endswith(b"\n"):
-            raise Broken(name, self.place, "the line has no end; opening the log sets aside what a killed writer left.")
+            raise BrokenLog(
+                name, self.place, "the line has no end; opening the log sets aside what a killed writer left."
+            )
         line = read_line(raw[:-1])
         if line is None:
-            raise Broken(name, self.place, "this is no entry.")
-        why = self._misplaced(line) or self._fault(line)
+            raise BrokenLog(name, self.place, "this is no entry.")
+        why = self._misplacement(line) or self._chain_problem(line)
         if why:
-            raise Broken(name, self.place, why)
-        self._take(line)
+            raise BrokenLog(name, self.place, why)
+        self._advance(line)
         return line
 
-    def _misplaced(self, line: AuditLine) -> str:
+    def _misplacement(self, line: AuditLine) -> str:
+        """What is wrong with the position of a line in its file; empty if nothing is."""
         if (line.kind == "began") != (self.place == 1):
             return "the first entry of a file, and no other, says that it begins."
         if self.place > 1 and self._ended:
@@ -120,7 +124,8 @@ class Reading:
             return "the file goes on from one that is not here; if that was moved away, say after which hash."
         return ""
 
-    def _fault(self, line: AuditLine) -> str:
+    def _chain_problem(self, line: AuditLine) -> str:
+        """What is wrong with hash, number or time of a line; empty if nothing is."""
         number, at = line.fields.get("number"), line.fields.get("time")
         if not line.follows(self._hash):
             return "the entry was changed, or does not stand after the one it was written after."
@@ -130,7 +135,8 @@ class Reading:
             return "the entry is older than the one before it."
         return ""
 
-    def _take(self, line: AuditLine) -> None:
+    def _advance(self, line: AuditLine) -> None:
+        """Remember what the next line must follow."""
         self._hash, self._time, self._number = line.hash, line.fields["time"], line.fields["number"]
         self._numbered, self._ended = True, line.kind == "ended"
         self.entries += 1
@@ -138,11 +144,11 @@ class Reading:
 
 
 def _files(path: Path, stack: ExitStack) -> Iterator[tuple[str, IO[bytes]]]:
-    """All files of a log, the oldest first, also while its writer begins a new one."""
-    earlier, current = _opened(path)
+    """All files of a log, the oldest first, also while its writer starts a new one."""
+    earlier, current = _open_files(path)
     while earlier != earlier_files(path):
         current.close()
-        earlier, current = _opened(path)
+        earlier, current = _open_files(path)
     stack.enter_context(current)
     for file in earlier:
         with file.open("rb") as stream:
@@ -150,39 +156,41 @@ def _files(path: Path, stack: ExitStack) -> Iterator[tuple[str, IO[bytes]]]:
     yield path.name, current
 
 
-def _opened(path: Path) -> tuple[list[Path], IO[bytes]]:
-    for _ in range(_PATIENCE):
+def _open_files(path: Path) -> tuple[list[Path], IO[bytes]]:
+    """The closed files, and the current one, opened; a writer that is rotating gets some time."""
+    for _ in range(_ATTEMPTS):
         try:
             earlier = earlier_files(path)
             return earlier, path.open("rb")
         except FileNotFoundError:
             if not is_written(path):
                 break
-            time.sleep(_PAUSE)  # its writer is about to begin a new one
+            time.sleep(_PAUSE_SECONDS)  # its writer is about to start a new one
         except OSError as error:
             raise DataError(f"{path.name!r} cannot be read: {reason(error)}") from None
     if path.parent.is_dir() and earlier_files(path):
-        raise Broken(path.name, 1, "the file is missing.")
+        raise BrokenLog(path.name, 1, "the file is missing.")
     raise DataError(f"there is no audit log {path.name!r} in {str(path.parent)!r}.")
 
 
 def _raw_lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
-    """The lines of a file; for the first one, and the end of any, a writer is given time."""
-    raw = _patient(stream, path, stream.readline(LONGEST_LINE))
+    """The lines of a file; a writer gets some time to finish the first line and the last one."""
+    raw = _wait_for_line_end(stream, path, stream.readline(LONGEST_LINE))
     while raw:
         yield raw
         raw = stream.readline(LONGEST_LINE)
         if raw:
-            raw = _patient(stream, path, raw)
+            raw = _wait_for_line_end(stream, path, raw)
 
 
-def _patient(stream: IO[bytes], path: Path, raw: bytes) -> bytes:
-    for _ in range(_PATIENCE):
+def _wait_for_line_end(stream: IO[bytes], path: Path, raw: bytes) -> bytes:
+    """Read until the line is complete, as long as a writer is active."""
+    for _ in range(_ATTEMPTS):
         if raw.endswith(b"\n") or len(raw) >= LONGEST_LINE:
             break
-        written = is_written(path)  # asked first: what a writer wrote before it closed is then there to read
+        written = is_written(path)  # checked first, so that what a writer wrote before closing can be read
         raw += stream.readline(LONGEST_LINE - len(raw))
         if not written:
             break
-        time.sleep(_PAUSE)
+        time.sleep(_PAUSE_SECONDS)
     return raw

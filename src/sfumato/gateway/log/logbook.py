@@ -1,4 +1,7 @@
-"""What is written down about everything that somebody asks or changes: the log, and notices to those to be told."""
+"""Writes the audit entries and the notices of the gateway.
+
+`Gateway` records every query and every choice here; the HTTP API records requests that it refuses itself.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sfumato.gateway.log.audit_entries import ChoicesEntry, LogEntry, StrangerEntry
+from sfumato.gateway.log.audit_entries import ChoicesEntry, LogEntry, UnknownCallerEntry
 from sfumato.gateway.log.audit_lines import AuditEntry
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.characters import storable
@@ -21,17 +24,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Deed:
-    """What somebody did: what they said, without values, for which purpose, and which columns of which tables it is of.
+class AuditEvent:
+    """What a person did: the statement without its values, the purpose, and the columns it read, by table.
 
-    `duties` come with it once it is allowed. `login` is the name on the machine of whoever used the command line, and
-    `batch` tells which choices it is about.
+    `duties` are the obligations that come with the permission. `login` is the name on the machine of a user of the
+    command line, and `batch` connects a request to choose with its choices.
     """
 
     person: Person
-    said: str
+    statement: str
     purpose: str
-    of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     duties: Sequence[ObligationSection] = ()
     operation: str = "select"
     login: str = ""
@@ -39,14 +42,14 @@ class Deed:
 
 
 _LONGEST_PURPOSE = 500
-_KEPT = 100
+_SHOWN_CHARACTERS = 100
 
 
-def _named(purpose: str) -> str:
-    """A purpose as it is written down: of what is too long for a name, its beginning and its length."""
+def _purpose_text(purpose: str) -> str:
+    """A purpose for the log; of an overlong one, its beginning and its length."""
     if len(purpose) <= _LONGEST_PURPOSE:
         return storable(purpose)
-    return f"{storable(purpose[:_KEPT])}... ({len(purpose):,} characters)"
+    return f"{storable(purpose[:_SHOWN_CHARACTERS])}... ({len(purpose):,} characters)"
 
 
 class Logbook:
@@ -62,59 +65,59 @@ class Logbook:
 
     @property
     def problem(self) -> str:
-        """What keeps questions from being logged, and so from being answered, in words for everybody."""
+        """Why queries cannot be logged, and so are not answered, in a form for everyone; empty if they can."""
         return "the log cannot be written" if self._log is not None and self._log.problem else ""
 
-    def note(self, deed: Deed, begun: float, *, rows: int = 0, error: BaseException | None = None) -> None:
-        """One entry, on disk when this returns."""
+    def record(self, event: AuditEvent, started: float, *, rows: int = 0, error: BaseException | None = None) -> None:
+        """Write the entry of an event, answered or refused with `error`; it is on disk when this returns."""
         if self._log is None:
             return
         entry = AuditEntry(
-            who=deed.person.name,
-            operation=deed.operation,
-            roles=tuple(sorted(deed.person.roles)),
-            purpose=_named(deed.purpose),
-            statement=deed.said,
-            tables=tuple(sorted(deed.of)),
-            columns=tuple(sorted(f"{table}.{name}" for table, names in deed.of.items() for name in names)),
+            who=event.person.name,
+            operation=event.operation,
+            roles=tuple(sorted(event.person.roles)),
+            purpose=_purpose_text(event.purpose),
+            statement=event.statement,
+            tables=tuple(sorted(event.columns)),
+            columns=tuple(sorted(f"{table}.{name}" for table, names in event.columns.items() for name in names)),
             decision="answered" if error is None else "refused",
             reason="" if error is None else type(error).__name__,
             rows=rows,
             policy=self._policy,
-            obligations=() if error is not None else tuple(map(str, deed.duties)),
-            milliseconds=round((time.perf_counter() - begun) * 1000, 3),
-            login=deed.login,
-            batch=deed.batch,
+            obligations=() if error is not None else tuple(map(str, event.duties)),
+            milliseconds=round((time.perf_counter() - started) * 1000, 3),
+            login=event.login,
+            batch=event.batch,
         )
         self._log.append(entry)
 
-    def note_choices(self, deed: Deed, begun: float, table: str, choices: Sequence[Choice]) -> None:
-        """One entry that somebody enters choices, and the choices with their keys in further ones.
+    def record_choices(self, event: AuditEvent, started: float, table: str, choices: Sequence[Choice]) -> None:
+        """Write one entry for the request to choose, and further entries for the choices with their keys.
 
-        All of it is on disk when this returns. What else the log holds has no keys and no values.
+        All of them are on disk when this returns. No other entry holds keys or values.
         """
-        said = ChoicesEntry(
-            who=deed.person.name,
-            login=deed.login,
-            purpose=deed.purpose,
+        entry = ChoicesEntry(
+            who=event.person.name,
+            login=event.login,
+            purpose=event.purpose,
             table=table,
-            batch=deed.batch,
+            batch=event.batch,
             choices=tuple(choices),
         )
-        parts = said.split() if choices else []
-        self.note(deed, begun, rows=len(choices))
+        parts = entry.split() if choices else []
+        self.record(event, started, rows=len(choices))
         for part in parts:
             self.write(part)
 
-    def note_refused(self, person: Person, operation: str, said: str, reason: str, *, further: int = 0) -> None:
-        """One entry about a request that was refused before the question in it was looked at."""
+    def record_refusal(self, person: Person, operation: str, statement: str, reason: str, *, further: int = 0) -> None:
+        """Write the entry of a request that was refused before its query was looked at."""
         self.write(
             AuditEntry(
                 who=person.name,
                 operation=operation,
                 roles=tuple(sorted(person.roles)),
                 purpose="",
-                statement=said,
+                statement=statement,
                 decision="refused",
                 reason=reason,
                 policy=self._policy,
@@ -122,25 +125,29 @@ class Logbook:
             )
         )
 
-    def note_stranger(self, status: int, path: str, *, further: int = 0) -> None:
-        """One entry about a request of somebody whom nobody knows."""
-        self.write(StrangerEntry(status=status, path=path, further=further))
+    def record_unknown_caller(self, status: int, path: str, *, further: int = 0) -> None:
+        """Write the entry of a request from an unknown caller."""
+        self.write(UnknownCallerEntry(status=status, path=path, further=further))
 
     def write(self, entry: LogEntry) -> None:
-        """Any entry, on disk when this returns."""
+        """Write any entry; it is on disk when this returns."""
         if self._log is not None:
             self._log.append(entry)
 
-    def notify(self, deed: Deed) -> None:
-        """Leave a notice for everybody who is to be told."""
-        for duty in deed.duties:
+    def notify(self, event: AuditEvent) -> None:
+        """Leave a notice for everyone who must be notified of an event."""
+        for duty in event.duties:
             if duty.duty == "notify" and self._notices is not None:
-                self._notices.give(
-                    duty, who=deed.person.name, purpose=deed.purpose, tables=tuple(sorted(deed.of)), at=self._clock()
+                self._notices.add(
+                    duty,
+                    who=event.person.name,
+                    purpose=event.purpose,
+                    tables=tuple(sorted(event.columns)),
+                    at=self._clock(),
                 )
 
     def close(self) -> None:
-        """Let others write."""
-        for opened in (self._log, self._notices):
-            if opened is not None:
-                opened.close()
+        """Close the files, so that another process can write them."""
+        for writer in (self._log, self._notices):
+            if writer is not None:
+                writer.close()

@@ -1,4 +1,4 @@
-"""Notices: who is to be told that a permission was used, kept in a file until somebody sends them."""
+"""Notices: who is to be notified that a permission was used, kept in a file until somebody sends them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sfumato.runtime.durable_lines import DurableLines
 
 
 class Notices:
-    """A file of JSON lines, one a notice; it is on disk before the answer leaves, and has no values.
+    """A file of JSON lines, one per notice, without values; a notice is on disk before the answer is returned.
 
-    Whoever sends notices reads the file, and may move it away for that; the gateway itself speaks to nobody.
+    Whoever sends the notices reads the file, and may move it away; the gateway itself sends nothing.
 
     >>> from datetime import UTC
     >>> from tempfile import TemporaryDirectory
     >>> duty = ObligationSection(duty="notify", to="officer")
     >>> with TemporaryDirectory() as folder:
     ...     notices = Notices(Path(folder) / "notices.jsonl")
-    ...     notices.give(duty, who="ada", purpose="Sales", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
+    ...     notices.add(duty, who="ada", purpose="Sales", tables=("customer",), at=datetime(2026, 1, 2, tzinfo=UTC))
     ...     notices.close()
     ...     (Path(folder) / "notices.jsonl").read_text().strip()
     '{"at":"2026-01-02T00:00:00+00:00","purpose":"Sales","tables":["customer"],"to":"officer","who":"ada"}'
@@ -29,11 +29,11 @@ class Notices:
     def __init__(self, path: str | Path) -> None:
         self._lines = DurableLines(Path(path), follows=True)
 
-    def give(self, duty: ObligationSection, *, who: str, purpose: str, tables: tuple[str, ...], at: datetime) -> None:
-        """Note that somebody is to be told."""
-        told = {"to": duty.to, "who": who, "purpose": purpose, "tables": list(tables), "at": at.isoformat()}
-        self._lines.append(lambda: json.dumps(told, sort_keys=True, separators=(",", ":")).encode())
+    def add(self, duty: ObligationSection, *, who: str, purpose: str, tables: tuple[str, ...], at: datetime) -> None:
+        """Write a notice to disk."""
+        notice = {"to": duty.to, "who": who, "purpose": purpose, "tables": list(tables), "at": at.isoformat()}
+        self._lines.append(lambda: json.dumps(notice, sort_keys=True, separators=(",", ":")).encode())
 
     def close(self) -> None:
-        """Let others write."""
+        """Let another process write."""
         self._lines.close()

@@ -159,10 +159,10 @@ class Setup:
     def allowances(self) -> Allowances:
         """What callers of the HTTP API may do."""
         from sfumato.gateway.http.allowances import Allowances
-        from sfumato.gateway.http.at_once import AtOnce
+        from sfumato.gateway.http.concurrent_queries import ConcurrentQueries
 
         given = self.sections.limits
-        return Allowances(self.rates, AtOnce(given.at_once), given.header_seconds, given.body_seconds)
+        return Allowances(self.rates, ConcurrentQueries(given.at_once), given.header_seconds, given.body_seconds)
 
     def gateway(self, *, logged: bool = True) -> Gateway:
         """The gateway, with its log open unless it is only inspected."""

@@ -1,1 +1,1 @@
-"""Aggregates for people who may see no rows: exact ones that are audited, and noisy ones on an account."""
+"""Aggregates for callers who may see no rows: exact ones that are audited, and noisy ones with a privacy budget."""

@@ -1,4 +1,7 @@
-"""Answers questions of people who may ask for aggregates alone: exact ones that are audited, or ones with noise."""
+"""Answers queries of callers whose permission is for aggregates only: exact and audited, or with noise.
+
+The gateway has one `StatisticalAccess`; it keeps the accounts of every table and picks the kind of answer.
+"""
 
 from __future__ import annotations
 
@@ -11,46 +14,51 @@ from sfumato.gateway.answers.answer import Answer
 from sfumato.gateway.people.authority import Grant
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.statistics.accounts import Accounts
-from sfumato.gateway.statistics.exact_answers import Asker, answer_exactly
-from sfumato.gateway.statistics.ledger import AttendedStore, EntryStore, Heads
+from sfumato.gateway.statistics.aggregate_queries import AggregateQuery
+from sfumato.gateway.statistics.exact_answers import QueryContext, answer_exactly
+from sfumato.gateway.statistics.ledger import EntryStore, Heads, LedgerStore
 from sfumato.gateway.statistics.noisy_answers import answer_with_noise
-from sfumato.gateway.statistics.questions import StatisticalQuestion
 
 if TYPE_CHECKING:
     from sfumato.gateway.engines.source import Source
 
 
 class StatisticalAccess:
-    """Keeps the accounts of everybody who asks for aggregates, and answers what they allow."""
+    """Keeps the accounts of everyone who asks for aggregates, and answers what they allow."""
 
     def __init__(self, policy: Policy, source: Source, heads: Heads | None = None, *, seconds: float = 10.0) -> None:
         self._policy, self._source, self._heads, self._seconds = policy, source, heads, seconds
         self._accounts: dict[str, tuple[EntryStore, Accounts]] = {}
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
 
-    def answer(self, tree: exp.Expr, table: str, grant: Grant, asker: Asker) -> Answer:
-        """The answer to one question of aggregates of a table."""
-        question = StatisticalQuestion.read(tree, asker.engine)
+    def answer(self, tree: exp.Expr, table: str, grant: Grant, context: QueryContext) -> Answer:
+        """The answer to one query for aggregates of a table: with noise if the permission has an epsilon."""
+        query = AggregateQuery.read(tree, context.engine)
         accounts = self._accounts_of(table)
         if grant.permission.epsilon is not None:
-            found = answer_with_noise(question, asker, accounts, self._policy, grant.permission)
-            return Answer.of_noisy(found, asker.purpose, grant.obligations)
-        made = answer_exactly(question, asker, accounts, self._policy, self._source.constraints(table))
-        return Answer(made.flat, made.outputs, asker.purpose, made.uncertain, grant.obligations, repeated=made.repeated)
+            noisy = answer_with_noise(query, context, accounts, self._policy, grant.permission)
+            return Answer.of_noisy(noisy, context.purpose, grant.obligations)
+        exact = answer_exactly(query, context, accounts, self._policy, self._source.constraints(table))
+        return Answer(
+            exact.flat, exact.outputs, context.purpose, exact.uncertain, grant.obligations, repeated=exact.repeated
+        )
 
     def close(self) -> None:
-        """Let others note heads."""
+        """Close the file of heads, so that another gateway can write it."""
         if self._heads is not None:
             self._heads.close()
 
     def _accounts_of(self, table: str) -> Accounts:
-        """The accounts of the data that a table lies with; taken anew from the ledger where they may differ from it."""
-        given = self._source.entries(table)
-        given.seconds = self._seconds
-        with self._guard:
-            store, accounts = self._accounts.get(given.place, (None, None))
-            if store is None or accounts is None or store.doubtful:
-                store = AttendedStore(given)
+        """The accounts of a table's ledger.
+
+        They are read again from the ledger if they may differ from it.
+        """
+        entries = self._source.entries(table)
+        entries.seconds = self._seconds
+        with self._lock:
+            store, accounts = self._accounts.get(entries.place, (None, None))
+            if store is None or accounts is None or store.may_differ:
+                store = LedgerStore(entries)
                 accounts = Accounts(store, self._policy.sections.auditing, self._heads)
-                self._accounts[given.place] = store, accounts
+                self._accounts[entries.place] = store, accounts
             return accounts

@@ -1,9 +1,9 @@
-"""Accounts: what people were answered of a table, whatever the purpose and the role, and what they may still be.
+"""Accounts: which aggregates of a table were answered to whom, for any purpose, and what may still be answered.
 
-An account is of one person, or of a team whose members may put together what they learn; what somebody is answered is
-charged to it and to all its members, and with the first question after somebody joined everybody takes over what the
-others were charged before. So nobody forgets by leaving. It is charged before anything is computed, so that no failure
-on the way is free.
+An account belongs to one person, or to a team whose members may combine what they learn. What one of them is answered
+is charged to the team's account and to all members. With the first query after somebody joined, all accounts take over
+what the others were charged before, so nobody loses charges by leaving. A query is charged before anything is computed,
+so that no failure on the way is free.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sfumato.errors import DataError, DeniedError, PolicyError
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.sections import AuditingSection
 from sfumato.gateway.statistics.auditors import (
-    AggregateQuestion,
+    AuditedAggregate,
     Auditor,
     DifferenceControl,
     Measure,
@@ -27,25 +27,25 @@ from sfumato.gateway.statistics.auditors import (
     SetSizeControl,
 )
 from sfumato.gateway.statistics.extreme_auditor import EXTREMES, ExtremeAuditor
-from sfumato.gateway.statistics.kept_values import Extent
 from sfumato.gateway.statistics.ledger import EntryStore, Fields, Heads, Ledger, Write
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
+from sfumato.gateway.statistics.stored_values import ComparableValue
 from sfumato.gateway.statistics.sum_auditor import SumAuditor
 from sfumato.runtime.account import Budget
 
 REFUSED = "this aggregate is not answered: alone, or with those answered before, it could tell about too few people."
-"""The one sentence for every refusal that depends on which records are asked about."""
+"""The one message for every refusal that depends on which records a query is about."""
 
 AnswerName = tuple[str, str | None, str | None, str]
-"""A function, the column it is of and the form of its values, and the name of a set of records."""
+"""What an answer is of: a function, a column, the form of its values, and the name of a set of records."""
 
 Answers = dict[AnswerName, tuple[date, list[Any]]]
-"""The flat values that were answered, and the day on which they were measured."""
+"""The values that were answered, and the day on which they were measured."""
 
 
 def accounts_of(person: Person) -> tuple[str, ...]:
-    """The accounts that somebody's questions are charged to: their own, and those of their team and its members."""
+    """The accounts that a person's queries are charged to: their own, and those of their team and its members."""
     if person.account is None:
         return (f"person {person.name}",)
     members = (person.name, *sorted(person.partners))
@@ -65,33 +65,33 @@ class _Account:
 
 @dataclass(frozen=True)
 class _Charge:
-    """Something that accounts are charged: what it does to one of them, and what it costs."""
+    """One charge: how it changes an account, and how much epsilon it costs."""
 
-    note: Callable[[_Account], None] = lambda account: None
+    apply: Callable[[_Account], None] = lambda account: None
     epsilon: float = 0.0
 
 
 class Accounts:
-    """All accounts of the data in one store, as its ledger says."""
+    """All accounts of the data in one store, as its ledger records them."""
 
     def __init__(self, store: EntryStore, auditing: AuditingSection, heads: Heads | None = None) -> None:
         self._auditing = auditing
-        self._ledger = Ledger(store, self._take, heads)
+        self._ledger = Ledger(store, self._apply, heads)
         self._records: dict[str, RecordNumbers] = {}
         self._keys: dict[str, str] = {}
         self._accounts: dict[tuple[str, str], _Account] = {}
         self._known: dict[str, RecordSet] = {}
-        self._pending: tuple[Fields, list[AggregateQuestion]] | None = None
+        self._pending: tuple[Fields, list[AuditedAggregate]] | None = None
         self._charges = 0
 
     def spend(self, accounts: Sequence[str], table: str, price: float, total: float) -> None:
-        """Charge what a question with noise costs; BudgetError where less of `total` is left."""
+        """Charge the price of a query with noise; BudgetError if less of `total` is left."""
 
         def decide(write: Write) -> None:
             charges = self._charges_of(accounts, table).values()
             budget = Budget(total, "epsilon", [("before", one.epsilon) for one in charges if one.epsilon])
             budget.spend(price, on="this question")
-            self._share(accounts, table, write)
+            self._share_charges(accounts, table, write)
             write({"kind": "spent", "accounts": list(accounts), "table": table, "epsilon": price})
 
         self._ledger.record(decide)
@@ -102,85 +102,92 @@ class Accounts:
         table: str,
         key: str,
         unseen: Callable[[RecordNumbers], UnseenRecords],
-        questions: Callable[[RecordNumbers], list[AggregateQuestion]],
-    ) -> list[AggregateQuestion]:
-        """Charge exact aggregates, or refuse them all; what they are about is given once all records are numbered.
+        aggregates: Callable[[RecordNumbers], list[AuditedAggregate]],
+    ) -> list[AuditedAggregate]:
+        """Charge exact aggregates, or refuse all of them; `aggregates` builds them once all records have numbers.
 
-        Records are known by `key`, a column and its type; where it is another one than before, nobody could be
-        recognised.
+        Records are identified by `key`, a column and its type. If it differs from the one used before, records could
+        not be recognised, and the query is refused.
         """
 
-        def decide(write: Write) -> list[AggregateQuestion] | None:
+        def decide(write: Write) -> list[AuditedAggregate] | None:
             if self._keys.get(table, key) != key:
                 raise PolicyError(
                     f"the key of {table!r} was {self._keys[table]} when aggregates of it were answered before and is "
-                    f"{key} now, so that nobody could be recognised; keep it as it was."
+                    f"{key} now, so that people could not be recognised; keep it as it was."
                 )
-            self._share(accounts, table, write)
+            self._share_charges(accounts, table, write)
             records = self._records.setdefault(table, RecordNumbers())
             new = unseen(records)
             if not new.is_empty:
                 write({"kind": "records", "table": table, "key": key, "new": new.to_dict()})
-            asked = [self._shared(question) for question in questions(records)]
-            if not self._allows(self._account(accounts[0], table), asked):  # all of them were charged the same by now
+            requested = [self._with_known_sets(aggregate) for aggregate in aggregates(records)]
+            if not self._allows(
+                self._account(accounts[0], table), requested
+            ):  # after sharing, all accounts have the same charges
                 return None
-            fields = self._fields(accounts, table, asked)
-            self._pending = fields, asked
+            fields = self._fields(accounts, table, requested)
+            self._pending = fields, requested
             write(fields)
-            return asked
+            return requested
 
         admitted = self._ledger.record(decide)
         if admitted is None:
             raise DeniedError(REFUSED)
         return admitted
 
-    def tell(self, accounts: Sequence[str], table: str, measured: Answers, since: date) -> tuple[Answers, bool]:
-        """What is told of what was measured: of the same people the same as before, if that was no earlier than a day.
+    def settle_answers(
+        self, accounts: Sequence[str], table: str, measured: Answers, since: date
+    ) -> tuple[Answers, bool]:
+        """Decide which numbers to give out: for the same records the same as before, if that was not before `since`.
 
-        It is kept in each of the accounts that does not have it yet. Nobody has seen it before this returns. Also says
-        whether something was answered before; whether it would be another number now is not told.
+        They are stored in every account that does not have them yet, before anyone sees them. Also returns whether some
+        were answered before. Whether a repeated number would be different now is not revealed.
         """
 
         def decide(write: Write) -> tuple[Answers, bool]:
             every = [self._account(name, table).answers for name in accounts]
-            kept = {name: self._kept(every, name, since) for name in measured}
-            told = {name: kept[name] or given for name, given in measured.items()}
-            lacking: dict[tuple[AnswerName, ...], list[str]] = {}
+            earlier = {name: self._earlier_answer(every, name, since) for name in measured}
+            settled = {name: earlier[name] or given for name, given in measured.items()}
+            missing_in: dict[tuple[AnswerName, ...], list[str]] = {}
             for account, known in zip(accounts, every, strict=True):
-                fresh = tuple(name for name, given in told.items() if known.get(name) != given)
+                fresh = tuple(name for name, given in settled.items() if known.get(name) != given)
                 if fresh:
-                    lacking.setdefault(fresh, []).append(account)
-            for names, those in lacking.items():
-                answers = [[*name, told[name][0].isoformat(), told[name][1]] for name in names]
-                write({"kind": "answered", "accounts": those, "table": table, "answers": answers})
-            return told, any(kept.values())
+                    missing_in.setdefault(fresh, []).append(account)
+            for names, holders in missing_in.items():
+                answers = [[*name, settled[name][0].isoformat(), settled[name][1]] for name in names]
+                write({"kind": "answered", "accounts": holders, "table": table, "answers": answers})
+            return settled, any(earlier.values())
 
         return self._ledger.record(decide)
 
     def _charges_of(self, accounts: Sequence[str], table: str) -> dict[int, _Charge]:
-        """What any of the accounts was charged."""
+        """All charges of any of the accounts."""
         found: dict[int, _Charge] = {}
         for name in accounts:
             found |= self._account(name, table).charges
         return found
 
-    def _share(self, accounts: Sequence[str], table: str, write: Write) -> None:
-        """Let each of the accounts know what the others were charged: their people can tell each other."""
+    def _share_charges(self, accounts: Sequence[str], table: str, write: Write) -> None:
+        """Give each of the accounts the charges of the others, because their owners can talk to each other."""
         every = len(self._charges_of(accounts, table))
         if any(len(self._account(name, table).charges) < every for name in accounts):
             write({"kind": "shared", "accounts": list(accounts), "table": table})
 
     @staticmethod
-    def _kept(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
+    def _earlier_answer(every: Sequence[Answers], name: AnswerName, since: date) -> tuple[date, list[Any]] | None:
+        """An answer in one of the accounts that is recent enough; None if there is none."""
         found = [known[name] for known in every if name in known and known[name][0] >= since]
         return found[0] if found else None
 
     def _account(self, name: str, table: str) -> _Account:
+        """The account of a name for a table, created on first use."""
         if (name, table) not in self._accounts:
             self._accounts[name, table] = self._new_account()
         return self._accounts[name, table]
 
     def _new_account(self) -> _Account:
+        """An empty account with the auditors that the policy asks for."""
         given = self._auditing
         extremes = ExtremeAuditor(given.least)
         auditors: list[Auditor] = [SetSizeControl(given.least), DifferenceControl(given.least), extremes]
@@ -190,53 +197,58 @@ class Accounts:
             auditors.append(SumAuditor())
         return _Account(tuple(auditors), extremes)
 
-    def _allows(self, account: _Account, questions: Sequence[AggregateQuestion]) -> bool:
-        """Whether each question may be answered, given those before it."""
-        sets = account.sets.union(*(question.sets for question in questions))
+    def _allows(self, account: _Account, aggregates: Sequence[AuditedAggregate]) -> bool:
+        """Whether all aggregates may be answered, given those answered before."""
+        sets = account.sets.union(*(aggregate.sets for aggregate in aggregates))
         if len(sets) > self._auditing.questions:
             return False
-        return all(auditor.allows(question) for question in _together(questions) for auditor in account.auditors)
+        return all(
+            auditor.allows(aggregate) for aggregate in _merged_by_measure(aggregates) for auditor in account.auditors
+        )
 
-    def _shared(self, question: AggregateQuestion) -> AggregateQuestion:
-        """The question with sets that are kept once, however often they are asked about."""
-        return replace(question, sets=tuple(self._known.get(set_name(one), one) for one in question.sets))
+    def _with_known_sets(self, aggregate: AuditedAggregate) -> AuditedAggregate:
+        """The aggregate with sets that are kept in memory once, however often they occur."""
+        return replace(aggregate, sets=tuple(self._known.get(set_name(one), one) for one in aggregate.sets))
 
-    def _fields(self, accounts: Sequence[str], table: str, questions: Sequence[AggregateQuestion]) -> dict[str, Any]:
-        fresh = {set_name(one): one for question in questions for one in question.sets}
+    def _fields(self, accounts: Sequence[str], table: str, aggregates: Sequence[AuditedAggregate]) -> dict[str, Any]:
+        """The ledger entry for admitted aggregates; a set is written in full only the first time."""
+        fresh = {set_name(one): one for aggregate in aggregates for one in aggregate.sets}
         return {
             "kind": "asked",
             "accounts": list(accounts),
             "table": table,
             "questions": [
                 [one.function, one.column, one.form, one.population, [set_name(records) for records in one.sets]]
-                for one in questions
+                for one in aggregates
             ],
-            "sets": {name: _packed(one) for name, one in fresh.items() if name not in self._known},
+            "sets": {name: _encode_set(one) for name, one in fresh.items() if name not in self._known},
         }
 
-    def _take(self, fields: Fields) -> None:
-        """One entry of the ledger, of this gateway or another one."""
+    def _apply(self, fields: Fields) -> None:
+        """Apply one entry of the ledger, written by this gateway or by another one."""
         try:
-            taken = _TAKEN[fields["kind"]]
+            apply = _APPLY_BY_KIND[fields["kind"]]
         except KeyError:
             raise DataError(
                 "the ledger of answered aggregates was written by a newer version; update this one."
             ) from None
-        taken(self, fields)
+        apply(self, fields)
 
-    def _take_records(self, fields: Fields) -> None:
+    def _apply_records(self, fields: Fields) -> None:
+        """Number new people and records."""
         self._keys[fields["table"]] = fields["key"]
         self._records.setdefault(fields["table"], RecordNumbers()).add(UnseenRecords.of_dict(fields["new"]))
 
     def _charge(self, accounts: Sequence[str], table: str, charge: _Charge) -> None:
+        """Charge accounts."""
         self._charges += 1
         for name in accounts:
             account = self._account(name, table)
             account.charges[self._charges] = charge
-            charge.note(account)
+            charge.apply(account)
 
-    def _take_shared(self, fields: Fields) -> None:
-        """Accounts that lack something are made anew, since the order of what was answered matters."""
+    def _apply_shared(self, fields: Fields) -> None:
+        """Rebuild accounts that lack a charge, because auditors depend on the order of the charges."""
         table = fields["table"]
         every = self._charges_of(fields["accounts"], table)
         for name in fields["accounts"]:
@@ -244,19 +256,21 @@ class Accounts:
                 account = self._accounts[name, table] = self._new_account()
                 for number in sorted(every):
                     account.charges[number] = every[number]
-                    every[number].note(account)
+                    every[number].apply(account)
 
-    def _take_spent(self, fields: Fields) -> None:
+    def _apply_spent(self, fields: Fields) -> None:
+        """Charge epsilon."""
         self._charge(fields["accounts"], fields["table"], _Charge(epsilon=float(fields["epsilon"])))
 
-    def _take_asked(self, fields: Fields) -> None:
-        self._known.update({name: _unpacked(packed) for name, packed in fields["sets"].items()})
+    def _apply_asked(self, fields: Fields) -> None:
+        """Charge admitted aggregates; those just admitted by this process need not be decoded."""
+        self._known.update({name: _decode_set(encoded) for name, encoded in fields["sets"].items()})
         if self._pending is not None and self._pending[0] is fields:
-            questions = self._pending[1]
+            aggregates = self._pending[1]
         else:
             records = self._records.setdefault(fields["table"], RecordNumbers())
-            questions = [
-                AggregateQuestion(
+            aggregates = [
+                AuditedAggregate(
                     function=function,
                     column=column,
                     form=form,
@@ -268,24 +282,25 @@ class Accounts:
             ]
         self._pending = None
 
-        def note(account: _Account) -> None:
-            for question in questions:
-                account.sets.update(question.sets)
+        def apply(account: _Account) -> None:
+            for aggregate in aggregates:
+                account.sets.update(aggregate.sets)
                 for auditor in account.auditors:
-                    auditor.remember(question)
+                    auditor.remember(aggregate)
 
-        self._charge(fields["accounts"], fields["table"], _Charge(note))
+        self._charge(fields["accounts"], fields["table"], _Charge(apply))
 
-    def _take_answered(self, fields: Fields) -> None:
+    def _apply_answered(self, fields: Fields) -> None:
+        """Store answers, and tell the auditor of extremes what they were."""
         table = fields["table"]
 
-        def note(account: _Account) -> None:
+        def apply(account: _Account) -> None:
             for function, column, form, of, day, values in fields["answers"]:
                 name, measured = (function, column, form, of), date.fromisoformat(day)
                 if name not in account.answers or account.answers[name][0] <= measured:
                     account.answers[name] = measured, values
                 if function in EXTREMES:
-                    question = AggregateQuestion(
+                    aggregate = AuditedAggregate(
                         function=function,
                         column=column,
                         form=form,
@@ -293,39 +308,44 @@ class Accounts:
                         sets=(self._known[of],),
                         records=self._records[table],
                     )
-                    account.extremes.answered(question, [Extent.of(values[0 if function == "min" else -1])])
+                    account.extremes.record_answers(
+                        aggregate, [ComparableValue.of(values[0 if function == "min" else -1])]
+                    )
 
-        self._charge(fields["accounts"], table, _Charge(note))
+        self._charge(fields["accounts"], table, _Charge(apply))
 
 
-_TAKEN: Mapping[str, Callable[[Accounts, Fields], None]] = {
-    "records": Accounts._take_records,
-    "shared": Accounts._take_shared,
-    "spent": Accounts._take_spent,
-    "asked": Accounts._take_asked,
-    "answered": Accounts._take_answered,
+_APPLY_BY_KIND: Mapping[str, Callable[[Accounts, Fields], None]] = {
+    "records": Accounts._apply_records,
+    "shared": Accounts._apply_shared,
+    "spent": Accounts._apply_spent,
+    "asked": Accounts._apply_asked,
+    "answered": Accounts._apply_answered,
 }
+"""The method for every kind of ledger entry."""
 
 
-def _together(questions: Sequence[AggregateQuestion]) -> list[AggregateQuestion]:
-    """Questions of one measure as one, so that each is judged together with the others; a mean is also a sum."""
-    merged: dict[Measure, AggregateQuestion] = {}
-    for question in questions:
-        earlier = merged.get(question.measure)
-        sets = question.sets if earlier is None else (*earlier.sets, *question.sets)
-        merged[question.measure] = replace(question, sets=tuple(dict.fromkeys(sets)))
+def _merged_by_measure(aggregates: Sequence[AuditedAggregate]) -> list[AuditedAggregate]:
+    """Aggregates of one measure as one, so that they are judged together; a mean counts as a sum."""
+    merged: dict[Measure, AuditedAggregate] = {}
+    for aggregate in aggregates:
+        earlier = merged.get(aggregate.measure)
+        sets = aggregate.sets if earlier is None else (*earlier.sets, *aggregate.sets)
+        merged[aggregate.measure] = replace(aggregate, sets=tuple(dict.fromkeys(sets)))
     return list(merged.values())
 
 
 def set_name(records: RecordSet) -> str:
-    """The name of a set of records: equal for equal sets alone."""
+    """The name of a set of records: equal for equal sets only."""
     return records.digest.hex()
 
 
-def _packed(records: RecordSet) -> dict[str, Any]:
+def _encode_set(records: RecordSet) -> dict[str, Any]:
+    """A set of records as JSON data."""
     data = base64.b64encode(zlib.compress(records.to_bytes(), 1)).decode()
     return {"bits": records.words is not None, "data": data}
 
 
-def _unpacked(packed: Mapping[str, Any]) -> RecordSet:
-    return RecordSet.of_bytes(zlib.decompress(base64.b64decode(packed["data"])), bits=packed["bits"])
+def _decode_set(encoded: Mapping[str, Any]) -> RecordSet:
+    """The set that was encoded."""
+    return RecordSet.of_bytes(zlib.decompress(base64.b64decode(encoded["data"])), bits=encoded["bits"])

@@ -1,4 +1,8 @@
-"""Exact aggregates for somebody who may see no rows, each audited with those answered before."""
+"""Exact aggregates for a caller who may see no rows, each audited together with those answered before.
+
+The steps: find the selected rows by hashes, have the accounts admit the aggregates, measure them, check that the
+measured rows are the audited ones, and give earlier answers again where they exist.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +26,24 @@ from sfumato.gateway.sql.compiling import CompiledQuery
 from sfumato.gateway.sql.kinds import family
 from sfumato.gateway.sql.outputs import Output, unscaled_decimals
 from sfumato.gateway.statistics.accounts import Accounts, AnswerName, Answers, set_name
-from sfumato.gateway.statistics.auditors import AggregateQuestion
+from sfumato.gateway.statistics.aggregate_queries import ANSWERED, AggregateQuery, Measure
+from sfumato.gateway.statistics.auditors import AuditedAggregate
 from sfumato.gateway.statistics.hashing import group_hash, stable_hash
-from sfumato.gateway.statistics.kept_values import fits, keep, restore
-from sfumato.gateway.statistics.questions import ANSWERED, Measure, StatisticalQuestion
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers, UnseenRecords
+from sfumato.gateway.statistics.stored_values import fits, from_plain, to_plain
 from sfumato.gateway.views.views import PurposeView, ViewColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Compile = Callable[[exp.Expr], CompiledQuery]
+"""Compiles a parsed query."""
 Ask = Callable[[str], "pa.Table"]
+"""Runs SQL at the source."""
 
-_MOST_GROUPS = 1000
-"""Every group is compared with all that was answered before."""
+_MAX_GROUPS = 1000
+"""Every group is compared with everything that was answered before, so there must not be too many."""
 
 _SETTINGS: dict[str, Any] = {
     "enable_external_access": "false",
@@ -47,15 +53,16 @@ _SETTINGS: dict[str, Any] = {
     "temp_directory": "",
     "threads": 1,
 }
+"""Settings of the in-process DuckDB that evaluates the outer part of a query."""
 
 
 @dataclass(frozen=True)
-class Asker:
-    """Who asks for aggregates, on which day, and how what they ask is compiled and asked of the engine.
+class QueryContext:
+    """Who asks for aggregates, on which day, and how to compile and run the parts of the query.
 
-    `ledger_name` is what the data are called in their ledger, `parameters` are the values of the question's parameters.
-    `compile` keeps to the columns that the permission is for, `compile_all` does not: auditing needs the key and all
-    columns that are open to selection, whatever the permission is for.
+    `ledger_name` is the name of the data in their ledger; `parameters` are the values of the query's parameters.
+    `compile` allows only the columns of the permission. `compile_all` allows all, because auditing needs the key and
+    all columns that are open to selection.
     """
 
     accounts: tuple[str, ...]
@@ -71,7 +78,7 @@ class Asker:
 
 @dataclass(frozen=True)
 class ExactAnswer:
-    """The rows of an answer, and their columns; `repeated` says that some numbers are those of an earlier answer."""
+    """The rows and columns of an answer; `repeated` if some numbers are those of an earlier answer."""
 
     flat: pa.Table
     outputs: tuple[Output, ...]
@@ -80,32 +87,34 @@ class ExactAnswer:
 
 
 def answer_exactly(
-    question: StatisticalQuestion, asker: Asker, accounts: Accounts, policy: Policy, constraints: Constraints
+    query: AggregateQuery, context: QueryContext, accounts: Accounts, policy: Policy, constraints: Constraints
 ) -> ExactAnswer:
-    """The answer to a question of aggregates, or the one refusal of what could tell about too few people.
+    """Answer a query for aggregates, or refuse it with the one message for answers that could reveal too few people.
 
-    Whether it is answered depends on the text of the question, on columns that are open to selection, and on what was
-    asked and answered before. It is charged before anything is measured.
+    The decision depends on the text of the query, on columns that are open to selection, and on earlier queries and
+    answers. The query is charged before anything is measured.
     """
-    if any(measure.function == "quantile" for measure in question.measures):
+    if any(measure.function == "quantile" for measure in query.measures):
         raise StatementError("medians and quantiles are answered with noise only, and this permission is without.")
-    measured = asker.compile(question.measured())
+    measured = context.compile(query.measured())
     view = measured.views[0]
-    columns = [_column(measure, view) for measure in question.measures]
-    _demand_measures(question, columns, policy, view.table, constraints)
-    rows = _rows(question, columns, asker, policy, measured, constraints)
-    admitted = accounts.admit(asker.accounts, asker.ledger_name, rows.recognised_by, rows.unseen, rows.questions)
-    found = asker.ask(_measuring(measured, rows, columns, asker.engine))
-    numbers = _numbers(normalize_numbers(found), measured, rows, admitted, asker.day)
-    since = asker.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
-    told, repeated = accounts.tell(asker.accounts, asker.ledger_name, numbers.answers(), since)
-    whole = normalize_numbers(numbers.told(told), unscaled=unscaled_decimals(measured.outputs, asker.engine))
-    flat, outputs = _finished(question, measured, whole)
+    columns = [_column(measure, view) for measure in query.measures]
+    _demand_measures(query, columns, policy, view.table, constraints)
+    rows = _rows(query, columns, context, policy, measured, constraints)
+    admitted = accounts.admit(context.accounts, context.ledger_name, rows.key_description, rows.unseen, rows.aggregates)
+    found = context.ask(_measuring_sql(measured, rows, columns, context.engine))
+    numbers = _checked_numbers(normalize_numbers(found), measured, rows, admitted, context.day)
+    since = context.day - timedelta(days=policy.sections.auditing.keeps_answers - 1)
+    settled, repeated = accounts.settle_answers(context.accounts, context.ledger_name, numbers.answers(), since)
+    whole = normalize_numbers(
+        numbers.with_answers(settled), unscaled=unscaled_decimals(measured.outputs, context.engine)
+    )
+    flat, outputs = _evaluate_outer(query, measured, whole)
     return ExactAnswer(flat, outputs, measured.uncertain, repeated)
 
 
 def _column(measure: Measure, view: PurposeView) -> ViewColumn | None:
-    """The column of the table that is measured; the compiler has found it already."""
+    """The measured column; the compiler has already found it."""
     if measure.column is None:
         return None
     name = measure.column.name.lower()
@@ -114,14 +123,15 @@ def _column(measure: Measure, view: PurposeView) -> ViewColumn | None:
 
 
 def _demand_measures(
-    question: StatisticalQuestion,
+    query: AggregateQuery,
     columns: Sequence[ViewColumn | None],
     policy: Policy,
     table: str,
     constraints: Constraints,
 ) -> None:
+    """Refuse aggregates that could fail on a value, or reveal one whatever the set of records is."""
     kinds: dict[str, str] = {}
-    for measure, column in zip(question.measures, columns, strict=True):
+    for measure, column in zip(query.measures, columns, strict=True):
         if column is None:
             continue
         if {Access.FULL, Access.CONDITIONAL} <= column.access:
@@ -165,11 +175,11 @@ def _is_number(kind: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rows that a question selects, by hashes: their group, their person and their record.
+    """The rows that a query selects, as hashes of their group, person and record.
 
-    `present` has for every measure the rows with a value; None where all rows count. `population` is how many people
-    the table has, `groups` the hashes of the groups in order. `sql` asks for these rows; whether it gives hashes as
-    `signed` numbers depends on the engine. `recognised_by` says by which columns people and rows are known.
+    `present` has for every measure which rows have a value; None if all rows count. `population` is the number of
+    people in the table, `groups` the hashes of the groups in order. `sql` returns these rows; whether hashes are
+    `signed` depends on the engine. `key_description` says which columns identify people and rows.
     """
 
     sql: str
@@ -177,7 +187,7 @@ class _Rows:
     measures: tuple[Measure, ...]
     names: tuple[str | None, ...]
     forms: tuple[str | None, ...]
-    recognised_by: str
+    key_description: str
     population: int
     groups: NDArray[np.uint64]
     group: NDArray[np.int64]
@@ -186,22 +196,22 @@ class _Rows:
     present: tuple[NDArray[np.bool_] | None, ...]
 
     def hash_sums(self) -> dict[str, list[int]]:
-        """For every group the sum of the hashes of its records, by which the same records are recognised.
+        """For every group the sums of the hashes of its records, which identify the set of records.
 
-        The first one is of all its records, the others of those with a value of a measure.
+        The first sum is over all records, the others over those with a value of a measure.
         """
         hashes = self.record.view(np.int64) if self.signed else self.record
         high, low = (hashes >> hashes.dtype.type(32)), (hashes & hashes.dtype.type(2**32 - 1))
         found = {}
-        for name, kept in self.summed().items():
+        for name, kept in self.hashed_subsets().items():
             sums = np.zeros((2, len(self.groups)), np.int64)
             for place, half in enumerate((high, low)):
                 np.add.at(sums[place], self.group[kept], half[kept].astype(np.int64))
             found[name] = [(int(one) << 32) + int(other) for one, other in sums.T]
         return found
 
-    def summed(self) -> dict[str, NDArray[np.bool_]]:
-        """The records whose hashes are summed: all of them, and those with a value of every measure that may miss."""
+    def hashed_subsets(self) -> dict[str, NDArray[np.bool_]]:
+        """Which records' hashes are summed: all, and those with a value of each measure that may be missing."""
         valued = {f"hash_sum{place}": one for place, one in enumerate(self.present) if one is not None}
         return {"hash_sum": np.ones(len(self.record), bool), **valued}
 
@@ -209,11 +219,11 @@ class _Rows:
         """People and records that were not seen before."""
         return records.unseen(self.person, self.record)
 
-    def questions(self, records: RecordNumbers) -> list[AggregateQuestion]:
-        """What is asked of which records, once they are numbered."""
+    def aggregates(self, records: RecordNumbers) -> list[AuditedAggregate]:
+        """The aggregates to audit, once all records have numbers."""
         numbers = records.numbers(self.record)
         return [
-            AggregateQuestion(
+            AuditedAggregate(
                 function=measure.function,
                 column=name,
                 form=form,
@@ -225,7 +235,7 @@ class _Rows:
         ]
 
     def _sets(self, numbers: NDArray[np.int64], present: NDArray[np.bool_] | None) -> list[RecordSet]:
-        """The records of every group, in the order of groups."""
+        """The records of every group, in the order of the groups."""
         kept = np.ones(len(numbers), bool) if present is None else present
         group, chosen = self.group[kept], numbers[kept]
         order = np.argsort(group, kind="stable")
@@ -234,14 +244,14 @@ class _Rows:
 
 
 def _rows(
-    question: StatisticalQuestion,
+    query: AggregateQuery,
     columns: Sequence[ViewColumn | None],
-    asker: Asker,
+    context: QueryContext,
     policy: Policy,
     measured: CompiledQuery,
     constraints: Constraints,
 ) -> _Rows:
-    """Which rows are selected, from columns that are open to selection alone."""
+    """Find the selected rows, using only columns that are open to selection."""
     view = measured.views[0]
     section = policy.table(view.table)
     key = view.by_name.get(section.key)
@@ -249,10 +259,10 @@ def _rows(
         raise DeniedError(
             f"aggregates of {view.table!r} cannot be audited, since its key is not shown for this purpose."
         )
-    _demand_open(asker.compile(question.selected()), policy)
+    _demand_open_selection(context.compile(query.selected()), policy)
     _demand_same_rows(view, measured)
-    _demand_kept_openly(view, policy)
-    rows, people = _counted(question, asker, section.key)
+    _demand_open_retention(view, policy)
+    rows, people = _row_and_person_counts(query, context, section.key)
     row_key = _row_key(view, section.key, constraints, one_row_each=rows == people)
     wanted = [("k", _quoted(section.key))]
     if row_key != (section.key,):
@@ -260,24 +270,24 @@ def _rows(
     named = [(place, column) for place, column in enumerate(columns) if column is not None]
     counted = [place for place, column in named if _is_open(policy, view.table, column)]
     wanted += [(f"v{place}", _quoted(columns[place].name)) for place in counted]  # type: ignore[union-attr]
-    made = asker.compile_all(question.selected(wanted))
-    sql = _hashed(made, asker.engine, counted)
-    found = asker.ask(sql)
+    made = context.compile_all(query.selected(wanted))
+    sql = _hashing_sql(made, context.engine, counted)
+    found = context.ask(sql)
     person = _unsigned(found, "person")
     record = _unsigned(found, "record") if row_key != (section.key,) else person
     groups, group = np.unique(_unsigned(found, "of_group"), return_inverse=True)
-    if len(groups) > _MOST_GROUPS:
-        raise LimitError(f"an answer that is audited has at most {_MOST_GROUPS:,} groups; ask for fewer.")
-    if not question.groups:
+    if len(groups) > _MAX_GROUPS:
+        raise LimitError(f"an answer that is audited has at most {_MAX_GROUPS:,} groups; ask for fewer.")
+    if not query.groups:
         groups, group = np.zeros(1, np.uint64), np.zeros(len(person), np.int64)
     present = {place: found.column(f"present{place}").to_numpy(zero_copy_only=False).astype(bool) for place in counted}
     return _Rows(
         sql,
         str(found.column("person").type) == "int64",
-        question.measures,
+        query.measures,
         tuple(None if column is None else column.name for column in columns),
         tuple(None if column is None or column.transform is None else view.purpose for column in columns),
-        "; rows by ".join(_described(names, view) for names in dict.fromkeys([(section.key,), row_key])),
+        "; rows by ".join(_describe(names, view) for names in dict.fromkeys([(section.key,), row_key])),
         people,
         groups,
         group.astype(np.int64),
@@ -288,9 +298,10 @@ def _rows(
 
 
 def _row_key(view: PurposeView, key: str, constraints: Constraints, *, one_row_each: bool) -> tuple[str, ...]:
-    """The columns by which single rows are known, the same for all purposes.
+    """The columns that identify single rows, the same for all purposes.
 
-    Where the database says nothing, people have one row each if that is so now and all rows are there.
+    If the database declares none, the key of people is used, provided that everyone has one row now and no rows are
+    dropped.
     """
     found = constraints.row_key(key)
     if found is None and one_row_each and not view.drops_rows:
@@ -309,8 +320,8 @@ def _row_key(view: PurposeView, key: str, constraints: Constraints, *, one_row_e
     return found
 
 
-def _demand_kept_openly(view: PurposeView, policy: Policy) -> None:
-    """Refuse where rows come and go by days that are not open to selection: so would refusals."""
+def _demand_open_retention(view: PurposeView, policy: Policy) -> None:
+    """Refuse if rows expire by dates that are not open to selection, because refusals would reveal the dates."""
     for limit in view.retention():
         if policy.column(view.table, limit.column).selects is not True:
             raise StatementError(
@@ -320,7 +331,7 @@ def _demand_kept_openly(view: PurposeView, policy: Policy) -> None:
 
 
 def _demand_same_rows(view: PurposeView, measured: CompiledQuery) -> None:
-    """Refuse a question of which other rows could be measured than are looked at: what is shown would decide."""
+    """Refuse a query that could measure other rows than are audited, depending on what is shown."""
     hides = any(view.by_name[name].can_hide for name in measured.columns_read.get(view.table, ()))
     if view.row_policy == "drop_if_all_hidden" and hides:
         raise StatementError(
@@ -330,15 +341,15 @@ def _demand_same_rows(view: PurposeView, measured: CompiledQuery) -> None:
 
 
 def _is_open(policy: Policy, table: str, column: ViewColumn) -> bool:
-    """Whether it is no secret who has a value in a column: the policy says so, or everybody's is open to selection."""
-    said = policy.column(table, column.name)
-    return said.missing == "open" or (said.selects is True and column.access == {Access.FULL})
+    """Whether it is public who has a value in a column: by the policy, or because everyone's is open to selection."""
+    settings = policy.column(table, column.name)
+    return settings.missing == "open" or (settings.selects is True and column.access == {Access.FULL})
 
 
-def _demand_open(made: CompiledQuery, policy: Policy) -> None:
-    """Conditions and groups are over columns that are open to selection; the compiler says which ones they read.
+def _demand_open_selection(made: CompiledQuery, policy: Policy) -> None:
+    """Conditions and groups must be over columns that are open to selection; the compiler says which ones they read.
 
-    Whose values are hidden may follow from others that are not open, and so would what is refused.
+    Who has a hidden value may follow from columns that are not open, and refusals would reveal it.
     """
     for table, names in made.columns_read.items():
         for name in names:
@@ -355,21 +366,23 @@ def _demand_open(made: CompiledQuery, policy: Policy) -> None:
             )
 
 
-def _counted(question: StatisticalQuestion, asker: Asker, key: str) -> tuple[int, int]:
+def _row_and_person_counts(query: AggregateQuery, context: QueryContext, key: str) -> tuple[int, int]:
     """How many rows and how many people the table has."""
     counts = exp.select(
         exp.alias_(exp.Count(this=exp.Star()), "n"),
         exp.alias_(exp.Count(this=exp.Distinct(expressions=[_quoted(key)])), "p"),
-    ).from_(question.source.copy())
-    rows, people = (int(column[0].as_py()) for column in asker.ask(asker.compile_all(counts).sql).columns)
+    ).from_(query.source.copy())
+    rows, people = (int(column[0].as_py()) for column in context.ask(context.compile_all(counts).sql).columns)
     return rows, people
 
 
-def _described(names: Sequence[str], view: PurposeView) -> str:
+def _describe(names: Sequence[str], view: PurposeView) -> str:
+    """Columns with their types, for the ledger."""
     return ", ".join(f"{name!r} ({view.by_name[name].type.words})" for name in names)
 
 
-def _hashed(made: CompiledQuery, engine: str, counted: Sequence[int]) -> str:
+def _hashing_sql(made: CompiledQuery, engine: str, counted: Sequence[int]) -> str:
+    """SQL for the hashes of the selected rows, and for which of them have a value."""
     flat = [(output.name, name) for output in made.outputs for name in output.names]
     row_key = [output.name for output in made.outputs if output.name.startswith("o")]
     parts = [f'{group_hash(made, engine)} AS "of_group"', f'{stable_hash(made, ["k"], engine)} AS "person"']
@@ -381,26 +394,26 @@ def _hashed(made: CompiledQuery, engine: str, counted: Sequence[int]) -> str:
     return f'SELECT {", ".join(parts)} FROM ({made.sql}) AS "rows"'
 
 
-def _measuring(measured: CompiledQuery, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
-    """Asks for the numbers of every group and, of the same moment, what they are of: the sum of its records' hashes."""
-    listed = ", ".join(one.sql(engine) for one in _handed_over(measured, rows.measures, columns, engine))
+def _measuring_sql(measured: CompiledQuery, rows: _Rows, columns: Sequence[ViewColumn | None], engine: str) -> str:
+    """SQL for the numbers of every group and, in the same snapshot, for the hash sums of the records they are over."""
+    listed = ", ".join(one.sql(engine) for one in _transferable_columns(measured, rows.measures, columns, engine))
     hashed = f'SELECT {listed}, {group_hash(measured, engine)} AS "of_group" FROM ({measured.sql}) AS "measured"'
     record = "person" if rows.record is rows.person else "record"
-    kept = {name: f' FILTER (WHERE "present{name.removeprefix("hash_sum")}")' for name in rows.summed()}
+    kept = {name: f' FILTER (WHERE "present{name.removeprefix("hash_sum")}")' for name in rows.hashed_subsets()}
     kept["hash_sum"] = ""
-    summed = ", ".join(f'sum("{record}"){condition} AS "{name}"' for name, condition in kept.items())
-    sums = f'SELECT "of_group", {summed} FROM ({rows.sql}) AS "rows" GROUP BY "of_group"'
-    written = ", ".join(f'CAST("records"."{name}" AS TEXT) AS "{name}"' for name in kept)
+    sums_sql = ", ".join(f'sum("{record}"){condition} AS "{name}"' for name, condition in kept.items())
+    sums = f'SELECT "of_group", {sums_sql} FROM ({rows.sql}) AS "rows" GROUP BY "of_group"'
+    as_text = ", ".join(f'CAST("records"."{name}" AS TEXT) AS "{name}"' for name in kept)
     return (
-        f'SELECT "numbers".*, {written} FROM ({hashed}) AS "numbers" '
+        f'SELECT "numbers".*, {as_text} FROM ({hashed}) AS "numbers" '
         f'LEFT JOIN ({sums}) AS "records" ON "numbers"."of_group" = "records"."of_group"'
     )
 
 
-def _handed_over(
+def _transferable_columns(
     measured: CompiledQuery, measures: Sequence[Measure], columns: Sequence[ViewColumn | None], engine: str
 ) -> Iterator[exp.Expr]:
-    """The columns of what is measured, such that no stored value keeps them from being handed over."""
+    """The measured columns, converted so that no stored value can keep the engine from sending them."""
     of = {f"m{place}": pair for place, pair in enumerate(zip(measures, columns, strict=True))}
     for output in measured.outputs:
         measure, column = of.get(output.name, (None, None))
@@ -411,10 +424,10 @@ def _handed_over(
 
 
 @dataclass(frozen=True, eq=False)
-class _Numbers:
-    """The measured numbers as they came; `places` says which flat columns of which line have which answer.
+class _MeasuredNumbers:
+    """The measured numbers as they arrived; `places` says in which flat columns and line each answer is.
 
-    Some are the same: of groups without values, and of a measure that is written in two ways.
+    Some answers are the same: of groups without values, and of a measure that is written in two ways.
     """
 
     flat: pa.Table
@@ -425,11 +438,11 @@ class _Numbers:
         """The numbers by what they are answers to."""
         columns = {name: self.flat.column(name).to_pylist() for _, _, names in self.places for name in names}
         return {
-            answer: (self.day, [keep(columns[name][line]) for name in names]) for answer, line, names in self.places
+            answer: (self.day, [to_plain(columns[name][line]) for name in names]) for answer, line, names in self.places
         }
 
-    def told(self, answers: Answers) -> pa.Table:
-        """The same with these answers in their place."""
+    def with_answers(self, answers: Answers) -> pa.Table:
+        """The table with these answers in place of the measured numbers."""
         import pyarrow as pa
 
         made = self.flat
@@ -437,28 +450,29 @@ class _Numbers:
         for answer, line, names in self.places:
             for name, kept in zip(names, answers[answer][1], strict=True):
                 if not fits(kept, made.schema.field(name).type):
-                    raise _other_type()
-                columns.setdefault(name, made.column(name).to_pylist())[line] = restore(kept)
+                    raise _type_changed()
+                columns.setdefault(name, made.column(name).to_pylist())[line] = from_plain(kept)
         for name, values in columns.items():
             at = made.column_names.index(name)
             try:
                 made = made.set_column(at, name, pa.array(values, made.schema.field(at).type))
             except (pa.ArrowException, TypeError, ValueError, OverflowError):
-                raise _other_type() from None
+                raise _type_changed() from None
         return made
 
 
-def _other_type() -> DataError:
+def _type_changed() -> DataError:
+    """The error for an earlier answer that does not fit the column's type any more."""
     return DataError(
         "a column has another type than when it was answered before; while that answer is kept, ask for other people "
         "or columns."
     )
 
 
-def _numbers(
-    found: pa.Table, measured: CompiledQuery, rows: _Rows, admitted: Sequence[AggregateQuestion], day: date
-) -> _Numbers:
-    """The measured numbers; refused where they are of other records than were looked at."""
+def _checked_numbers(
+    found: pa.Table, measured: CompiledQuery, rows: _Rows, admitted: Sequence[AuditedAggregate], day: date
+) -> _MeasuredNumbers:
+    """The measured numbers; refused if they are over other records than were audited."""
     places = {int(one): place for place, one in enumerate(rows.groups.tolist())}
     of_group = [places.get(one, -1) for one in _unsigned(found, "of_group").tolist()]
     sizes = np.bincount(rows.group, minlength=len(rows.groups)).tolist()
@@ -468,42 +482,49 @@ def _numbers(
     if then != dict(enumerate(zip(sizes, *before.values(), strict=True))):
         raise DataError("the table has changed while the question was asked; ask again.")
     outputs = {output.name: output.names for output in measured.outputs}
-    return _Numbers(
+    return _MeasuredNumbers(
         found,
         [
-            ((asked.function, asked.column, asked.form, set_name(asked.sets[group])), line, outputs[f"m{place}"])
-            for place, asked in enumerate(admitted)
+            (
+                (aggregate.function, aggregate.column, aggregate.form, set_name(aggregate.sets[group])),
+                line,
+                outputs[f"m{place}"],
+            )
+            for place, aggregate in enumerate(admitted)
             for line, group in enumerate(of_group)
         ],
         day,
     )
 
 
-def _finished(
-    question: StatisticalQuestion, measured: CompiledQuery, whole: pa.Table
+def _evaluate_outer(
+    query: AggregateQuery, measured: CompiledQuery, whole: pa.Table
 ) -> tuple[pa.Table, tuple[Output, ...]]:
-    """What the question makes of the measured numbers; an engine in this process sees these and nothing else."""
+    """Evaluate the outer part of the query on the measured numbers.
+
+    It runs in an in-process DuckDB that sees these numbers and nothing else.
+    """
     import duckdb
 
-    from sfumato.gateway.engines.failure_messages import error_of, fault_of
+    from sfumato.gateway.engines.failure_messages import error_for, failure_kind
     from sfumato.gateway.sql.queries import Compiler
 
     compiler = Compiler("duckdb", _no_table)
-    made = compiler.query(question.outer, None, {ANSWERED: measured.outputs}, outermost=True)
-    names = [item.alias for item in question.outer.expressions]
+    made = compiler.query(query.outer, None, {ANSWERED: measured.outputs}, outermost=True)
+    names = [item.alias for item in query.outer.expressions]
     outputs = tuple(replace(output, name=name) for output, name in zip(made.outputs, names, strict=True))
     con: Any = duckdb.connect(":memory:", config=_SETTINGS)
     failure: SfumatoError | None = None
     try:
-        beside = [name for name in whole.column_names if name.startswith("hash_sum")]
-        con.register(ANSWERED, whole.drop_columns(["of_group", "n", *beside]))
+        hash_columns = [name for name in whole.column_names if name.startswith("hash_sum")]
+        con.register(ANSWERED, whole.drop_columns(["of_group", "n", *hash_columns]))
         found = con.sql(made.sql.sql("duckdb", identify=True)).to_arrow_table()
         return found if made.ordered else sorted_by_values(found), outputs
     except duckdb.Error as error:
-        failure = error_of(fault_of(error))
+        failure = error_for(failure_kind(error))
     finally:
         con.close()
-    raise failure  # raised out here, so that the engine's own words do not hang on it
+    raise failure  # outside the except block, so that the engine's message is not its context
 
 
 def _no_table(name: str) -> Any:
@@ -515,6 +536,7 @@ def _quoted(name: str) -> exp.Column:
 
 
 def _unsigned(found: pa.Table, name: str) -> NDArray[np.uint64]:
+    """A column of hashes as unsigned integers; PostgreSQL returns signed ones."""
     column = found.column(name)
     signed = str(column.type) == "int64"
     made: NDArray[np.uint64] = column.to_numpy().astype(np.int64 if signed else np.uint64).view(np.uint64)

@@ -1,4 +1,4 @@
-"""Least and largest values are answered while at least so many people could have them."""
+"""Audits minima and maxima: they are answered while enough people could have the value."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.gateway.statistics.auditors import AggregateQuestion, Measure, at_least
-from sfumato.gateway.statistics.kept_values import Extent
+from sfumato.gateway.statistics.auditors import AuditedAggregate, Measure, at_least
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.records import RecordNumbers
+from sfumato.gateway.statistics.stored_values import ComparableValue
 
 EXTREMES = ("min", "max")
 Numbers = NDArray[np.int64]
@@ -20,20 +20,20 @@ _UNBOUNDED = np.iinfo(np.int64).max
 
 
 class ExtremeAuditor:
-    """Refuses a least or largest value if some possible answer would leave too few people who could have it.
+    """Refuses a minimum or maximum if some possible answer would leave too few people who could have it.
 
-    The largest value of a set says that nobody in it has more and that somebody has it. Whoever is in several sets is
-    bounded by the smallest answer, and can have the largest value of a set only if that is their bound: these are its
-    candidates. A question is answered if, whatever the answer will be, every set keeps candidates of at least `least`
-    people (two, where `least` is 1). Only answers that agree with the earlier ones are possible. The least value is the
-    same with all signs turned.
+    The maximum of a set says that nobody in it has more and that somebody has exactly it. Somebody in several sets is
+    bounded by the smallest of their maxima, and can have the maximum of a set only if it equals that bound: these
+    people are the set's candidates. A query is answered if, whatever the answer will be, every set keeps candidates
+    from at least `least` people (two, if `least` is 1). Only answers that agree with the earlier ones are possible. A
+    minimum is the maximum of the negated values.
 
-    A least and a largest value can be the same, and a sum can be as large as a largest value allows; then everybody's
-    value follows. So sums, least and largest values of a column are answered of people who have nothing to do with each
-    other, but not of the same people; nor are those of stored values and of a weaker form of them.
+    A minimum and a maximum can be equal, and a sum can be as large as a maximum allows; then everybody's value follows.
+    So sums, minima and maxima of a column are answered about unrelated people, but not about the same people; nor are
+    those of stored values and of a weaker form of them.
 
-    A question that was admitted and is not answered yet can have any answer. Until it has one, least and largest values
-    of other sets with the same people are refused.
+    An aggregate that was admitted but not answered yet can have any answer. Until it has one, minima and maxima of
+    other sets with the same people are refused.
 
     References: Kenthapadi, Mishra and Nissim (2005), Simulatable auditing; Chin (1986), Security problems on inference
     control for SUM, MAX, and MIN queries.
@@ -41,69 +41,69 @@ class ExtremeAuditor:
 
     def __init__(self, least: int) -> None:
         self.least = max(2, at_least(1, "least", least))
-        self._columns: defaultdict[str | None, _Column] = defaultdict(_Column)
+        self._columns: defaultdict[str | None, _ColumnHistory] = defaultdict(_ColumnHistory)
 
-    def allows(self, question: AggregateQuestion) -> bool:
-        """Whether all sets keep enough candidates; of sums, whether no extremes of the same people are known."""
-        if question.kind not in ("sum", *EXTREMES):
+    def allows(self, aggregate: AuditedAggregate) -> bool:
+        """Whether all sets keep enough candidates; for sums, whether no extremes of the same people are known."""
+        if aggregate.kind not in ("sum", *EXTREMES):
             return True
-        column = self._columns[question.column]
-        if any(column.concerns_others(question, records) for records in question.sets):
+        column = self._columns[aggregate.column]
+        if any(column.concerns_others(aggregate, records) for records in aggregate.sets):
             return False
-        if question.kind == "sum":
+        if aggregate.kind == "sum":
             return True
-        history = column.history(question)
-        if any(history.waits_for(records) for records in question.sets):
+        history = column.history(aggregate)
+        if any(history.awaits_overlapping(records) for records in aggregate.sets):
             return False
-        return question.is_disjoint and history.keeps(question.sets, question.records, self.least)
+        return aggregate.is_disjoint and history.keeps_candidates(aggregate.sets, aggregate.records, self.least)
 
-    def remember(self, question: AggregateQuestion) -> None:
-        """Whom the question is about; what was answered comes with `answered`."""
-        if question.kind in ("sum", *EXTREMES):
-            column = self._columns[question.column]
-            for records in question.sets:
-                column.note(question, records)
+    def remember(self, aggregate: AuditedAggregate) -> None:
+        """Remember whom the aggregate is about; `record_answers` adds what was answered."""
+        if aggregate.kind in ("sum", *EXTREMES):
+            column = self._columns[aggregate.column]
+            for records in aggregate.sets:
+                column.record(aggregate, records)
 
-    def answered(self, question: AggregateQuestion, answers: list[Extent | None]) -> None:
-        """The least or largest value of every set; None where there is none."""
-        if question.kind in EXTREMES:
-            history = self._columns[question.column].history(question)
-            for records, answer in zip(question.sets, answers, strict=True):
-                history.add(records, answer if question.kind == "max" or answer is None else answer.turned())
+    def record_answers(self, aggregate: AuditedAggregate, answers: list[ComparableValue | None]) -> None:
+        """Record the minimum or maximum of every set; None if it has none."""
+        if aggregate.kind in EXTREMES:
+            history = self._columns[aggregate.column].history(aggregate)
+            for records, answer in zip(aggregate.sets, answers, strict=True):
+                history.add(records, answer if aggregate.kind == "max" or answer is None else answer.negated())
 
 
 @dataclass
-class _Column:
-    """What is known of one column: whom sums, least and largest values were about, and what the latter were."""
+class _ColumnHistory:
+    """What is known of one column: whom sums, minima and maxima were about, and the answers of the latter."""
 
     people: defaultdict[Measure, set[int]] = field(default_factory=lambda: defaultdict(set))
-    histories: dict[Measure, _History] = field(default_factory=dict)
+    histories: dict[Measure, _AnswerHistory] = field(default_factory=dict)
 
-    def history(self, question: AggregateQuestion) -> _History:
-        return self.histories.setdefault(question.measure, _History())
+    def history(self, aggregate: AuditedAggregate) -> _AnswerHistory:
+        return self.histories.setdefault(aggregate.measure, _AnswerHistory())
 
-    def note(self, question: AggregateQuestion, records: RecordSet) -> None:
-        self.people[question.measure].update(question.records.owners(records.all_numbers()).tolist())
-        if question.kind in EXTREMES:
-            self.history(question).expect(records)
+    def record(self, aggregate: AuditedAggregate, records: RecordSet) -> None:
+        self.people[aggregate.measure].update(aggregate.records.owners(records.all_numbers()).tolist())
+        if aggregate.kind in EXTREMES:
+            self.history(aggregate).expect(records)
 
-    def concerns_others(self, question: AggregateQuestion, records: RecordSet) -> bool:
+    def concerns_others(self, aggregate: AuditedAggregate, records: RecordSet) -> bool:
         """Whether another aggregate or another form of the column was answered about somebody in the set."""
-        others = set[int]().union(*(people for one, people in self.people.items() if one != question.measure))
-        return bool(others) and not others.isdisjoint(question.records.owners(records.all_numbers()).tolist())
+        others = set[int]().union(*(people for one, people in self.people.items() if one != aggregate.measure))
+        return bool(others) and not others.isdisjoint(aggregate.records.owners(records.all_numbers()).tolist())
 
 
-class _History:
-    """Largest values that were answered, of sets of records, and sets whose answer is still to come.
+class _AnswerHistory:
+    """Maxima that were answered for sets of records, and sets whose answer is still to come.
 
-    Nothing is forgotten when values change: somebody else's have not. Answers may be outdated, and nobody knows which.
-    So a question has to be harmless among all answers, and among those since each of them. An answer that contradicts
-    the others leaves nobody who could have it, and says nothing about single people any more. What was answered of the
-    very sets that are asked about again is left out: there will be another answer in its place.
+    Nothing is forgotten when values change, because the values of other people have not changed. Some answers may be
+    outdated, and it is unknown which. So an aggregate has to be harmless with all answers, and with every suffix of
+    them. An answer that contradicts the others leaves no candidates, and then says nothing about single people. Earlier
+    answers for exactly the requested sets are left out, because the new answer replaces them.
     """
 
     def __init__(self) -> None:
-        self._sets: dict[tuple[RecordSet, Extent], None] = {}
+        self._sets: dict[tuple[RecordSet, ComparableValue], None] = {}
         self._done: set[RecordSet] = set()
         self._expected: set[RecordSet] = set()
 
@@ -112,28 +112,33 @@ class _History:
         if records not in self._done:
             self._expected.add(records)
 
-    def waits_for(self, records: RecordSet) -> bool:
+    def awaits_overlapping(self, records: RecordSet) -> bool:
         """Whether the answer of another set with some of these records is still to come."""
         return any(one != records and one.overlap(records) for one in self._expected)
 
-    def add(self, records: RecordSet, answer: Extent | None) -> None:
-        """A set and its largest value; None where it has none."""
+    def add(self, records: RecordSet, answer: ComparableValue | None) -> None:
+        """Add a set and its maximum; None if it has none."""
         self._expected.discard(records)
         self._done.add(records)
         if answer is not None:
-            self._sets.pop((records, answer), None)  # it holds again from now on
+            self._sets.pop((records, answer), None)  # moved to the end: it is the newest again
             self._sets[records, answer] = None
 
-    def keeps(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
-        """Whether every set keeps enough candidates, whatever the largest values of these sets are."""
+    def keeps_candidates(self, sets: Sequence[RecordSet], whose: RecordNumbers, least: int) -> bool:
+        """Whether every set keeps enough candidates, whatever the maxima of the requested sets are.
+
+        The loop adds earlier answers from the newest to the oldest. `bounds` holds for every record the rank of the
+        smallest maximum that bounds it so far, `set_of` which requested set it is in, `crossing` the earlier sets that
+        overlap a requested one.
+        """
         others = [(known, value) for known, value in self._sets if known not in sets]
         places = {value: place for place, value in enumerate(sorted({value for _, value in others}))}
         size = max((one.bound for one in (*sets, *(known for known, _ in others))), default=0)
         bounds = np.full(size, _UNBOUNDED, np.int64)
-        asked = np.full(size, -1, np.int64)
+        set_of = np.full(size, -1, np.int64)
         members = [records.all_numbers() for records in sets]
         for place, inside in enumerate(members):
-            asked[inside] = place
+            set_of[inside] = place
         if any(_people(inside, whose) < least for inside in members):
             return False
         touched = np.zeros(size, bool)
@@ -141,37 +146,38 @@ class _History:
         for known, value in reversed(others):
             numbers = known.all_numbers()
             bounds[numbers] = np.minimum(bounds[numbers], places[value])
-            overlapping = np.unique(asked[numbers])
+            overlapping = np.unique(set_of[numbers])
             if overlapping[-1] >= 0:
                 crossing.append((numbers, places[value]))
             if not all(_several_highest(members[one], bounds, whose, least) for one in overlapping if one >= 0):
                 return False
             touched[numbers] = True
             for one, place in crossing:
-                if touched[one].any() and not _enough(one[bounds[one] == place], asked, whose, least):
+                if touched[one].any() and not _keeps_enough(one[bounds[one] == place], set_of, whose, least):
                     return False
             touched[numbers] = False
         return True
 
 
 def _several_highest(inside: Numbers, bounds: Numbers, whose: RecordNumbers, least: int) -> bool:
-    """Whether several people of a set could have its largest value if that is as large as it can be."""
+    """Whether enough people of a set could have its maximum if that is as large as possible."""
     own = bounds[inside]
     return _people(inside[own == own.max()], whose) >= least
 
 
-def _enough(candidates: Numbers, asked: Numbers, whose: RecordNumbers, least: int) -> bool:
-    """Whether an earlier set keeps enough candidates, whichever of the sets that are asked for turn out to be smaller.
+def _keeps_enough(candidates: Numbers, set_of: Numbers, whose: RecordNumbers, least: int) -> bool:
+    """Whether an earlier set keeps enough candidates, whichever requested sets turn out to have a smaller maximum.
 
-    All of them may, or, where nobody would be left, all but one. `asked` says in which of them a record is, -1 in none.
+    All of them may, or all but one if nobody would be left. `set_of` says in which of them a record is, -1 for none.
     """
-    inside = asked[candidates]
+    inside = set_of[candidates]
     parts = np.unique(inside).tolist()
-    if len(parts) < 2:  # nobody is ruled out, or all of them are in one set
+    if len(parts) < 2:  # no candidate can be ruled out, or all of them are in one set
         return True
     left = parts[:1] if parts[0] < 0 else parts
     return all(_people(candidates[inside == place], whose) >= least for place in left)
 
 
 def _people(records: Numbers, whose: RecordNumbers) -> int:
+    """How many people records belong to."""
     return len(np.unique(whose.owners(records)))

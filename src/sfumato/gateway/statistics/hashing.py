@@ -1,4 +1,4 @@
-"""Hashes of groups, people and records, computed by the engine that holds them."""
+"""SQL for hashes of groups, people and records, computed by the engine that holds them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 def stable_hash(made: CompiledQuery, names: Collection[str], engine: str) -> str:
-    """SQL of 64 bits of some columns of an answer, the same for equal values in every version of the engine."""
+    """SQL for a 64-bit hash of columns of an answer; equal values give equal hashes in every version of the engine."""
     found = [output for output in made.outputs if output.name in names]
     return hash_of_columns([pair for output in found for pair in _columns(output)], engine)
 
 
 def group_hash(made: CompiledQuery, engine: str) -> str:
-    """SQL of 64 bits of the group of a row; the same for the same group in two answers of one engine."""
+    """SQL for a 64-bit hash of a row's group; the same group has the same hash in two answers of one engine."""
     names = [output.name for output in made.outputs if output.name.startswith("g")]
     return stable_hash(made, names, engine) if names else "CAST(0 AS BIGINT)"
 
 
 def hash_of_columns(columns: Collection[tuple[str, str]], engine: str) -> str:
-    """SQL of 64 bits of columns, each with its kind.
+    """SQL for a 64-bit hash of columns, each given with its kind.
 
     >>> print(hash_of_columns([("k", "integer")], "duckdb"))
     md5_number_lower(COALESCE(CAST(LENGTH(CAST("k" AS TEXT)) AS TEXT) || ':' || CAST("k" AS TEXT), '-'))
@@ -39,14 +39,14 @@ def hash_of_columns(columns: Collection[tuple[str, str]], engine: str) -> str:
 
 
 def _columns(output: Output) -> list[tuple[str, str]]:
-    """The flat columns of a column of an answer, each with its kind."""
+    """The flat columns of an output, each with its kind."""
     value = output.value
     kinds = (value.sorts_as,) if isinstance(value, Scalar) else (value.kind,) * 2
     return list(zip(output.names, ("text", "boolean") if isinstance(value, WeakerText) else kinds, strict=True))
 
 
 def _normal(name: str, kind: str, engine: str) -> str:
-    """A value in one way of writing: engines take 0 and -0 for equal, and PostgreSQL 1.0 and 1.00."""
+    """A value in one text form: engines treat 0 and -0 as equal, and PostgreSQL 1.0 and 1.00."""
     column = exp.column(name, quoted=True).sql(engine)
     if kind == "float":
         return f"({column} + 0.0)"
@@ -56,5 +56,5 @@ def _normal(name: str, kind: str, engine: str) -> str:
 
 
 def _framed(value: str) -> str:
-    """A value as a text that shows where it ends, so that ('ab', 'c') and ('a', 'bc') differ."""
+    """A value as text with its length in front, so that ('ab', 'c') and ('a', 'bc') differ."""
     return f"COALESCE(CAST(LENGTH(CAST({value} AS TEXT)) AS TEXT) || ':' || CAST({value} AS TEXT), '-')"

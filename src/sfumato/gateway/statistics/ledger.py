@@ -1,8 +1,9 @@
-"""The ledger of statistical answers: what was answered to whom, kept where the data lie.
+"""The ledger of statistical answers: what was answered to whom, stored with the data.
 
-What somebody was answered must not be forgotten: neither by a restart, nor because a file was cut or deleted, nor
-because somebody asks through another gateway on the same database. So the entries lie in the database itself, each with
-a hash of itself and the entry before, and the last hash is noted beside the gateway, too.
+What was answered must not be forgotten: not by a restart, not because a file was cut or deleted, and not because the
+caller uses another gateway on the same database. So the entries are stored in the database itself, as a hash chain:
+each entry has a hash of itself and of the entry before it. The last hash, the head, is also written to a file beside
+the gateway.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from sfumato.gateway.log.audit_lines import NOTHING_BEFORE, hash_of
 from sfumato.runtime.durable_lines import DurableLines
 
 SCHEMA, TABLE = "sfumato_accounts", "ledger"
-"""Where databases keep the entries, whichever policy or gateway they are of."""
+"""Where databases store the entries, for every policy and gateway."""
 
 Fields = Mapping[str, Any]
+"""The content of an entry."""
 Write = Callable[[Fields], None]
+"""Appends an entry with these fields."""
 Result = TypeVar("Result")
 
 
@@ -37,21 +40,21 @@ class LedgerEntry(NamedTuple):
 
 
 class EntryStore(ABC):
-    """Keeps entries beside the data that they are about, for one writer at a time, in whichever process."""
+    """Stores entries beside the data that they are about, for one writer at a time across processes."""
 
     place: str
-    """What the store is called in messages and heads: the same for the same data."""
+    """The name of the store in messages and heads: the same for the same data."""
 
     seconds: float = 10.0
-    """How long a question may wait for others who read or write; BusyError after that."""
+    """How long a query may wait for other readers and writers; BusyError after that."""
 
-    doubtful: bool = False
-    """Whether what a ledger took from the store may differ from what is in it: nobody knows how a failure ended."""
+    may_differ: bool = False
+    """Whether a ledger may have applied entries that the store does not have, after a failure while writing."""
 
     @contextmanager
     @abstractmethod
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """All entries, while nobody else reads or writes; what was added is durable when the block ends well."""
+        """Exclusive access to all entries; added ones are durable when the block ends without an error."""
 
 
 class LedgerEntries(ABC):
@@ -59,15 +62,15 @@ class LedgerEntries(ABC):
 
     @abstractmethod
     def after(self, number: int) -> list[LedgerEntry]:
-        """Those with larger numbers, in order."""
+        """The entries with larger numbers, in order."""
 
     @abstractmethod
     def add(self, entry: LedgerEntry) -> None:
-        """One more."""
+        """Add an entry."""
 
 
-class AttendedStore(EntryStore):
-    """Another store for one ledger alone, so that its doubts are those of this ledger."""
+class LedgerStore(EntryStore):
+    """A store for the use of one ledger, so that `may_differ` is about this ledger only."""
 
     def __init__(self, store: EntryStore) -> None:
         self._store = store
@@ -75,28 +78,30 @@ class AttendedStore(EntryStore):
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """All entries of the other store."""
+        """All entries of the underlying store."""
         with self._store.exclusive() as entries:
             yield entries
 
 
 class MemoryStore(EntryStore):
-    """Entries that live as long as the process, for data that do too."""
+    """Entries in memory, for data that live in memory too."""
 
     place = "memory"
 
     def __init__(self) -> None:
         self.entries: list[LedgerEntry] = []
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
         """All entries."""
-        with self._guard:
-            yield _Listed(self.entries)
+        with self._lock:
+            yield _ListEntries(self.entries)
 
 
-class _Listed(LedgerEntries):
+class _ListEntries(LedgerEntries):
+    """Entries of a list."""
+
     def __init__(self, entries: list[LedgerEntry]) -> None:
         self._entries = entries
 
@@ -108,7 +113,7 @@ class _Listed(LedgerEntries):
 
 
 class Head(NamedTuple):
-    """The last entry of a ledger: the ledger's own name, and the number and hash of the entry."""
+    """The last entry of a ledger: the ledger's name, and the number and hash of the entry."""
 
     ledger: str
     number: int
@@ -116,11 +121,11 @@ class Head(NamedTuple):
 
 
 class Heads:
-    """The last hash of every ledger, noted in a file beside the gateway after each entry.
+    """The last hash of every ledger, written to a file beside the gateway after each entry.
 
-    Entries that are missing from a database, because it was restored from an older copy or somebody removed them, are
-    noticed by this; a ledger with more entries is one that another gateway wrote to. A head is found by the place of
-    the ledger, where another one may lie by now, and by the ledger's own name, which a copy at any other place has too.
+    It shows that entries are missing from a database, because an older copy was restored or somebody removed them. A
+    ledger with more entries is fine: another gateway wrote to it. A head is looked up by the place of the ledger, where
+    another ledger may be by now, and by the ledger's name, which copies at other places share.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -135,44 +140,47 @@ class Heads:
             raise
 
     def at(self, place: str) -> Head | None:
-        """The head of the ledger at a place; None if none was noted."""
+        """The head of the ledger at a place; None if none was recorded."""
         return self._at.get(place)
 
     def of(self, ledger: str) -> Head | None:
-        """The head of a ledger by its own name, wherever it lay; None if none was noted, or the ledger has no name."""
+        """The head of a ledger by its name, wherever it was; None if none was recorded, or the ledger has no name."""
         return self._of.get(ledger)
 
-    def note(self, place: str, head: Head) -> None:
-        """Put the last entry of a ledger on disk."""
-        said = {"place": place, **head._asdict()}
-        self._lines.append(lambda: json.dumps(said, sort_keys=True, separators=(",", ":")).encode())
-        self._keep(place, head)
+    def record(self, place: str, head: Head) -> None:
+        """Write the head of a ledger to disk."""
+        fields = {"place": place, **head._asdict()}
+        self._lines.append(lambda: json.dumps(fields, sort_keys=True, separators=(",", ":")).encode())
+        self._remember(place, head)
 
     def close(self) -> None:
-        """Let others write."""
+        """Close the file, so that another gateway can write it."""
         self._lines.close()
 
-    def _keep(self, place: str, head: Head) -> None:
+    def _remember(self, place: str, head: Head) -> None:
+        """Keep a head in memory; by name, only the newest."""
         self._at[place] = head
         if head.ledger and (head.ledger not in self._of or head.number >= self._of[head.ledger].number):
             self._of[head.ledger] = head
 
     def _restore(self) -> None:
+        """Read the file."""
         with self._path.open("rb") as lines:
             for line in lines:
                 try:
-                    said = json.loads(line)
-                    self._keep(said["place"], Head(str(said["ledger"]), int(said["number"]), str(said["hash"])))
+                    fields = json.loads(line)
+                    self._remember(
+                        fields["place"], Head(str(fields["ledger"]), int(fields["number"]), str(fields["hash"]))
+                    )
                 except (ValueError, KeyError, TypeError):
                     raise DataError(f"{self._path.name!r} has a line that is no head of a ledger.") from None
 
 
 class Ledger:
-    """The entries of one store, each handed to `take` once, in order, whichever gateway wrote it.
+    """The entries of one store; each is passed to `apply` once, in order, whichever gateway wrote it.
 
-    After a failure with entries on their way nobody knows whether the store has them, and they were taken already. The
-    store is `doubtful` then, and the ledger records nothing more: begin anew with another one, which takes from the
-    store what is there.
+    After a failure while entries were written, it is unknown whether the store has them, though they were applied. The
+    store is marked `may_differ`, and the ledger records nothing more; a new ledger applies what the store really has.
 
     >>> taken = []
     >>> ledger = Ledger(MemoryStore(), lambda fields: taken.append(fields["epsilon"]))
@@ -181,100 +189,108 @@ class Ledger:
     [0.5]
     """
 
-    def __init__(self, store: EntryStore, take: Callable[[Fields], None], heads: Heads | None = None) -> None:
-        self._store, self._take, self._heads = store, take, heads
+    def __init__(self, store: EntryStore, apply: Callable[[Fields], None], heads: Heads | None = None) -> None:
+        self._store, self._apply, self._heads = store, apply, heads
         self._name, self._number, self._hash = "", 0, NOTHING_BEFORE
-        self._settled = 0
-        self._vouched: set[Head | None] = set()
-        self._guard = threading.Lock()
+        self._stored_number = 0
+        self._verified_heads: set[Head | None] = set()
+        self._lock = threading.Lock()
 
     def record(self, decide: Callable[[Write], Result]) -> Result:
-        """What `decide` gives; the entries that it writes are durable when this returns.
+        """Run `decide` with all entries applied and other writers excluded, and return its result.
 
-        `decide` is called when all entries of others were taken, while nobody else can write. It raises before it
-        writes, or not at all.
+        The entries that it writes are durable when this returns. `decide` raises before it writes, or not at all.
         """
-        with self._turn():
-            if self._store.doubtful:
-                raise BusyError("whether the last aggregates could be accounted for is being found out; ask again.")
+        with self._locked():
+            if self._store.may_differ:
+                raise BusyError("whether the last aggregates were charged is not known yet; ask again.")
             before = self._number
             try:
                 with self._store.exclusive() as entries:
                     self._catch_up(entries)
                     result = decide(lambda fields: self._add(entries, fields))
             except BaseException:
-                self._store.doubtful = self._number != self._settled  # what was taken is perhaps not in the store
+                self._store.may_differ = self._number != self._stored_number  # applied, but perhaps not stored
                 raise
-            self._settled = self._number
+            self._stored_number = self._number
             if self._number > before and self._heads is not None:
                 head = Head(self._name, self._number, self._hash)
-                self._vouched = {head}
-                self._heads.note(self._store.place, head)
+                self._verified_heads = {head}
+                self._heads.record(self._store.place, head)
             return result
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """One question at a time; others wait for as long as a question may take."""
-        if not self._guard.acquire(timeout=min(self._store.seconds, threading.TIMEOUT_MAX)):
+    def _locked(self) -> Iterator[None]:
+        """One query at a time; others wait as long as a query may take."""
+        if not self._lock.acquire(timeout=min(self._store.seconds, threading.TIMEOUT_MAX)):
             raise BusyError("other questions for aggregates are being decided; ask again later.")
         try:
             yield
         finally:
-            self._guard.release()
+            self._lock.release()
 
     def _catch_up(self, entries: LedgerEntries) -> None:
-        """Take what others wrote; what was there before must be there still."""
+        """Apply the entries of other gateways, checking the hash chain; what was there before must still be there.
+
+        Reading starts with the last known entry. If its hash is the known one, all entries before it are unchanged too,
+        because every hash covers the one before.
+        """
         fresh = entries.after(max(0, self._number - 1))
         if self._number and (not fresh or (fresh[0].number, fresh[0].hash) != (self._number, self._hash)):
-            raise self._spoiled("entries are missing that were there before")
+            raise self._untrusted("entries are missing that were there before")
         for entry in fresh[1:] if self._number else fresh:
             if entry.number != self._number + 1 or hash_of(self._hash, entry.body) != entry.hash:
-                raise self._spoiled("an entry was changed or removed")
-            self._keep(entry, json.loads(entry.body))
-            self._settled = self._number
+                raise self._untrusted("an entry was changed or removed")
+            self._apply_entry(entry, json.loads(entry.body))
+            self._stored_number = self._number
         self._demand_heads(entries)
 
     def _demand_heads(self, entries: LedgerEntries) -> None:
-        """What was noted about this place, and about this ledger at whichever place, must be in it."""
+        """The heads recorded for this place and for this ledger must be entries of it."""
         if self._heads is None:
             return
         here, anywhere = self._heads.at(self._store.place), self._heads.of(self._name)
         if not self._has(here, entries):
-            raise self._spoiled("entries are missing that were there before")
+            raise self._untrusted("entries are missing that were there before")
         if not self._has(anywhere, entries):
-            raise self._spoiled("it is a copy, and more was answered since by the ledger that it is a copy of")
-        self._vouched = {here, anywhere}
+            raise self._untrusted("it is a copy, and more was answered since by the ledger that it is a copy of")
+        self._verified_heads = {here, anywhere}
 
     def _has(self, head: Head | None, entries: LedgerEntries) -> bool:
-        if head is None or head in self._vouched:
+        """Whether the ledger has the entry of a head."""
+        if head is None or head in self._verified_heads:
             return True
         return head.ledger in ("", self._name) and self._hash_at(head.number, entries) == head.hash
 
     def _hash_at(self, number: int, entries: LedgerEntries) -> str:
-        """The hash of an entry; seldom of another one than the last."""
+        """The hash of an entry, which is nearly always the last one."""
         if number >= self._number:
             return self._hash if number == self._number else ""
         return entries.after(number - 1)[0].hash
 
     def _add(self, entries: LedgerEntries, fields: Fields) -> None:
+        """Append an entry; the first one gives the ledger a random name."""
         if not self._name:
             self._append(entries, {"kind": "opened", "ledger": secrets.token_hex(16)})
         self._append(entries, fields)
 
     def _append(self, entries: LedgerEntries, fields: Fields) -> None:
+        """Append one entry to the chain."""
         body = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
         entry = LedgerEntry(self._number + 1, hash_of(self._hash, body), body)
         entries.add(entry)
-        self._keep(entry, fields)
+        self._apply_entry(entry, fields)
 
-    def _keep(self, entry: LedgerEntry, fields: Fields) -> None:
+    def _apply_entry(self, entry: LedgerEntry, fields: Fields) -> None:
+        """Advance the chain, and apply the entry."""
         self._number, self._hash = entry.number, entry.hash
         if fields.get("kind") == "opened":
             self._name = str(fields["ledger"])
         else:
-            self._take(fields)
+            self._apply(fields)
 
-    def _spoiled(self, why: str) -> DataError:
+    def _untrusted(self, why: str) -> DataError:
+        """The error for a ledger that was changed."""
         return DataError(
             f"the ledger of answered aggregates in {self._store.place!r} cannot be trusted: {why}. Restore the "
             "database. If it is another one on purpose, move the file of heads beside the gateway away; what was "

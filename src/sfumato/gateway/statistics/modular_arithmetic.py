@@ -1,4 +1,4 @@
-"""Counting modulo a large secret prime: as good as exact fractions here, and every number of one size."""
+"""Arithmetic modulo a large secret prime: as good as exact fractions here, with numbers of fixed size."""
 
 from __future__ import annotations
 
@@ -13,41 +13,44 @@ from sfumato.gateway.statistics.record_sets import RecordSet
 Row = NDArray[np.int64]
 
 BUCKETS, BLOCK = 256, 2048
+"""Records are divided into blocks of 2048 numbers, and block b belongs to bucket b modulo 256."""
 _BITS = 50
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+"""Bases for which the Miller-Rabin test is exact below 2^64."""
 _STEP, _FIRST, _SECOND = (np.uint64(x) for x in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
 @dataclass(frozen=True)
 class Residues:
-    """Whole numbers modulo a prime of 50 bits, with a weight for every record; both are drawn anew and told nobody.
+    """Integers modulo a 50-bit prime, with a weight for every record; both are random and secret.
 
-    *Why a prime will do.* Sets of records are rows of 0 and 1. What the rows give away is told by their rank, and the
-    rank is the same as over fractions unless the prime divides one certain minor. A minor of a thousand such rows has
-    at most 100 prime factors of 50 bits, of more than 10^13 there are; and nobody can aim at a prime they do not know.
+    *Why a prime suffices.* Sets of records are rows of 0 and 1. What they reveal depends on their rank, and the rank is
+    the same as over fractions unless the prime divides one particular minor. A minor of a thousand such rows has at
+    most 100 prime factors of 50 bits, out of more than 10^13 such primes; and nobody can aim at a prime they do not
+    know.
 
-    *What the weights are for.* A row over a million records is the zero row if its weighted sum is zero, up to one
-    chance in the prime. The sum is kept for 256 buckets of records apart, so that a record can be found where a row
-    is not zero without looking at all of them.
+    *What the weights are for.* A row over a million records is zero if its weighted sum is zero, up to a chance of one
+    in the prime. The sum is kept separately for 256 buckets of records, so that a record at which a row is nonzero can
+    be found without looking at all of them.
     """
 
     prime: int
     seed: int = field(repr=False)
 
     @classmethod
-    def drawn(cls) -> Residues:
-        """A prime and weights that nobody knows."""
+    def random(cls) -> Residues:
+        """A random prime and random weights."""
         number = 0
         while not is_prime(number):
             number = (1 << (_BITS - 1)) | secrets.randbits(_BITS - 1) | 1
         return cls(number, secrets.randbits(64))
 
-    def reseeded(self) -> Residues:
+    def with_new_weights(self) -> Residues:
         """The same prime with other weights."""
         return Residues(self.prime, secrets.randbits(64))
 
     def weights(self, numbers: NDArray[np.int64]) -> Row:
-        """The weight of every record: its number, well mixed with the secret."""
+        """The weight of every record: its number, mixed with the secret seed."""
         mixed = numbers.astype(np.uint64) * _STEP
         mixed += np.uint64(self.seed)
         for shift, factor in ((30, _FIRST), (27, _SECOND)):
@@ -56,8 +59,8 @@ class Residues:
         mixed ^= mixed >> np.uint64(31)
         return (mixed >> np.uint64(65 - _BITS)).view(np.int64)  # below 2^49, and so below the prime
 
-    def weighed(self, records: RecordSet) -> Row:
-        """The weights of the records of a set, added up by bucket."""
+    def weighted_sums(self, records: RecordSet) -> Row:
+        """The weights of the records of a set, summed by bucket."""
         numbers = records.all_numbers()
         sums = np.zeros(BUCKETS, dtype=np.int64)
         if len(numbers):
@@ -68,15 +71,15 @@ class Residues:
         return sums % self.prime
 
     def unit(self, number: int) -> Row:
-        """The sums of a set of one record."""
-        return self.weighed(RecordSet.of([number]))
+        """The weighted sums of a set of one record."""
+        return self.weighted_sums(RecordSet.of([number]))
 
     def inverse(self, number: int) -> int:
-        """What gives 1 when multiplied with the number."""
+        """The multiplicative inverse."""
         return pow(number, -1, self.prime)
 
-    def added(self, rows: NDArray[np.int64]) -> Row:
-        """The sum of rows; the sum of 4,096 numbers of 50 bits still fits into a word."""
+    def sum_rows(self, rows: NDArray[np.int64]) -> Row:
+        """The sum of rows, reduced every 4,096 rows: a sum of 4,096 numbers of 50 bits fits into a word."""
         total = np.zeros(rows.shape[1], dtype=np.int64)
         for start in range(0, len(rows), 4096):
             total = (total + rows[start : start + 4096].sum(axis=0)) % self.prime
@@ -84,7 +87,7 @@ class Residues:
 
 
 def is_prime(number: int) -> bool:
-    """Whether a number below 2^64 is a prime, for certain: by Miller and Rabin with bases that are known to suffice.
+    """Whether a number below 2^64 is prime; the Miller-Rabin test with these bases is exact there.
 
     >>> [number for number in range(40) if is_prime(number)]
     [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]
@@ -97,6 +100,7 @@ def is_prime(number: int) -> bool:
 
 
 def _passes(power: int, twos: int, number: int) -> bool:
+    """Whether a number passes the test for one base."""
     if power in (1, number - 1):
         return True
     for _ in range(twos - 1):

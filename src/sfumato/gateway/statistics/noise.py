@@ -1,4 +1,4 @@
-"""Noise from OpenDP, which proves for every draw how much of epsilon it costs. It takes no seed."""
+"""Noise from OpenDP, which proves for every draw how much epsilon it costs. It takes no seed."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any
 
 from sfumato.errors import PolicyError, UsageError
 
-LIKELY = 0.95
-"""How likely a noisy number lies within its margin."""
+CONFIDENCE = 0.95
+"""The probability that a noisy number is within its margin."""
 
-_LARGEST = 2**62
-"""Numbers beyond are taken for it before noise is added: further ones have no place in a word."""
+_MAX_VALUE = 2**62
+"""Larger numbers are clamped to it before noise is added, so that the result fits into 64 bits."""
 
 
 def laplace(value: int, sensitivity: int, epsilon: float) -> int:
-    """A whole number with noise, of which one person can change at most `sensitivity`."""
+    """An integer with Laplace noise; one person can change it by at most `sensitivity`."""
     with _opendp():
         from opendp.domains import atom_domain
         from opendp.measurements import make_laplace
         from opendp.metrics import absolute_distance
     noise = make_laplace(atom_domain(T="i64"), absolute_distance(T="i64"), sensitivity / epsilon)
     demand_price(noise.map(sensitivity), epsilon)  # type: ignore[no-untyped-call,unused-ignore]
-    drawn: int = noise(max(-_LARGEST, min(value, _LARGEST)))
-    return drawn
+    number: int = noise(max(-_MAX_VALUE, min(value, _MAX_VALUE)))
+    return number
 
 
-def laplace_margin(sensitivity: int, epsilon: float, likely: float = LIKELY) -> float:
-    """How far from the true number a noisy one lies at most, with this probability."""
-    return sensitivity / epsilon * math.log(1 / (1 - likely))
+def laplace_margin(sensitivity: int, epsilon: float, confidence: float = CONFIDENCE) -> float:
+    """The largest distance between a noisy number and the true one, with this probability."""
+    return sensitivity / epsilon * math.log(1 / (1 - confidence))
 
 
 def quantile(values: Sequence[int], candidates: Sequence[int], share: float, rows: int, epsilon: float) -> int:
-    """The candidate that is about the quantile of some whole numbers, `rows` of which may be one person's."""
+    """The candidate close to the quantile of some integers, of which up to `rows` belong to one person."""
     with _opendp():
         from opendp.domains import atom_domain, vector_domain
         from opendp.measurements import make_private_quantile
@@ -42,13 +42,13 @@ def quantile(values: Sequence[int], candidates: Sequence[int], share: float, row
         from opendp.metrics import symmetric_distance
     domain, metric, measure = vector_domain(atom_domain(T="i64")), symmetric_distance(), max_divergence()
 
-    def made(scale: float) -> Any:
+    def mechanism(scale: float) -> Any:
         return make_private_quantile(domain, metric, measure, list(candidates), share, scale)
 
-    noise = made(float(made(1.0).map(rows)) / epsilon * (1 + 1e-12))
+    noise = mechanism(float(mechanism(1.0).map(rows)) / epsilon * (1 + 1e-12))
     demand_price(noise.map(rows), epsilon)
-    drawn: int = noise(list(values))
-    return drawn
+    number: int = noise(list(values))
+    return number
 
 
 def demand_price(price: float, epsilon: float) -> None:
@@ -65,7 +65,7 @@ def demand_price(price: float, epsilon: float) -> None:
 
 @contextmanager
 def _opendp() -> Iterator[None]:
-    """Imports what is needed of OpenDP; all of it at once would take seconds."""
+    """Import what is needed of OpenDP; importing all of it takes seconds."""
     try:
         from opendp.core import enable_features  # type: ignore[import-not-found,unused-ignore]
 

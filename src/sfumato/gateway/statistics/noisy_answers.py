@@ -1,4 +1,4 @@
-"""Aggregates with noise that hides every single person, until an account is spent."""
+"""Aggregates with noise that hides every single person, until the account's epsilon is spent."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sfumato.gateway.sql.compiling import CompiledQuery
 from sfumato.gateway.sql.values import Scalar
 from sfumato.gateway.statistics import noise
 from sfumato.gateway.statistics.accounts import Accounts
-from sfumato.gateway.statistics.exact_answers import Asker
-from sfumato.gateway.statistics.questions import Measure, StatisticalQuestion
+from sfumato.gateway.statistics.aggregate_queries import AggregateQuery, Measure
+from sfumato.gateway.statistics.exact_answers import QueryContext
 from sfumato.gateway.statistics.total_conditions import demand_total
 from sfumato.gateway.views.views import PurposeView
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 _EXACT = 2**53
-"""Whole numbers below it are exact as floating numbers."""
+"""Integers below it are exact as floating-point numbers."""
 
-_BOTH_LIKELY = 1 - (1 - noise.LIKELY) / 2
-"""If each of two margins holds with this probability, both hold with that of one margin alone."""
+_JOINT_CONFIDENCE = 1 - (1 - noise.CONFIDENCE) / 2
+"""If each of two margins holds with this probability, both hold with the probability of a single margin."""
 
 _CANDIDATES = 1000
-"""A quantile is one of about so many values between the bounds."""
+"""About how many values between the bounds a quantile can be."""
 
 
 @dataclass(frozen=True)
 class NoisyNumber:
-    """A noisy number, and how far it lies from the true one with a probability of 95 %; None where nobody can say."""
+    """A noisy number, and its distance from the true one with probability 95 %; None if that is unknown."""
 
     name: str
     value: float
@@ -42,40 +42,40 @@ class NoisyNumber:
 
 
 def answer_with_noise(
-    question: StatisticalQuestion, asker: Asker, accounts: Accounts, policy: Policy, permission: PermissionSection
+    query: AggregateQuery, context: QueryContext, accounts: Accounts, policy: Policy, permission: PermissionSection
 ) -> list[NoisyNumber]:
-    """Counts, sums, means and quantiles with epsilon-differential privacy; BudgetError when the account is spent.
+    """Counts, sums, means and quantiles with epsilon-differential privacy; BudgetError if the account is spent.
 
-    Two tables that differ in all rows of one person give any answer with probabilities that differ by a factor of
-    e^epsilon at most. Of every person at most `rows_a_person` rows count. A sum or quantile needs the bounds of its
-    column in the policy: values beyond are taken for the bound. What one account is answered of a table adds up,
-    whatever the purpose; it is charged before the database is asked.
+    Two tables that differ in all rows of one person give any answer with probabilities that differ at most by a factor
+    of e^epsilon. At most `rows_a_person` rows of each person count. A sum or quantile needs the bounds of its column
+    from the policy; values beyond are clamped. What one account is answered about a table adds up, whatever the
+    purpose. It is charged before the database runs anything.
     """
-    names = _demand_plain(question)
-    rows = _Rows.of(question, asker, policy)
-    plans = [_plan(measure, place, rows) for place, measure in enumerate(question.measures)]
+    names = _demand_plain(query)
+    rows = _Rows.of(query, context, policy)
+    plans = [_plan(measure, place, rows) for place, measure in enumerate(query.measures)]
     total, price = permission.epsilon or 0.0, permission.price
-    accounts.spend(asker.accounts, asker.ledger_name, price, total)
+    accounts.spend(context.accounts, context.ledger_name, price, total)
     share = price / sum(plan.draws for plan in plans)
-    return [plan.noisy(name, asker, rows, share) for name, plan in zip(names, plans, strict=True)]
+    return [plan.draw(name, context, rows, share) for name, plan in zip(names, plans, strict=True)]
 
 
-def _demand_plain(question: StatisticalQuestion) -> list[str]:
-    """The names of the columns of an answer; there is nothing but aggregates in it, and no groups."""
-    outer = question.outer
-    if question.groups or any(outer.args.get(name) for name in ("where", "order", "limit", "offset")):
+def _demand_plain(query: AggregateQuery) -> list[str]:
+    """The names of the answer's columns; refuses anything but aggregates, and groups."""
+    outer = query.outer
+    if query.groups or any(outer.args.get(name) for name in ("where", "order", "limit", "offset")):
         raise StatementError(
             "noisy answers are of all records that a condition chooses: no groups, no order, no HAVING."
         )
     bare = all(isinstance(item.this, exp.Column) for item in outer.expressions)
-    if not bare or len(outer.expressions) != len(question.measures):
+    if not bare or len(outer.expressions) != len(query.measures):
         raise StatementError("with noise, a question asks for aggregates as they are: count, sum, avg and quantiles.")
     return [item.alias for item in outer.expressions]
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows that a question selects, as SQL: the key `k`, and the column `v0`, `v1`, ... of every measure."""
+    """The rows that a query selects, as SQL: the key `k`, and a column `v0`, `v1`, ... for every measure."""
 
     sql: str
     made: CompiledQuery
@@ -84,12 +84,13 @@ class _Rows:
     engine: str
 
     @classmethod
-    def of(cls, question: StatisticalQuestion, asker: Asker, policy: Policy) -> _Rows:
-        chosen = asker.compile(question.selected())
+    def of(cls, query: AggregateQuery, context: QueryContext, policy: Policy) -> _Rows:
+        """Compile the rows of a query, after checking that its condition cannot fail on a row."""
+        chosen = context.compile(query.selected())
         view = chosen.views[0]
         _demand_selectable(chosen, policy)
-        if question.where is not None:
-            demand_total(question.where, view, asker.parameters)
+        if query.where is not None:
+            demand_total(query.where, view, context.parameters)
         key = policy.table(view.table).key
         found = view.by_name.get(key)
         if found is None or found.can_be_missing or found.shape != "plain":
@@ -97,17 +98,17 @@ class _Rows:
                 f"aggregates of {view.table!r} have no noise, since its key is not shown for this purpose."
             )
         wanted = [("k", exp.column(key, quoted=True))]
-        wanted += [(f"v{at}", one.column) for at, one in enumerate(question.measures) if one.column is not None]
-        made = asker.compile_all(question.selected(wanted))
-        return cls(made.sql, made, view, policy, asker.engine)
+        wanted += [(f"v{at}", one.column) for at, one in enumerate(query.measures) if one.column is not None]
+        made = context.compile_all(query.selected(wanted))
+        return cls(made.sql, made, view, policy, context.engine)
 
     @property
-    def most(self) -> int:
+    def max_rows(self) -> int:
         """How many rows of one person count."""
         return self.policy.table(self.view.table).rows_a_person
 
     def column(self, place: int, measure: Measure) -> str:
-        """The name in the table of the column that is measured; refused where it is shown in a weaker form."""
+        """The table's name of the measured column; refused if it is shown in a weaker form."""
         output = next(one for one in self.made.outputs if one.name == f"v{place}")
         if not isinstance(output.value, Scalar):
             raise StatementError("with noise, aggregates are of columns that are not shown in a weaker form.")
@@ -117,6 +118,7 @@ class _Rows:
 
 
 def _demand_selectable(chosen: CompiledQuery, policy: Policy) -> None:
+    """Refuse conditions on columns that are not open to selection."""
     for table, names in chosen.columns_read.items():
         for name in names:
             if policy.column(table, name).selects is False:
@@ -128,22 +130,22 @@ def _demand_selectable(chosen: CompiledQuery, policy: Policy) -> None:
 
 @dataclass(frozen=True)
 class _Count:
-    """How many rows, or rows with a value; at most `most` of every person."""
+    """A count of rows, or of rows with a value; at most `max_rows` of each person."""
 
     column: str | None
     draws: int = 1
 
-    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
-        number = "count(*)" if self.column is None else f'count("{self.column}")'
-        people = f'SELECT LEAST({number}, {rows.most}) AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
-        found = asker.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
-        drawn = noise.laplace(int(found.column(0)[0].as_py()), rows.most, epsilon)
-        return NoisyNumber(name, max(drawn, 0), noise.laplace_margin(rows.most, epsilon))
+    def draw(self, name: str, context: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
+        counted = "count(*)" if self.column is None else f'count("{self.column}")'
+        people = f'SELECT LEAST({counted}, {rows.max_rows}) AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
+        found = context.ask(f"SELECT COALESCE(sum(c), 0) AS c FROM ({people}) AS people")
+        number = noise.laplace(int(found.column(0)[0].as_py()), rows.max_rows, epsilon)
+        return NoisyNumber(name, max(number, 0), noise.laplace_margin(rows.max_rows, epsilon))
 
 
 @dataclass(frozen=True)
 class _Grid:
-    """A column of whole numbers or decimals between bounds, counted in units of its last digit."""
+    """A column of integers or decimals between bounds, counted in units of its last digit."""
 
     column: str
     unit: int
@@ -153,6 +155,7 @@ class _Grid:
 
     @classmethod
     def of(cls, place: int, measure: Measure, rows: _Rows) -> _Grid:
+        """The grid of a measure's column, from the bounds in the policy."""
         name = rows.column(place, measure)
         bounds, kind = rows.policy.column(rows.view.table, name).bounds, rows.view.by_name[name].type
         if bounds is None or not _is_exact(kind):
@@ -162,15 +165,15 @@ class _Grid:
             )
         unit = 10 ** (kind.scale or 0)
         low, high = (round(bound * unit) for bound in bounds)
-        if max(abs(low), abs(high)) * rows.most >= _EXACT:
+        if max(abs(low), abs(high)) * rows.max_rows >= _EXACT:
             raise StatementError(f"the bounds of {name!r} are too far apart for noise to be exact; narrow them.")
         return cls(f"v{place}", unit, low, high, (bounds[0], bounds[1]))
 
     @property
     def sql(self) -> str:
-        """A value within the bounds, in units; first bounded, so that nothing on the way can be too large.
+        """A value in units, within the bounds; clamped first, so that no intermediate result overflows.
 
-        A missing value stays missing: GREATEST and LEAST alone would make a bound of it.
+        A missing value stays missing: GREATEST and LEAST alone would turn it into a bound.
         """
         bounded = f'LEAST(GREATEST("{self.column}", {_number(self.low, self.unit)}), {_number(self.high, self.unit)})'
         units = bounded if self.unit == 1 else f"ROUND(CAST({bounded} AS DOUBLE PRECISION) * {self.unit})"
@@ -179,7 +182,10 @@ class _Grid:
 
 @dataclass(frozen=True)
 class _Sum:
-    """A sum, or a mean: a sum and a count. Of somebody with more than `most` rows, so many mean rows count."""
+    """A sum, or a mean as a sum and a count.
+
+    Of a person with more than `max_rows` rows, `max_rows` times the mean of these rows counts.
+    """
 
     grid: _Grid
     mean: bool
@@ -189,53 +195,56 @@ class _Sum:
         """How many numbers get noise."""
         return 2 if self.mean else 1
 
-    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
-        grid, most = self.grid, rows.most
+    def draw(self, name: str, context: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
+        grid, max_rows = self.grid, rows.max_rows
         people = f'SELECT sum({grid.sql}) AS s, count("{grid.column}") AS c FROM ({rows.sql}) AS "rows" GROUP BY k'
-        share = f"CAST(s AS DOUBLE PRECISION) * {most} / NULLIF(c, 0)"
-        bounded = f"CASE WHEN c <= {most} THEN s ELSE CAST(ROUND({share}) AS BIGINT) END"
-        sums = f"COALESCE(sum({bounded}), 0) AS s, COALESCE(sum(LEAST(c, {most})), 0) AS c"
-        found = asker.ask(f"SELECT {sums} FROM ({people}) AS people")
+        share = f"CAST(s AS DOUBLE PRECISION) * {max_rows} / NULLIF(c, 0)"
+        bounded = f"CASE WHEN c <= {max_rows} THEN s ELSE CAST(ROUND({share}) AS BIGINT) END"
+        sums = f"COALESCE(sum({bounded}), 0) AS s, COALESCE(sum(LEAST(c, {max_rows})), 0) AS c"
+        found = context.ask(f"SELECT {sums} FROM ({people}) AS people")
         total, count = (int(column[0].as_py()) for column in found.columns)
-        sensitivity = max(abs(grid.low), abs(grid.high), 1) * most
-        drawn = noise.laplace(total, sensitivity, epsilon) / grid.unit
+        sensitivity = max(abs(grid.low), abs(grid.high), 1) * max_rows
+        number = noise.laplace(total, sensitivity, epsilon) / grid.unit
         margin = noise.laplace_margin(sensitivity, epsilon) / grid.unit
         if not self.mean:
-            return NoisyNumber(name, drawn, margin)
-        many = max(noise.laplace(count, most, epsilon), 1)
+            return NoisyNumber(name, number, margin)
+        noisy_count = max(noise.laplace(count, max_rows, epsilon), 1)
         low, high = grid.bounds
         return NoisyNumber(
-            name, min(max(drawn / many, low), high), min(high - low, self._mean_margin(rows, epsilon) / many)
+            name,
+            min(max(number / noisy_count, low), high),
+            min(high - low, self._mean_margin(rows, epsilon) / noisy_count),
         )
 
     def _mean_margin(self, rows: _Rows, epsilon: float) -> float:
-        """How far the sum, and the mean times the noise of the count, lie off together; each of both with 97.5 %."""
-        grid, most = self.grid, rows.most
+        """The combined margin of the sum and of the mean times the noise of the count, each with 97.5 %."""
+        grid, max_rows = self.grid, rows.max_rows
         furthest = max(abs(grid.low), abs(grid.high), 1)
-        of_sum = noise.laplace_margin(furthest * most, epsilon, _BOTH_LIKELY) / grid.unit
-        return of_sum + furthest / grid.unit * noise.laplace_margin(most, epsilon, _BOTH_LIKELY)
+        of_sum = noise.laplace_margin(furthest * max_rows, epsilon, _JOINT_CONFIDENCE) / grid.unit
+        return of_sum + furthest / grid.unit * noise.laplace_margin(max_rows, epsilon, _JOINT_CONFIDENCE)
 
 
 @dataclass(frozen=True)
 class _Quantile:
-    """A median or another quantile; of every person the `most` least values count."""
+    """A median or another quantile; of each person, the `max_rows` smallest values count."""
 
     grid: _Grid
     share: float
     draws: int = 1
 
-    def noisy(self, name: str, asker: Asker, rows: _Rows, epsilon: float) -> NoisyNumber:
+    def draw(self, name: str, context: QueryContext, rows: _Rows, epsilon: float) -> NoisyNumber:
         grid = self.grid
         numbered = f"row_number() OVER (PARTITION BY k ORDER BY {grid.sql}) AS r"
         values = f'SELECT {grid.sql} AS v, {numbered} FROM ({rows.sql}) AS "rows" WHERE "{grid.column}" IS NOT NULL'
-        found = asker.ask(f"SELECT v FROM ({values}) AS people WHERE r <= {rows.most}").column(0)
+        found = context.ask(f"SELECT v FROM ({values}) AS people WHERE r <= {rows.max_rows}").column(0)
         step = max(1, (grid.high - grid.low) // _CANDIDATES)
         candidates = sorted({*range(grid.low, grid.high + 1, step), grid.high})
-        drawn = noise.quantile(found.to_pylist(), candidates, self.share, rows.most, epsilon)
-        return NoisyNumber(name, drawn / grid.unit if grid.unit > 1 else drawn, None)
+        number = noise.quantile(found.to_pylist(), candidates, self.share, rows.max_rows, epsilon)
+        return NoisyNumber(name, number / grid.unit if grid.unit > 1 else number, None)
 
 
 def _plan(measure: Measure, place: int, rows: _Rows) -> _Count | _Sum | _Quantile:
+    """How a measure is computed and drawn."""
     if measure.function == "count":
         if measure.column is not None:
             rows.column(place, measure)
@@ -249,14 +258,14 @@ def _plan(measure: Measure, place: int, rows: _Rows) -> _Count | _Sum | _Quantil
 
 
 def _is_exact(kind: ColumnType) -> bool:
-    """Whether values are whole numbers in units of a last digit, and bounded ones fit into a word."""
+    """Whether values are integers in units of a last digit, and clamped ones fit into a word."""
     if kind.kind == "integer":
         return kind.bounds is not None and kind.bounds[1] < 2**64
     return kind.kind == "decimal" and kind.scale is not None
 
 
 def _number(units: int, unit: int) -> str:
-    """A bound as it is written in SQL."""
+    """A bound as an SQL literal."""
     if unit == 1:
         return f"({units})"
     digits = len(str(unit)) - 1

@@ -1,4 +1,4 @@
-"""Sets of records, as small as they can be and quick to compare."""
+"""Sets of records in a compact form that is fast to compare."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from sfumato.errors import ParameterError
 
 Numbers = NDArray[np.uint32]
 Words = NDArray[np.uint64]
-_LARGEST = 2**32 - 1
+_MAX_NUMBER = 2**32 - 1
 
 
 @dataclass(frozen=True, eq=False)
 class RecordSet:
-    """Records by their numbers: as a sorted list where they are few, as bits where they are many.
+    """Record numbers: a sorted list if they are few, a bit set if they are many.
 
-    A number means one record for ever: a record that comes later gets a number of its own, as does one whose value
-    has changed, and no number is used again.
+    A number means one record forever: a later record gets a number of its own, and no number is used again.
 
     >>> one, other = RecordSet.of([4, 1, 2]), RecordSet.of([2, 3, 4])
     >>> len(one), one.overlap(other), one == RecordSet.of([1, 2, 4])
@@ -35,16 +34,16 @@ class RecordSet:
 
     @classmethod
     def of(cls, numbers: ArrayLike) -> RecordSet:
-        """From record numbers in any order; one that comes twice counts once."""
+        """From record numbers in any order; duplicates count once."""
         given = np.asarray(numbers)
         if given.size == 0:
-            return cls._made(0, np.empty(0, dtype=np.uint32), None)
+            return cls._of_form(0, np.empty(0, dtype=np.uint32), None)
         if given.dtype.kind not in "iu" or given.ndim != 1:
             raise ParameterError("record numbers must be a flat list of integers; to give a mask, take `of_mask`.")
         least, largest = int(given.min()), int(given.max())
-        if least < 0 or largest > _LARGEST:
-            raise ParameterError(f"record numbers must lie between 0 and {_LARGEST}.")
-        if largest < 64 * len(given):  # worth a mask, which needs no sorting
+        if least < 0 or largest > _MAX_NUMBER:
+            raise ParameterError(f"record numbers must lie between 0 and {_MAX_NUMBER}.")
+        if largest < 64 * len(given):  # dense enough for a mask, which needs no sorting
             mask = np.zeros(largest + 1, dtype=bool)
             mask[given] = True
             return cls.of_mask(mask)
@@ -52,27 +51,27 @@ class RecordSet:
 
     @classmethod
     def of_mask(cls, mask: NDArray[np.bool_]) -> RecordSet:
-        """From one boolean a record."""
+        """From one boolean per record."""
         size = int(np.count_nonzero(mask))
         largest = len(mask) - 1 - int(np.argmax(mask[::-1])) if size else 0
         if not _as_bits(size, largest):
-            return cls._made(size, np.flatnonzero(mask).astype(np.uint32), None)
+            return cls._of_form(size, np.flatnonzero(mask).astype(np.uint32), None)
         bits = np.zeros((largest // 64 + 1) * 8, dtype=np.uint8)
         packed = np.packbits(mask[: largest + 1], bitorder="little")
         bits[: len(packed)] = packed
-        return cls._made(size, None, bits.view("<u8").astype(np.uint64, copy=False))
+        return cls._of_form(size, None, bits.view("<u8").astype(np.uint64, copy=False))
 
     @classmethod
     def of_bytes(cls, data: bytes, *, bits: bool) -> RecordSet:
-        """From what `to_bytes` gave."""
+        """From the result of `to_bytes`."""
         if bits:
             words = np.frombuffer(data, dtype="<u8").astype(np.uint64, copy=False)
-            return cls._made(int(np.bitwise_count(words).sum(dtype=np.int64)), None, words)
+            return cls._of_form(int(np.bitwise_count(words).sum(dtype=np.int64)), None, words)
         numbers = np.frombuffer(data, dtype="<u4").astype(np.uint32, copy=False)
-        return cls._made(len(numbers), numbers, None)
+        return cls._of_form(len(numbers), numbers, None)
 
     def to_bytes(self) -> bytes:
-        """The list or the bits, the same on every machine."""
+        """The list or the bits, in the same byte order on every machine."""
         return _bytes(self.numbers, self.words)
 
     def __len__(self) -> int:
@@ -89,15 +88,15 @@ class RecordSet:
 
     @property
     def bound(self) -> int:
-        """All numbers are below it, but it need not be the least such."""
+        """An upper bound of all numbers, not necessarily the smallest."""
         if self.words is not None:
             return 64 * len(self.words)
-        return int(self._listed()[-1]) + 1 if self.size else 0
+        return int(self._number_list()[-1]) + 1 if self.size else 0
 
     def all_numbers(self) -> NDArray[np.int64]:
         """All numbers, in order."""
         if self.words is None:
-            return self._listed().astype(np.int64)
+            return self._number_list().astype(np.int64)
         return np.flatnonzero(np.unpackbits(self.words.astype("<u8").view(np.uint8), bitorder="little").view(bool))
 
     def has(self, numbers: NDArray[Any]) -> NDArray[np.bool_]:
@@ -108,14 +107,14 @@ class RecordSet:
             place[~inside] = 0
             shift = (place & 63).astype(np.uint64)
             return np.asarray(((self.words[place >> 6] >> shift) & np.uint64(1)).astype(bool) & inside)
-        listed = self._listed()
+        listed = self._number_list()
         if not len(listed):
             return np.zeros(len(numbers), dtype=bool)
         place = np.minimum(np.searchsorted(listed, numbers), len(listed) - 1)
         return np.asarray(listed[place] == numbers)
 
     def overlap(self, other: RecordSet) -> int:
-        """How many records both have."""
+        """How many records both sets have."""
         if self.words is not None and other.words is not None:
             many = min(len(self.words), len(other.words))
             return int(np.bitwise_count(self.words[:many] & other.words[:many]).sum(dtype=np.int64))
@@ -123,11 +122,11 @@ class RecordSet:
             return other.overlap(self)
         return int(np.count_nonzero(other.has(self.numbers)))
 
-    def apart(self, other: RecordSet) -> int:
-        """How many records only one of them has."""
+    def difference_size(self, other: RecordSet) -> int:
+        """How many records only one of the two sets has."""
         return self.size + other.size - 2 * self.overlap(other)
 
-    def _listed(self) -> Numbers:
+    def _number_list(self) -> Numbers:
         if self.numbers is None:
             raise TypeError("a set of bits has no list.")
         return self.numbers
@@ -135,23 +134,24 @@ class RecordSet:
     @classmethod
     def _of_sorted(cls, numbers: Numbers) -> RecordSet:
         if not _as_bits(len(numbers), int(numbers[-1])):
-            return cls._made(len(numbers), numbers, None)
+            return cls._of_form(len(numbers), numbers, None)
         mask = np.zeros(int(numbers[-1]) + 1, dtype=bool)
         mask[numbers] = True
         return cls.of_mask(mask)
 
     @classmethod
-    def _made(cls, size: int, numbers: Numbers | None, words: Words | None) -> RecordSet:
+    def _of_form(cls, size: int, numbers: Numbers | None, words: Words | None) -> RecordSet:
         digest = blake2b(_bytes(numbers, words), digest_size=16, person=b"bits" if words is not None else b"list")
         return cls(size, digest.digest(), numbers, words)
 
 
 def _as_bits(size: int, largest: int) -> bool:
-    """Whether bits take less room than a list; a matter of the set alone, so that equal sets have equal forms."""
+    """Whether bits take less space than a list; decided by the set alone, so that equal sets have equal forms."""
     return (largest // 64 + 1) * 8 < 4 * size
 
 
 def _bytes(numbers: Numbers | None, words: Words | None) -> bytes:
+    """The content of a set as little-endian bytes."""
     if words is not None:
         return words.astype("<u8", copy=False).tobytes()
     return (numbers if numbers is not None else np.empty(0)).astype("<u4", copy=False).tobytes()

@@ -1,4 +1,4 @@
-"""Numbers for the people of a table and for their records, the same for ever."""
+"""Permanent numbers for the people of a table and for their records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class UnseenRecords:
-    """People and records that were not seen before, by hash; `owners` has the number of the person of each record."""
+    """People and records that were not seen before, as hashes; `owners` is the person's number for each record."""
 
     people: Hashes
     records: Hashes
@@ -25,30 +25,30 @@ class UnseenRecords:
 
     @property
     def is_empty(self) -> bool:
-        """Whether all were seen before; a new person has a new record."""
+        """Whether all were seen before; a new person always has a new record."""
         return not len(self.records)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """As JSON data."""
         return {
-            "people": _packed(self.people.astype("<u8")),
-            "records": _packed(self.records.astype("<u8")),
-            "owners": _packed(self.owners.astype("<u4")),
+            "people": _encode(self.people.astype("<u8")),
+            "records": _encode(self.records.astype("<u8")),
+            "owners": _encode(self.owners.astype("<u4")),
         }
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> UnseenRecords:
-        """From what `to_dict` gave."""
-        people, records = (np.frombuffer(_unpacked(given[one]), "<u8") for one in ("people", "records"))
-        owners = np.frombuffer(_unpacked(given["owners"]), "<u4")
+        """From the result of `to_dict`."""
+        people, records = (np.frombuffer(_decode(given[one]), "<u8") for one in ("people", "records"))
+        owners = np.frombuffer(_decode(given["owners"]), "<u4")
         return cls(people.astype(np.uint64), records.astype(np.uint64), owners.astype(np.int64))
 
 
 class RecordNumbers:
     """The people of one table and their records, numbered in the order in which they were first seen.
 
-    A record is a row, known by the key of the table, or simply the person, where everybody has one row. Both are known
-    by hashes, and a changed value makes no other record: what is decided about questions must not depend on it.
+    A record is a row, identified by the key of the table, or the person, if everyone has one row. Both are known by
+    hashes. A changed value does not make a new record, because what is decided about queries must not depend on values.
 
     >>> records = RecordNumbers()
     >>> people, rows = np.array([7, 7, 9], dtype=np.uint64), np.array([71, 72, 9], dtype=np.uint64)
@@ -62,20 +62,20 @@ class RecordNumbers:
         self._owner = np.zeros(0, np.int64)
 
     @property
-    def one_each(self) -> bool:
+    def one_record_each(self) -> bool:
         """Whether nobody has several records."""
         return len(self._owner) == len(self._people)
 
     def unseen(self, people: Hashes, records: Hashes) -> UnseenRecords:
-        """Those of some rows, given by the hashes of their person and their record, that were not seen before."""
+        """People and records among these rows, given by hashes, that were not seen before."""
         hashes, first = np.unique(records, return_index=True)
         fresh = ~self._records.has(hashes)
-        newcomers = np.unique(people[~self._people.has(people)])
-        known = self._people.extended(newcomers)
-        return UnseenRecords(newcomers, hashes[fresh], known.of(people[first[fresh]]))
+        new_people = np.unique(people[~self._people.has(people)])
+        known = self._people.extended(new_people)
+        return UnseenRecords(new_people, hashes[fresh], known.of(people[first[fresh]]))
 
     def add(self, new: UnseenRecords) -> None:
-        """Number them from now on."""
+        """Give them numbers."""
         self._people = self._people.extended(new.people)
         self._records = self._records.extended(new.records)
         self._owner = np.concatenate([self._owner, new.owners])
@@ -85,7 +85,7 @@ class RecordNumbers:
         return self._records.of(records)
 
     def owners(self, records: Numbers) -> Numbers:
-        """The number of the person of every record."""
+        """The number of each record's person."""
         return self._owner[records]
 
     def records_of(self, person: int) -> Numbers:
@@ -121,9 +121,11 @@ class _Numbering:
         return _Numbering(hashes[order], numbers[order])
 
 
-def _packed(numbers: NDArray[Any]) -> str:
+def _encode(numbers: NDArray[Any]) -> str:
+    """Numbers as text."""
     return base64.b64encode(zlib.compress(numbers.tobytes(), 1)).decode()
 
 
-def _unpacked(text: str) -> bytes:
+def _decode(text: str) -> bytes:
+    """The bytes that were encoded."""
     return zlib.decompress(base64.b64decode(text))

@@ -1,4 +1,9 @@
-"""Rows of whole numbers modulo a prime below 2^50, with products that do not fit into a word."""
+"""Compiled loops on rows of integers modulo a prime below 2^50, whose products do not fit into a word.
+
+`linear_span` calls them. The idea: for a product a * b modulo p, estimate the quotient a * b / p in floating point.
+Both a * b and quotient * p overflow, but their difference is small, so it is exact modulo 2^64. One pass over each row,
+no allocation inside the loops.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +18,11 @@ Rows = NDArray[np.int64]
 
 @compiled
 def multiply(row: Row, factor: int, prime: int) -> Row:
-    """The row times a factor."""
+    """The row times a factor, modulo the prime. Cost: one pass over the row."""
     out = np.empty_like(row)
     step = factor / prime
     for place in range(len(row)):
-        # the quotient is off by one at most, and what runs over the word cancels out
+        # the estimated quotient is off by at most one, and the overflows of both products cancel out
         rest = factor * row[place] - np.int64(step * row[place]) * prime
         out[place] = rest + prime if rest < 0 else rest - prime if rest >= prime else rest
     return out
@@ -25,7 +30,10 @@ def multiply(row: Row, factor: int, prime: int) -> Row:
 
 @compiled
 def subtract(rows: Rows, factors: Row, row: Row, prime: int) -> None:
-    """Take a row away from every row as often as its factor says."""
+    """Subtract a multiple of a row from every row in place; `factors` says which multiple.
+
+    Rows with factor 0 are skipped, so the cost is one pass over every row that changes.
+    """
     for line in range(len(rows)):
         factor = factors[line]
         if factor == 0:

@@ -1,8 +1,8 @@
-"""Conditions that cannot fail, whatever the values are: comparisons of columns with what is written out.
+"""Conditions that cannot fail on any row: comparisons of columns with literals of their own type.
 
-With noise, whether somebody is in the table at all is a secret. A condition that fails for some rows, and how, would
-tell about them at no cost. So what a column is compared with is converted to the column's type here, before anything is
-charged or asked, and is refused where that fails.
+With noise, it is a secret whether somebody is in the table at all. A condition that fails on some rows, and how it
+fails, would reveal something about them for free. So literals are converted to the column's type here, before anything
+is charged or run, and refused if that fails.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from sfumato.gateway.sql.reading import parameter_number
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
 
-_CONNECTING = (exp.And, exp.Or, exp.Not, exp.Paren)
-_COMPARING = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-_MATCHING = (exp.Like, exp.ILike)
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
-_OTHER_MOMENTS = ("timestamp_s", "timestamp_ms", "timestamp_ns", "timestamptz_ns")
-_WIDEST = 2**63 - 1
+_CONNECTIVES = (exp.And, exp.Or, exp.Not, exp.Paren)
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_PATTERN_MATCHES = (exp.Like, exp.ILike)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
+_OTHER_TIMESTAMPS = ("timestamp_s", "timestamp_ms", "timestamp_ns", "timestamptz_ns")
+_MAX_INTEGER = 2**63 - 1
 _MESSAGE = (
     "with noise, a condition compares columns with what is written out in their own type (texts, whole numbers, days "
     "as '2026-01-31', moments, true and false), joined by AND, OR and NOT; it calculates and converts nothing."
@@ -34,14 +34,14 @@ _MESSAGE = (
 
 def demand_total(where: exp.Expr, view: PurposeView, parameters: Sequence[Any]) -> None:
     """Refuse a condition that could fail for some value of a column."""
-    if isinstance(where, _CONNECTING):
+    if isinstance(where, _CONNECTIVES):
         for part in where.iter_expressions():
             demand_total(part, view, parameters)
-    elif isinstance(where, _COMPARING):
+    elif isinstance(where, _COMPARISONS):
         one, other = where.this, where.expression
-        column, written = (one, other) if isinstance(one, exp.Column) else (other, one)
-        _demand_fit(column, written, view, parameters)
-    elif isinstance(where, _MATCHING):
+        column, literal = (one, other) if isinstance(one, exp.Column) else (other, one)
+        _demand_fit(column, literal, view, parameters)
+    elif isinstance(where, _PATTERN_MATCHES):
         if _type(where.this, view).kind != "text":
             raise StatementError(_MESSAGE)
         _demand_fit(where.this, where.expression, view, parameters)
@@ -55,14 +55,15 @@ def demand_total(where: exp.Expr, view: PurposeView, parameters: Sequence[Any]) 
         raise StatementError(_MESSAGE)
 
 
-def _demand_fit(column: exp.Expr, written: exp.Expr, view: PurposeView, parameters: Sequence[Any]) -> None:
-    """One side is a column, and the other is written out and of its type."""
-    kind, value = _type(column, view), _value(written, parameters)
+def _demand_fit(column: exp.Expr, literal: exp.Expr, view: PurposeView, parameters: Sequence[Any]) -> None:
+    """One side must be a column, the other a literal of its type."""
+    kind, value = _type(column, view), _value(literal, parameters)
     if value is not None and not _FITS.get(kind.kind, _never)(value, kind):
         raise StatementError(_MESSAGE)
 
 
 def _type(column: exp.Expr, view: PurposeView) -> ColumnType:
+    """The type of a column; it must be shown as it is stored."""
     found = [shown for shown in view.columns if isinstance(column, exp.Column) and _is_called(shown.name, column)]
     if not found or found[0].shape != "plain":
         raise StatementError(_MESSAGE)
@@ -75,7 +76,7 @@ def _is_called(name: str, column: exp.Column) -> bool:
 
 
 def _value(node: exp.Expr, parameters: Sequence[Any]) -> Any:
-    """What is written out: a literal, or the value of a parameter."""
+    """The value of a literal or of a parameter."""
     if isinstance(node, exp.Neg):
         value = _value(node.this, parameters)
         if type(value) is not int:
@@ -93,20 +94,20 @@ def _value(node: exp.Expr, parameters: Sequence[Any]) -> Any:
 
 
 def _fits_integer(value: Any, kind: ColumnType) -> bool:
-    """Numbers beyond the column's type are compared in a wider one, which there is up to 64 bits."""
-    low, _ = kind.bounds or (0, 0)  # types of more bits are signed: unsigned ones of 128 bits are refused as they are
-    return type(value) is int and abs(value) <= _WIDEST and low + 1 >= -_WIDEST
+    """Numbers beyond the column's type are compared in a wider type, which exists up to 64 bits."""
+    low, _ = kind.bounds or (0, 0)  # wider types are signed; unsigned 128-bit columns are refused elsewhere
+    return type(value) is int and abs(value) <= _MAX_INTEGER and low + 1 >= -_MAX_INTEGER
 
 
 def _fits_decimal(value: Any, kind: ColumnType) -> bool:
-    """A whole number is converted to the digits of the column, or, in PostgreSQL, to as many as it needs."""
-    if type(value) is not int or abs(value) > _WIDEST:
+    """An integer is converted to the digits of the column; PostgreSQL takes as many digits as it needs."""
+    if type(value) is not int or abs(value) > _MAX_INTEGER:
         return False
     return kind.bounds is None or abs(value) * 10 ** (kind.scale or 0) <= kind.bounds[1]
 
 
 def _fits_float(value: Any, kind: ColumnType) -> bool:
-    return type(value) in (int, float) and abs(value) <= _WIDEST
+    return type(value) in (int, float) and abs(value) <= _MAX_INTEGER
 
 
 def _fits_text(value: Any, kind: ColumnType) -> bool:
@@ -117,20 +118,20 @@ def _fits_boolean(value: Any, kind: ColumnType) -> bool:
     return type(value) is bool
 
 
-def _fits_day(value: Any, kind: ColumnType) -> bool:
-    return type(value) is date or (type(value) is str and bool(_DAY.fullmatch(value)) and _is_day(value))
+def _fits_date(value: Any, kind: ColumnType) -> bool:
+    return type(value) is date or (type(value) is str and bool(_DATE.fullmatch(value)) and _is_date(value))
 
 
-def _fits_moment(value: Any, kind: ColumnType) -> bool:
-    """DuckDB converts to seconds, milliseconds and nanoseconds with ends that values or the column itself can pass."""
-    if kind.name.casefold() in _OTHER_MOMENTS:
+def _fits_timestamp(value: Any, kind: ColumnType) -> bool:
+    """DuckDB converts to seconds, milliseconds and nanoseconds, whose ranges values or the column can exceed."""
+    if kind.name.casefold() in _OTHER_TIMESTAMPS:
         return False
     if type(value) in (date, datetime):
         return True
-    return type(value) is str and bool(_MOMENT.fullmatch(value)) and _is_day(value)
+    return type(value) is str and bool(_TIMESTAMP.fullmatch(value)) and _is_date(value)
 
 
-def _is_day(text: str) -> bool:
+def _is_date(text: str) -> bool:
     try:
         datetime.fromisoformat(text)
     except ValueError:
@@ -148,6 +149,6 @@ _FITS: Mapping[str, Callable[[Any, ColumnType], bool]] = {
     "float": _fits_float,
     "text": _fits_text,
     "boolean": _fits_boolean,
-    "date": _fits_day,
-    "timestamp": _fits_moment,
+    "date": _fits_date,
+    "timestamp": _fits_timestamp,
 }

@@ -54,7 +54,7 @@ def test_every_changed_key_is_known_since_the_last_change_of_unknown_rows(
 
 
 def test_too_many_keys_are_as_good_as_none(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(change_log, "MOST_KEYS", 3)
+    monkeypatch.setattr(change_log, "MAX_KEYS", 3)
     log = fresh(con)
     log.add("a", pa.array([1, 2, 3]))
     assert sorted((log.keys("a", 0) or pa.array([])).to_pylist()) == [1, 2, 3]
@@ -66,7 +66,7 @@ def test_too_many_keys_are_as_good_as_none(con: Any, monkeypatch: pytest.MonkeyP
 
 
 def test_a_long_log_is_cleared(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(change_log, "_MOST_LOGGED", 5)
+    monkeypatch.setattr(change_log, "_MAX_LOGGED", 5)
     log = fresh(con)
     for number in range(4):
         log.add("a", pa.array(["x", f"key {number}"]))
@@ -83,19 +83,19 @@ def test_numbers_from_elsewhere_are_not_answered(con: Any) -> None:
 
 def test_the_last_change_is_remembered_once_it_was_kept(con: Any) -> None:
     log, other = fresh(con), ChangeLog(con)
-    for keys, kept in (([1, 1], True), ([2], False)):
-        log.begun()
+    for keys, transaction_committed in (([1, 1], True), ([2], False)):
+        log.transaction_begins()
         con.execute("BEGIN")
         log.add("a", pa.array(keys))
-        con.execute("COMMIT" if kept else "ROLLBACK")
-        if kept:
-            log.kept()
+        con.execute("COMMIT" if transaction_committed else "ROLLBACK")
+        if transaction_committed:
+            log.transaction_committed()
     assert set(log.keys("a", 0).to_pylist()) == {1}
-    other.begun()
+    other.transaction_begins()
     other.add("a", pa.array([3]))
-    other.kept()
-    log.begun()
-    log.kept()
+    other.transaction_committed()
+    log.transaction_begins()
+    log.transaction_committed()
     assert [one.keys("a", 1).to_pylist() for one in (log, other)] == [[3], [3]]
     assert sorted(log.keys("a", 0).to_pylist()) == [1, 3]
 

@@ -11,7 +11,7 @@ from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.duckdb import embedded
 from sfumato.gateway.engines.duckdb.embedded import EmbeddedSource
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
-from sfumato.gateway.engines.duckdb.worker_pool import Crew
+from sfumato.gateway.engines.duckdb.worker_pool import WorkerPool
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
@@ -64,9 +64,9 @@ def test_every_purpose_has_processes_of_its_own(private) -> None:
     try:
         gate.query("SELECT name FROM customer", person=OWNER, purpose="Marketing")
         gate.query("SELECT name FROM customer", person=OWNER, purpose="Purchase")
-        sides = gate.source._sides
+        sides = gate.source._workers_of
         assert set(sides) == {"Marketing", "Purchase"}
-        seen = {name: side.crew.ask('SELECT * FROM "customer"', seconds=5).to_pydict() for name, side in sides.items()}
+        seen = {name: side.pool.ask('SELECT * FROM "customer"', seconds=5).to_pydict() for name, side in sides.items()}
         assert seen["Purchase"]["income"] == [35000, 23000, 56000, 48000]
         assert "23000" not in str(seen["Marketing"])
     finally:
@@ -92,8 +92,8 @@ def test_rules_begin_and_records_end_with_the_day(private) -> None:
         try:
             assert len(gate.query("SELECT name FROM customer", person=OWNER, purpose="Purchase")) == kept
         finally:
-            for side in gate.source._sides.values():
-                side.crew.close()
+            for side in gate.source._workers_of.values():
+                side.pool.close()
 
 
 def test_columns_come_and_go(private) -> None:
@@ -134,7 +134,7 @@ def test_choices_are_taken_in_together_or_not_at_all(private) -> None:
         before = asked()
         with pytest.raises(DataError):
             gate.source.choose("customer", [income, pa.table({"id": ["2"], "shoe.choice": [place]})])
-        with pytest.raises(StatementError, match="somebody twice, or nobody"):
+        with pytest.raises(StatementError, match="a key twice, or none"):
             gate.source.choose("customer", [income, pa.table({"id": ["two"], "age.choice": [place]})])
         assert asked() == before
         gate.source.choose("customer", [income, age])
@@ -201,13 +201,13 @@ def test_a_key_is_nobody_elses(private) -> None:
 
 
 def test_purposes_take_turns_where_there_is_room_for_one_more(private, monkeypatch) -> None:
-    monkeypatch.setattr(embedded, "_MOST_PURPOSES", 2)
+    monkeypatch.setattr(embedded, "_MAX_PURPOSES", 2)
     gate = gateway(private)
     try:
         for purpose in ("Marketing", "Purchase", "Marketing", "Shipping"):
             gate.query("SELECT id FROM customer", person=OWNER, purpose=purpose)
-        assert list(gate.source._sides) == ["Marketing", "Shipping"]
-        monkeypatch.setattr(Crew, "idle", False)
+        assert list(gate.source._workers_of) == ["Marketing", "Shipping"]
+        monkeypatch.setattr(WorkerPool, "idle", False)
         with pytest.raises(LimitError, match="2 purposes"):
             gate.query("SELECT id FROM customer", person=OWNER, purpose="Admin")
     finally:

@@ -21,7 +21,7 @@ from sfumato.errors import DataError, LockedError, PolicyError, StatementError
 from sfumato.gateway.engines.duckdb import private_database
 from sfumato.gateway.engines.duckdb.private_database import PrivateDuckDb
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
-from sfumato.gateway.engines.duckdb.worker_handle import Child
+from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle
 from sfumato.runtime import file_identity
 
 KEYS, CHOICES = {"people": "id"}, {"people": ["age", "zip"]}
@@ -46,7 +46,7 @@ def rows(private: PrivateDuckDb, table: str = "people") -> list[tuple[Any, ...]]
 
 
 def some(private: PrivateDuckDb, keys: pa.Array, kind: str = "INTEGER") -> list[tuple[Any, ...]]:
-    found = private.among("people", kind, keys, 'SELECT * FROM "raw"')
+    found = private.rows_with_keys("people", kind, keys, 'SELECT * FROM "raw"')
     return sorted(tuple(row.values()) for row in found.to_pylist())
 
 
@@ -84,7 +84,7 @@ def test_rows_are_found_by_key_whatever_changed_before(private: PrivateDuckDb) -
 
 def test_people_choose_once_at_a_time(private: PrivateDuckDb) -> None:
     for ids in ([1, 1], [1, None], ["1", "01"]):
-        with pytest.raises(StatementError, match="somebody twice, or nobody"):
+        with pytest.raises(StatementError, match="a key twice, or none"):
             private.set_choices("people", pa.table({"id": ids, "age.choice": [1, 2]}))
     assert rows(private)[0] == (1, 30, "a", None, None)
 
@@ -305,9 +305,9 @@ def test_a_child_follows_its_private_table(private: PrivateDuckDb) -> None:
         if keys is None:
             return None
         refreshed.append("some")
-        return keys, private.among("people", "INTEGER", keys, f'SELECT id, {hidden} FROM "raw"')
+        return keys, private.rows_with_keys("people", "INTEGER", keys, f'SELECT id, {hidden} FROM "raw"')
 
-    with Child.start(memory="64MB") as child:
+    with WorkerHandle.start(memory="64MB") as child:
         kept = Snapshots(child)
 
         def seen() -> list[tuple[int, int | None]]:

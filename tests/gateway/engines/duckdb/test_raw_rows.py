@@ -7,12 +7,15 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from sfumato.gateway.engines.duckdb.raw_rows import RawRows, named, padded
+from sfumato.gateway.engines.duckdb.raw_rows import RawRows, padded_to_power_of_two, table_named
 
 
 def test_rows_come_with_their_choices_or_with_none() -> None:
     rows = RawRows(
-        table=named("people"), key="id", choices=named("people", "kept"), chosen={"a.choice": True, "b.choice": False}
+        table=table_named("people"),
+        key="id",
+        choices=table_named("people", "kept"),
+        chosen={"a.choice": True, "b.choice": False},
     )
     with duckdb.connect() as con:
         con.execute("CREATE TABLE people AS SELECT * FROM (VALUES (1, 'x'), (2, 'y')) t(id, a)")
@@ -29,11 +32,11 @@ def test_rows_come_with_their_choices_or_with_none() -> None:
      ("TIMESTAMP WITH TIME ZONE", "2020-01-01 00:00:00+00")],
 )  # fmt: skip
 def test_rows_are_found_by_keys_of_any_type(kind: str, value: object) -> None:
-    rows = RawRows(table=named("a.b", "s"), key="the key", choices=named("none"), chosen={})
+    rows = RawRows(table=table_named("a.b", "s"), key="the key", choices=table_named("none"), chosen={})
     with duckdb.connect() as con:
         con.execute(f'CREATE SCHEMA s; CREATE TABLE s."a.b" ("the key" {kind})')
         con.execute('INSERT INTO s."a.b" VALUES (?), (NULL)', [value])
-        query = exp.select("*").from_(rows.among(kind, 2)).sql("duckdb")
+        query = exp.select("*").from_(rows.rows_with_keys(kind, 2)).sql("duckdb")
         assert con.sql(query, params=[value, None]).to_arrow_table().num_rows == 1
         assert con.sql(query, params=[None, None]).to_arrow_table().num_rows == 0
         assert con.sql(exp.select("*").from_(rows.query()).sql("duckdb")).to_arrow_table().num_rows == 2
@@ -41,7 +44,7 @@ def test_rows_are_found_by_keys_of_any_type(kind: str, value: object) -> None:
 
 @pytest.mark.parametrize(("number", "made"), [(0, 1), (1, 1), (2, 2), (3, 4), (4, 4), (5, 8), (33, 64), (5000, 8192)])
 def test_keys_are_padded_with_one_of_them(number: int, made: int) -> None:
-    found = padded(list(range(number)))
+    found = padded_to_power_of_two(list(range(number)))
     assert len(found) == made
     assert found[:number] == list(range(number))
     assert set(found) == (set(range(number)) or {None})

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from sfumato.errors import DataError, LimitError
 from sfumato.gateway.engines.duckdb import snapshots
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
-from sfumato.gateway.engines.duckdb.worker_handle import Child
-from sfumato.gateway.engines.duckdb.worker_pool import Crew
+from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle
+from sfumato.gateway.engines.duckdb.worker_pool import WorkerPool
 
 
 class Plain:
@@ -97,7 +97,7 @@ def test_what_is_kept_is_what_is_there(rounds: list[list[tuple[int, int | None]]
 
 
 def test_few_changes_are_applied_and_many_are_built_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "MOST_CHANGED", 3)
+    monkeypatch.setattr(snapshots, "MAX_CHANGED", 3)
     holder, source = Plain(), Source()
     kept = Snapshots(holder)
     for keys in ([], [1], [1, 2], [1], [1, 2, 3], [1]):
@@ -208,7 +208,7 @@ def test_what_is_lost_while_it_is_built_is_not_kept() -> None:
     kept = Snapshots(holder)
 
     def build() -> pa.RecordBatchReader:
-        kept._lost.add("r")
+        kept._failed.add("r")
         return source.build()
 
     kept.ensure("r", 0, build)
@@ -216,15 +216,15 @@ def test_what_is_lost_while_it_is_built_is_not_kept() -> None:
 
 
 @pytest.fixture(scope="module")
-def crew() -> Iterator[Crew]:
-    with Crew.start(2, memory="128MB") as crew:
-        yield crew
+def pool() -> Iterator[WorkerPool]:
+    with WorkerPool.start(2, memory="128MB") as pool:
+        yield pool
 
 
-def test_no_answer_is_older_than_what_was_ensured(crew: Crew) -> None:
+def test_no_answer_is_older_than_what_was_ensured(pool: WorkerPool) -> None:
     """Writers change a row while others ask for it: whoever has seen a version never gets an earlier one."""
-    kept, source, guard = Snapshots(crew), Source(), threading.Lock()
-    crew.reload = kept.reload
+    kept, source, guard = Snapshots(pool), Source(), threading.Lock()
+    pool.reload = kept.reload
     stop = threading.Event()
     seen: list[int] = []
 
@@ -241,20 +241,20 @@ def test_no_answer_is_older_than_what_was_ensured(crew: Crew) -> None:
             with guard:
                 epoch, least = source.epoch, source.rows[1]
             kept.ensure("live", epoch, build, changed, key="id")
-            found = crew.ask("SELECT v FROM live WHERE id = 1", seconds=10).column("v").to_pylist()
+            found = pool.ask("SELECT v FROM live WHERE id = 1", seconds=10).column("v").to_pylist()
             assert len(found) == 1
             assert found[0] >= least
             seen.append(found[0])
 
-    with ThreadPoolExecutor(3) as pool:
-        asking = [pool.submit(ask) for _ in range(3)]
+    with ThreadPoolExecutor(3) as threads:
+        asking = [threads.submit(ask) for _ in range(3)]
         killed, due = False, time.monotonic() + 20
         while len(seen) < 40 and time.monotonic() < due and not any(one.done() for one in asking):
             with guard:
                 source.set(1, source.rows[1] + 1)
             time.sleep(0.01)
             if len(seen) > 20 and not killed:
-                os.kill(crew._children[0].pid, signal.SIGKILL)
+                os.kill(pool._workers[0].pid, signal.SIGKILL)
                 killed = True
         stop.set()
         for one in asking:
@@ -265,7 +265,7 @@ def test_no_answer_is_older_than_what_was_ensured(crew: Crew) -> None:
 
 def test_a_single_child_will_do() -> None:
     source = Source()
-    with Child.start(memory="64MB") as child:
+    with WorkerHandle.start(memory="64MB") as child:
         kept = Snapshots(child)
         ensured(kept, source)
         source.set(2, None)

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sfumato.gateway.engines.duckdb.sorted_keys import KeySpans
-from sfumato.gateway.engines.duckdb.worker_handle import Child
+from sfumato.gateway.engines.duckdb.sorted_keys import KeyRanges
+from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle
 
 NUMBERS = np.arange(1000)
 SHUFFLED = np.random.default_rng(1).permutation(1000)
@@ -17,7 +17,7 @@ HALVES = np.concatenate([NUMBERS[::2], NUMBERS[1::2]])
 
 
 @pytest.mark.parametrize(
-    ("keys", "narrow"),
+    ("keys", "is_sorted"),
     [
         (NUMBERS, True),
         (NUMBERS[::-1], True),
@@ -31,16 +31,18 @@ HALVES = np.concatenate([NUMBERS[::2], NUMBERS[1::2]])
         ([], True),
     ],
 )
-def test_sorted_numbers_and_days_need_no_index(keys: Any, narrow: bool) -> None:
+def test_sorted_numbers_and_days_need_no_index(keys: Any, is_sorted: bool) -> None:
     table = pa.table({"id": pa.array(keys, pa.int64() if len(keys) == 0 or keys[0] is None else None)})
-    spans = KeySpans("id")
-    assert len(list(spans.noted(iter(table.to_batches(max_chunksize=100))))) == len(table.to_batches(max_chunksize=100))
-    assert spans.narrow == narrow
+    ranges = KeyRanges("id")
+    assert len(list(ranges.observing(iter(table.to_batches(max_chunksize=100))))) == len(
+        table.to_batches(max_chunksize=100)
+    )
+    assert ranges.is_sorted == is_sorted
 
 
 @pytest.mark.parametrize(("keys", "number"), [(np.arange(600_000), 0), (SHUFFLED.repeat(600), 1)])
 def test_an_index_is_made_where_it_is_of_use(keys: Any, number: int) -> None:
-    with Child.start(memory="256MB") as child:
+    with WorkerHandle.start(memory="256MB") as child:
         child.load("people", pa.table({"id": keys}), key="id")
         found = child.ask("SELECT count(*) AS n FROM duckdb_indexes()", seconds=5)
         assert found.to_pylist() == [{"n": number}]

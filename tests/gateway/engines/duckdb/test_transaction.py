@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from sfumato.gateway.engines.duckdb.transaction import READ_ONLY, Transaction
-from sfumato.gateway.engines.failure_messages import Unsound
+from sfumato.gateway.engines.failure_messages import UnusableEngine
 from tests.gateway.engines.stepped import WAYS, Stepped, Steps
 
 
@@ -50,12 +50,12 @@ def test_one_that_only_reads_cannot_write(con: Any) -> None:
 
 def test_one_inside_another_is_unsound(con: Any) -> None:
     con.execute("BEGIN TRANSACTION")
-    with pytest.raises(Unsound), Transaction(con):
+    with pytest.raises(UnusableEngine), Transaction(con):
         pytest.fail("not reached")
 
 
 def test_one_that_ended_before_its_end_is_unsound(con: Any) -> None:
-    with pytest.raises(Unsound):
+    with pytest.raises(UnusableEngine):
         run(con, "ROLLBACK")
 
 
@@ -73,7 +73,7 @@ def test_an_answer_that_is_still_open_is_unsound(con: Any) -> None:
     transaction.__enter__()
     reader = rows.to_arrow_reader(10)
     next(reader)
-    with pytest.raises(Unsound):
+    with pytest.raises(UnusableEngine):
         transaction.__exit__(None, None, None)
 
 
@@ -87,7 +87,7 @@ def test_whichever_step_is_interrupted_it_is_over_or_unsound(con: Any, way: str,
             con.execute("CREATE TABLE a (i INT)")
             if step == 1:
                 transaction.commit()
-    except Unsound:
+    except UnusableEngine:
         return
     except duckdb.InterruptException:
         pass
@@ -96,7 +96,7 @@ def test_whichever_step_is_interrupted_it_is_over_or_unsound(con: Any, way: str,
 
 
 def test_the_fault_is_that_of_the_question(con: Any) -> None:
-    with pytest.raises(Unsound, match="conversion"):
+    with pytest.raises(UnusableEngine, match="conversion"):
         run(con, "ROLLBACK", "SELECT CAST('x' AS INT)")
-    with pytest.raises(Unsound, match="ended"):
+    with pytest.raises(UnusableEngine, match="ended"):
         run(con, "ROLLBACK")

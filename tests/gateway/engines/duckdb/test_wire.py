@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pytest
 
-from sfumato.gateway.engines.duckdb.wire import Channel, packed, pieces, unpacked
+from sfumato.gateway.engines.duckdb.wire import Channel, from_bytes, small_batches, to_bytes
 
 
 @pytest.fixture
@@ -52,21 +52,21 @@ def test_no_memory_is_taken_for_what_is_too_long(
 
 def test_waiting_has_an_end(ends: tuple[socket.socket, socket.socket]) -> None:
     channel = Channel(ends[1])
-    channel.waits(0.01)
+    channel.set_timeout(0.01)
     with pytest.raises(TimeoutError):
         channel.receive()
 
 
 def test_rows_are_the_same_after_packing() -> None:
     table = pa.table({"a": [1, None], "b": pa.array(["x", "y"]).dictionary_encode()})
-    assert unpacked(packed(table)).equals(table)
-    assert unpacked(packed(table.slice(0, 0))).schema == table.schema
+    assert from_bytes(to_bytes(table)).equals(table)
+    assert from_bytes(to_bytes(table.slice(0, 0))).schema == table.schema
 
 
 @pytest.mark.parametrize("rows", [0, 1, 131_072, 131_073, 400_000])
 def test_pieces_are_small_and_all_there(rows: int) -> None:
     table = pa.table({"a": pa.array(range(rows), pa.int64())})
     for given in (table, table.to_reader()):
-        found = list(pieces(given))
+        found = list(small_batches(given))
         assert max([piece.num_rows for piece in found], default=0) <= 131_072
         assert pa.Table.from_batches(found, table.schema).equals(table.combine_chunks())

@@ -14,18 +14,18 @@ import pytest
 
 from sfumato.errors import DataError, LimitError, SfumatoError, StatementError
 from sfumato.gateway.engines.duckdb import worker
-from sfumato.gateway.engines.duckdb import worker_handle as child_module
-from sfumato.gateway.engines.duckdb.wire import Channel, unpacked
-from sfumato.gateway.engines.duckdb.worker_handle import Child
-from sfumato.gateway.engines.failure_messages import Fault
+from sfumato.gateway.engines.duckdb import worker_handle as handle_module
+from sfumato.gateway.engines.duckdb.wire import Channel, from_bytes
+from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle
+from sfumato.gateway.engines.failure_messages import EngineFailure
 from tests.gateway.engines.stepped import WAYS, Steps, stepping
 
 CANARY = "canary-7316"
 
 
 @pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
-    with Child.start(memory="256MB") as child:
+def child() -> Iterator[WorkerHandle]:
+    with WorkerHandle.start(memory="256MB") as child:
         child.load("people", pa.table({"id": [1, 2], "income.lo": [20000, None]}), key="id")
         yield child
 
@@ -78,7 +78,7 @@ DOING = [
 
 
 @pytest.mark.parametrize("sql", READING + DOING)
-def test_nothing_outside_is_read_and_nothing_is_done(child: Child, file: Path, sql: str) -> None:
+def test_nothing_outside_is_read_and_nothing_is_done(child: WorkerHandle, file: Path, sql: str) -> None:
     with pytest.raises(StatementError) as caught:
         child.ask(sql.format(file), seconds=5)
     assert CANARY not in str(caught.value)
@@ -88,7 +88,7 @@ def test_nothing_outside_is_read_and_nothing_is_done(child: Child, file: Path, s
     ]
 
 
-def test_a_question_that_writes_on_the_way_is_refused_every_time(child: Child) -> None:
+def test_a_question_that_writes_on_the_way_is_refused_every_time(child: WorkerHandle) -> None:
     for _ in range(2):
         with pytest.raises(StatementError):
             child.ask("WITH new AS (INSERT INTO people VALUES (3, 4) RETURNING *) SELECT * FROM new", seconds=5)
@@ -109,13 +109,13 @@ def test_a_question_that_writes_on_the_way_is_refused_every_time(child: Child) -
         ("TimeZone", "UTC"),
     ],
 )
-def test_settings_are_the_strict_ones(child: Child, setting: str, value: str) -> None:
+def test_settings_are_the_strict_ones(child: WorkerHandle, setting: str, value: str) -> None:
     found = child.ask(f"SELECT current_setting('{setting}')::VARCHAR AS value", seconds=5)
     assert found.column("value").to_pylist() == [value]
 
 
-def test_names_are_never_variables_of_the_program(child: Child) -> None:
-    for name in ("batches", "seen", "rows", "_SETTINGS"):
+def test_names_are_never_variables_of_the_program(child: WorkerHandle) -> None:
+    for name in ("batches", "relations", "rows", "_SETTINGS"):
         with pytest.raises(StatementError, match="not there"):
             child.ask(f"SELECT * FROM {name}", seconds=5)
 
@@ -129,7 +129,7 @@ def test_little_is_imported() -> None:
 
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[worker.Worker]:
-    monkeypatch.setattr(worker, "_REMEMBERED", 2)
+    monkeypatch.setattr(worker, "_MAX_PREPARED", 2)
     here, there = socket.socketpair()
     with here, there:
         made = worker.Worker(Channel(here), memory="64MB", threads=1)
@@ -139,24 +139,24 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[worker.Worker]:
 
 def ask(alone: worker.Worker, sql: str, *parameters: Any) -> list[dict[str, Any]]:
     answer = alone._ask(pa.py_buffer(b""), sql=sql, parameters=parameters, seconds=5, rows=None)
-    return list(unpacked(answer).to_pylist())
+    return list(from_bytes(answer).to_pylist())
 
 
 def test_a_statement_is_remembered_until_others_were_asked_more_lately(alone: worker.Worker) -> None:
     assert [ask(alone, "SELECT ? AS a", one) for one in (1, 2)] == [[{"a": 1}], [{"a": 2}]]
-    first = alone._question("SELECT ? AS a")
+    first = alone._prepared_query("SELECT ? AS a")
     ask(alone, "SELECT 2")
-    assert alone._question("SELECT ? AS a") is first
+    assert alone._prepared_query("SELECT ? AS a") is first
     ask(alone, "SELECT 3")
-    assert list(alone._questions) == ["SELECT ? AS a", "SELECT 3"]
+    assert list(alone._queries) == ["SELECT ? AS a", "SELECT 3"]
 
 
 def test_what_was_seen_not_to_write_is_asked_without_a_transaction(alone: worker.Worker) -> None:
-    assert not alone._question("SELECT 1").harmless
+    assert not alone._prepared_query("SELECT 1").known_read_only
     ask(alone, "SELECT 1")
-    assert alone._question("SELECT 1").harmless
-    with pytest.raises(Fault, match="not_a_question"):
-        alone._question("CREATE TABLE a (i INTEGER)")
+    assert alone._prepared_query("SELECT 1").known_read_only
+    with pytest.raises(EngineFailure, match="not_a_question"):
+        alone._prepared_query("CREATE TABLE a (i INTEGER)")
 
 
 CHANGED: list[tuple[list[int | None], list[tuple[int, str]], list[tuple[int, str]]]] = [
@@ -174,7 +174,7 @@ CHANGED: list[tuple[list[int | None], list[tuple[int, str]], list[tuple[int, str
 @pytest.mark.parametrize(("gone", "coming", "expected"), CHANGED)
 @pytest.mark.parametrize("many", [False, True])
 def test_rows_are_exchanged_by_their_key_however_few_there_are(
-    child: Child,
+    child: WorkerHandle,
     gone: list[int | None],
     coming: list[tuple[int, str]],
     expected: list[tuple[int, str]],
@@ -192,7 +192,7 @@ def test_rows_are_exchanged_by_their_key_however_few_there_are(
     }
 
 
-def test_a_row_whose_columns_are_others_changes_nothing(child: Child) -> None:
+def test_a_row_whose_columns_are_others_changes_nothing(child: WorkerHandle) -> None:
     child.load("some", pa.table({"id": [1], "x": ["a"]}), key="id")
     with pytest.raises(DataError):
         child.change("some", pa.array([1]), pa.table({"id": [1], "y": ["b"]}), "id")
@@ -203,7 +203,7 @@ def test_a_row_whose_columns_are_others_changes_nothing(child: Child) -> None:
 NEW = count()
 KNOWN, MANY = "SELECT x FROM people ORDER BY id", "SELECT i FROM range(70000) AS r(i)"
 LONG = pa.table({"id": [1], "x": pa.array(["c"], pa.large_string())})
-DOINGS: dict[str, Callable[[Child], Any]] = {
+DOINGS: dict[str, Callable[[WorkerHandle], Any]] = {
     "a new question": lambda child: child.ask(f"SELECT count(*) + {next(NEW)} AS n FROM people", seconds=5),
     "a new question of many rows": lambda child: child.ask(
         f"SELECT i + {next(NEW)} AS i FROM range(70000) AS r(i)", seconds=5
@@ -221,7 +221,7 @@ DOINGS: dict[str, Callable[[Child], Any]] = {
 }
 
 
-def sound(child: Child) -> None:
+def sound(child: WorkerHandle) -> None:
     """Everything that can be done with a child works."""
     child.load("after", pa.table({"id": [1, 2], "x": ["a", "b"]}), key="id")
     assert child.ask("SELECT max(id) AS n FROM after", seconds=5).to_pylist() == [{"n": 2}]
@@ -236,14 +236,14 @@ def sound(child: Child) -> None:
         child.ask("SELECT max(id) AS m FROM after", seconds=5)
 
 
-def prepare(child: Child) -> None:
+def prepare(child: WorkerHandle) -> None:
     """A table, and questions that are remembered."""
     child.load("people", pa.table({"id": [1, 2], "x": ["a", "b"]}), key="id")
     for text in (KNOWN, MANY):
         child.ask(text, seconds=5)
 
 
-def interrupted(doing: str, way: str, step: int, child: Child, steps: Steps) -> bool:
+def interrupted(doing: str, way: str, step: int, child: WorkerHandle, steps: Steps) -> bool:
     """Whether a child that is interrupted at one step came as far as that, and is sound afterwards or has ended."""
     prepare(child)
     steps.choose(step, way)
@@ -291,7 +291,7 @@ def test_a_question_that_fails_is_told_when_its_transaction_cannot_be_ended() ->
         steps.choose(3, "fail before")
         with pytest.raises(StatementError, match="converted"):
             child.ask("SELECT CAST(x AS INTEGER) AS i FROM people", seconds=5)
-        assert child.ended == "unsound"
+        assert child.ended == "unusable"
 
 
 def test_the_alarm_is_on_while_a_question_is_answered_and_no_longer(alone: worker.Worker) -> None:
@@ -306,7 +306,9 @@ def test_the_alarm_is_on_while_a_question_is_answered_and_no_longer(alone: worke
             return getattr(self._inner, name)
 
         def execute(self, statement: Any, *given: Any) -> Any:
-            seen.append((statement if isinstance(statement, str) else "the question", alone._alarm._due is not None))
+            seen.append(
+                (statement if isinstance(statement, str) else "the query", alone._timeout._deadline is not None)
+            )
             return self._inner.execute(statement, *given)
 
     engine, alone._con = alone._con, Spy(alone._con)
@@ -315,14 +317,16 @@ def test_the_alarm_is_on_while_a_question_is_answered_and_no_longer(alone: worke
     alone._con = engine
     assert seen == [
         ("BEGIN TRANSACTION READ ONLY", False),
-        ("the question", True),
+        ("the query", True),
         ("ROLLBACK", False),
-        ("the question", True),
+        ("the query", True),
     ]
 
 
-def test_a_question_that_ran_out_of_time_leaves_nothing_behind(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child_module, "_GRACE", 600.0)
+def test_a_question_that_ran_out_of_time_leaves_nothing_behind(
+    child: WorkerHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handle_module, "_GRACE", 600.0)
     with pytest.raises(LimitError, match="longer"):
         child.ask("SELECT count(*) AS n FROM range(100000000000) AS r(i) WHERE i % 3 = 1", seconds=0.05)
     assert child.ended is None

@@ -19,21 +19,21 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import DataError, LimitError, ParameterError, StatementError
-from sfumato.gateway.engines.duckdb import worker_handle as child_module
+from sfumato.gateway.engines.duckdb import worker_handle as handle_module
 from sfumato.gateway.engines.duckdb.wire import Channel
-from sfumato.gateway.engines.duckdb.worker_handle import Child
+from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle
 
 CANARY, NUMBER = "canary-7316", 731_600_000_001
 FOREVER = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
 
 
 @pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
-    with Child.start(memory="256MB") as child:
+def child() -> Iterator[WorkerHandle]:
+    with WorkerHandle.start(memory="256MB") as child:
         yield child
 
 
-def asked(child: Child, sql: str, *parameters: Any) -> list[dict[str, Any]]:
+def asked(child: WorkerHandle, sql: str, *parameters: Any) -> list[dict[str, Any]]:
     return list(child.ask(sql, parameters, seconds=10).to_pylist())
 
 
@@ -51,7 +51,7 @@ TYPES = [
 
 
 @pytest.mark.parametrize("value", TYPES)
-def test_values_of_every_type_go_in_and_out_unchanged(child: Child, value: str) -> None:
+def test_values_of_every_type_go_in_and_out_unchanged(child: WorkerHandle, value: str) -> None:
     out = child.ask(f"SELECT {value} AS v UNION ALL SELECT NULL", seconds=10)
     child.load("types", out)
     same = asked(
@@ -66,7 +66,7 @@ def test_values_of_every_type_go_in_and_out_unchanged(child: Child, value: str) 
     assert back.equals(before)
 
 
-def test_what_is_no_number_stays_none(child: Child) -> None:
+def test_what_is_no_number_stays_none(child: WorkerHandle) -> None:
     child.load("types", child.ask("SELECT 'nan'::DOUBLE AS v", seconds=10))
     assert asked(child, "SELECT isnan(v) AS v FROM types") == [{"v": True}]
 
@@ -76,11 +76,11 @@ def test_what_is_no_number_stays_none(child: Child) -> None:
     [None, True, -5, 2**63, 1.5, "é", b"\x00\xff", Decimal("1.25"), date(2020, 2, 29), datetime(2020, 1, 1, 2, 3, 4, 5),
      timedelta(days=1), [1, 2], {"a": 1}],
 )  # fmt: skip
-def test_parameters_of_every_type_arrive(child: Child, value: Any) -> None:
+def test_parameters_of_every_type_arrive(child: WorkerHandle, value: Any) -> None:
     assert asked(child, "SELECT ? IS NOT DISTINCT FROM ? AS same", value, value) == [{"same": True}]
 
 
-def test_a_table_is_replaced_as_a_whole(child: Child) -> None:
+def test_a_table_is_replaced_as_a_whole(child: WorkerHandle) -> None:
     child.load("a.b", pa.table({"id": [1, 2]}), key="id")
     child.load("a.b", pa.table({"id": ["x"], "other": [None]}), key="id")
     assert asked(child, 'SELECT * FROM "a.b"') == [{"id": "x", "other": None}]
@@ -88,7 +88,7 @@ def test_a_table_is_replaced_as_a_whole(child: Child) -> None:
     assert asked(child, 'SELECT count(*) AS n FROM "a.b"') == [{"n": 0}]
 
 
-def test_a_source_that_breaks_off_leaves_what_was_there(child: Child) -> None:
+def test_a_source_that_breaks_off_leaves_what_was_there(child: WorkerHandle) -> None:
     def batches() -> Iterator[pa.RecordBatch]:
         yield pa.record_batch({"id": [7]})
         raise KeyError("source")
@@ -99,7 +99,7 @@ def test_a_source_that_breaks_off_leaves_what_was_there(child: Child) -> None:
     assert asked(child, "SELECT id FROM broken") == [{"id": 1}]
 
 
-def test_rows_that_cannot_be_kept_leave_what_was_there(child: Child) -> None:
+def test_rows_that_cannot_be_kept_leave_what_was_there(child: WorkerHandle) -> None:
     child.load("kept", pa.table({"id": [1]}), key="id")
     with pytest.raises(DataError, match="'kept'"):
         child.load("kept", pa.table({"a": range(400_000)}), key="id")
@@ -108,7 +108,7 @@ def test_rows_that_cannot_be_kept_leave_what_was_there(child: Child) -> None:
     assert asked(child, "SELECT id FROM kept") == [{"id": 1}]
 
 
-def test_rows_are_exchanged_by_key(child: Child) -> None:
+def test_rows_are_exchanged_by_key(child: WorkerHandle) -> None:
     child.load("some.rows", pa.table({"id": [1, 2, 3, None], "v": ["a", "b", "c", "d"]}), key="id")
     changed = pa.table({"v": ["B", "E", "e"], "id": [2, 5, 5]})
     for _ in range(3):  # the same again changes nothing
@@ -117,7 +117,7 @@ def test_rows_are_exchanged_by_key(child: Child) -> None:
     assert [(row["id"], row["v"]) for row in found] == [(1, "a"), (2, "B"), (5, "E"), (5, "e"), (None, "d")]
 
 
-def test_a_million_rows_are_loaded_looked_up_and_changed(child: Child) -> None:
+def test_a_million_rows_are_loaded_looked_up_and_changed(child: WorkerHandle) -> None:
     count = 1_000_000
     ids = np.random.default_rng(7).permutation(count)
     rows = pa.table({"id": ids, "v": ids * 2})
@@ -134,7 +134,7 @@ def test_a_million_rows_are_loaded_looked_up_and_changed(child: Child) -> None:
         asked(child, "SELECT * FROM many")
 
 
-def test_batches_may_have_dictionaries_of_their_own(child: Child) -> None:
+def test_batches_may_have_dictionaries_of_their_own(child: WorkerHandle) -> None:
     kind = pa.dictionary(pa.uint8(), pa.string())
     batches = [
         pa.record_batch([pa.array(texts).dictionary_encode().cast(kind)], ["a"]) for texts in (["x"], ["y", "x"])
@@ -149,9 +149,9 @@ def test_batches_may_have_dictionaries_of_their_own(child: Child) -> None:
      "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT max(i) FROM t"],
 )  # fmt: skip
 def test_a_question_ends_when_its_time_is_up_and_the_child_lives(
-    child: Child, sql: str, monkeypatch: pytest.MonkeyPatch
+    child: WorkerHandle, sql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(child_module, "_GRACE", 600.0)
+    monkeypatch.setattr(handle_module, "_GRACE", 600.0)
     process = child.pid
     with pytest.raises(LimitError, match=r"longer|memory"):
         child.ask(sql, seconds=0.2)
@@ -160,7 +160,7 @@ def test_a_question_ends_when_its_time_is_up_and_the_child_lives(
 
 
 def test_a_child_that_does_not_keep_to_the_limit_is_ended() -> None:
-    with Child.start(memory="64MB") as child:
+    with WorkerHandle.start(memory="64MB") as child:
         os.kill(child.pid, signal.SIGSTOP)
         with pytest.raises(LimitError, match="longer"):
             child.ask("SELECT 1", seconds=0.05)
@@ -175,7 +175,7 @@ def test_a_child_that_does_not_keep_to_the_limit_is_ended() -> None:
      "SELECT count(*) FROM (SELECT DISTINCT hash(range) FROM range(1000000000))",
      "SELECT repeat('x', 20000000) FROM range(1000)"],
 )  # fmt: skip
-def test_memory_has_a_limit_and_the_child_lives(child: Child, sql: str) -> None:
+def test_memory_has_a_limit_and_the_child_lives(child: WorkerHandle, sql: str) -> None:
     with pytest.raises(LimitError, match="memory"):
         child.ask(sql, seconds=30)
     assert child.alive
@@ -183,7 +183,7 @@ def test_memory_has_a_limit_and_the_child_lives(child: Child, sql: str) -> None:
 
 
 def test_rows_that_need_too_much_memory_are_not_loaded() -> None:
-    with Child.start(memory="32MB") as child:
+    with WorkerHandle.start(memory="32MB") as child:
         child.load("small", pa.table({"id": [1]}))
         wide = pa.table({"id": range(200_000), "text": [f"{number:0400}" for number in range(200_000)]})
         with pytest.raises(LimitError, match="'small'"):
@@ -192,7 +192,7 @@ def test_rows_that_need_too_much_memory_are_not_loaded() -> None:
 
 
 @pytest.mark.parametrize(("most", "refused"), [(99, True), (100, False), (None, False)])
-def test_rows_of_an_answer_have_a_limit(child: Child, most: int | None, refused: bool) -> None:
+def test_rows_of_an_answer_have_a_limit(child: WorkerHandle, most: int | None, refused: bool) -> None:
     if refused:
         with pytest.raises(LimitError, match="more rows"):
             child.ask("SELECT * FROM range(100)", seconds=5, rows=most)
@@ -201,7 +201,7 @@ def test_rows_of_an_answer_have_a_limit(child: Child, most: int | None, refused:
     assert child.ask("SELECT * FROM range(5)", seconds=5, rows=5).num_rows == 5
 
 
-def test_numbers_that_arrow_cannot_hold_are_refused(child: Child) -> None:
+def test_numbers_that_arrow_cannot_hold_are_refused(child: WorkerHandle) -> None:
     with pytest.raises(StatementError, match="digits") as caught:
         child.ask("SELECT 170141183460469231731687303715884105727::HUGEINT", seconds=5)
     assert caught.value.__context__ is None
@@ -232,7 +232,7 @@ FAILING = [
 
 
 @pytest.mark.parametrize("sql", FAILING)
-def test_no_error_carries_a_value(child: Child, monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+def test_no_error_carries_a_value(child: WorkerHandle, monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
     monkeypatch.setenv("SFUMATO_DEBUG", "1")
     child.load("secrets", pa.table({"text": [CANARY], "number": [NUMBER]}))
     with pytest.raises((StatementError, LimitError)) as caught:
@@ -246,7 +246,7 @@ def test_no_error_carries_a_value(child: Child, monkeypatch: pytest.MonkeyPatch,
 
 def test_the_environment_stays_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_PASSWORD", CANARY)
-    with Child.start(memory="64MB") as child:
+    with WorkerHandle.start(memory="64MB") as child:
         environment = Path(f"/proc/{child.pid}/environ")
         if not environment.exists():
             pytest.skip("there is no /proc here")
@@ -257,8 +257,8 @@ def test_the_environment_stays_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_child_outlives_the_thread_that_started_it() -> None:
-    started: list[Child] = []
-    thread = threading.Thread(target=lambda: started.append(Child.start(memory="64MB")))
+    started: list[WorkerHandle] = []
+    thread = threading.Thread(target=lambda: started.append(WorkerHandle.start(memory="64MB")))
     thread.start()
     thread.join()
     time.sleep(0.1)
@@ -286,8 +286,8 @@ def wait_for(what: Callable[[], bool]) -> bool:
 @pytest.mark.parametrize("busy", [False, True])
 def test_a_child_ends_with_its_parent(busy: bool) -> None:
     code = (
-        "from sfumato.gateway.engines.duckdb.worker_handle import Child\n"
-        "child = Child.start(memory='64MB')\nprint(child.pid, flush=True)\n"
+        "from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle\n"
+        "child = WorkerHandle.start(memory='64MB')\nprint(child.pid, flush=True)\n"
         + (f"child.ask('{FOREVER}', seconds=60)" if busy else "input()")
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
@@ -299,7 +299,7 @@ def test_a_child_ends_with_its_parent(busy: bool) -> None:
 
 
 def test_a_killed_child_is_noticed() -> None:
-    with Child.start(memory="64MB") as child:
+    with WorkerHandle.start(memory="64MB") as child:
         os.kill(child.pid, signal.SIGKILL)
         assert wait_for(lambda: not child.alive)
         with pytest.raises(LimitError, match="ended"):
@@ -309,7 +309,7 @@ def test_a_killed_child_is_noticed() -> None:
         assert child.ended == "gone"
 
 
-def test_many_threads_may_ask_one_child(child: Child) -> None:
+def test_many_threads_may_ask_one_child(child: WorkerHandle) -> None:
     child.load("squares", pa.table({"id": range(1000), "square": [number**2 for number in range(1000)]}), key="id")
 
     def square(number: int) -> int:
@@ -322,17 +322,17 @@ def test_many_threads_may_ask_one_child(child: Child) -> None:
 @pytest.mark.parametrize("settings", [{"memory": "lots"}, {"threads": 0}, {"threads": 257}])
 def test_settings_are_checked_before_anything_starts(settings: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
-        Child.start(**settings)
+        WorkerHandle.start(**settings)
 
 
 @pytest.mark.parametrize("program", ["/bin/false", "/no/such/program"])
 def test_a_child_that_cannot_start_says_so(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     monkeypatch.setattr(sys, "executable", program)
     with pytest.raises(LimitError, match="started"):
-        Child.start(memory="64MB")
+        WorkerHandle.start(memory="64MB")
 
 
-def test_an_answer_that_is_no_answer_is_refused(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_is_no_answer_is_refused(child: WorkerHandle, monkeypatch: pytest.MonkeyPatch) -> None:
     receive = Channel.receive
     monkeypatch.setattr(Channel, "receive", lambda self: (receive(self)[0], pa.py_buffer(b"\xff\xff\xff\xff" * 9)))
     with pytest.raises(StatementError):

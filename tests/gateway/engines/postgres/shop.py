@@ -11,8 +11,8 @@ import psycopg
 from sqlglot import exp, parse_one
 
 from sfumato.gateway.engines.postgres.bi_views import flat_select
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.deployment import Deployment, PurposeSchema
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.deployment import Deployment, PurposeSchema
 
 CANARIES = ("77123", "77456", "Canarywood", "canary@", "1911-11-11", "Birdsong")
 """Parts of every value that nobody may see for Marketing."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
-from sfumato.gateway.engines.postgres.connections import connect
+from sfumato.errors import DataError, UnreachableError
+from sfumato.gateway.engines.postgres.connections import NOT_DEPLOYED, connect, connection_error
 from tests.postgres import Server
 
 
@@ -21,3 +23,46 @@ def test_texts_are_texts(postgres_server: Server, encoding: str) -> None:
 def test_settings_are_passed_on(shared_postgres: str) -> None:
     with connect(shared_postgres, autocommit=True) as connection:
         assert connection.autocommit
+
+
+def why(conninfo: str, *, as_deployed: bool = False) -> str:
+    with pytest.raises(psycopg.Error) as caught:
+        connect(conninfo, connect_timeout=5)
+    told = connection_error(caught.value, as_deployed=as_deployed)
+    assert isinstance(told, UnreachableError)
+    assert told.outside == "the database cannot be reached; ask again later."
+    return str(told)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"dbname": "nosuch"}, "there is no database 'nosuch'"),
+        ({"user": "nobody_here"}, "there is no role 'nobody_here'"),
+        ({"host": "/nowhere"}, "nothing answers at that host"),
+        ({"host": "127.0.0.1", "port": "1"}, "nothing answers at that host"),
+        ({"service": "nosuch"}, "how to connect cannot be read"),
+    ],
+)
+def test_why_a_server_is_not_reached(postgres: str, change: dict[str, str], said: str) -> None:
+    assert said in why(make_conninfo(postgres, **change))
+
+
+def test_a_role_that_was_not_deployed(postgres: str) -> None:
+    assert why(make_conninfo(postgres, user="nobody_here"), as_deployed=True) == NOT_DEPLOYED
+
+
+@pytest.mark.parametrize(
+    "said", ['FATAL:  password authentication failed for user "x"', 'FATAL:  no pg_hba.conf entry for host "1.2.3.4"']
+)
+def test_a_role_that_is_not_let_in(said: str) -> None:
+    told = connection_error(psycopg.OperationalError(said))
+    assert isinstance(told, UnreachableError)
+    assert told.turned_away
+    assert "check the password and pg_hba.conf" in str(told)
+
+
+def test_what_is_not_understood_is_told_as_before() -> None:
+    told = connection_error(psycopg.OperationalError("FATAL:  Datenbank existiert nicht"))
+    assert (type(told), str(told)) == (DataError, "the database cannot be reached; ask again later.")
+    assert "shutting down" in str(connection_error(psycopg.errors.AdminShutdown("no")))

@@ -12,9 +12,9 @@ import psycopg
 import pytest
 
 from sfumato.errors import PolicyError, SfumatoError, StatementError
+from sfumato.gateway.engines.postgres.deployment.verification import verify
 from sfumato.gateway.engines.postgres.engine import PostgresEngine
 from sfumato.gateway.engines.postgres.source import PostgresSource, deployment_of, owner_types, schema_of, tools_login
-from sfumato.gateway.engines.postgres.verification import verify
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy

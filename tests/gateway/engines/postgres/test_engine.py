@@ -15,7 +15,7 @@ import pytest
 from sfumato.errors import DataError, LimitError, PolicyError, SfumatoError, StatementError, UnreachableError
 from sfumato.gateway.engines.postgres import engine as module
 from sfumato.gateway.engines.postgres.engine import Epoch, PostgresEngine
-from sfumato.gateway.engines.postgres.session import SessionQuestion
+from sfumato.gateway.engines.postgres.session import SessionQuery
 from tests.gateway.engines.postgres import shop
 from tests.gateway.engines.postgres.attacks import ATTACKS
 from tests.postgres import Server, as_role
@@ -229,7 +229,7 @@ def test_the_client_waits_a_little_longer_than_the_server_may_take(
     """So that it is the server that ends a question, and the connection can be used again."""
     found: list[float] = []
 
-    def attempt(asked: SessionQuestion, deadline: float) -> SfumatoError:
+    def attempt(asked: SessionQuery, deadline: float) -> SfumatoError:
         found.append(deadline - asked.milliseconds / 1000)
         return DataError("no")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
-from sfumato.gateway.engines.postgres.error_messages import refusal
+from sfumato.gateway.engines.postgres.error_messages import error_for_state
 
 
 @pytest.mark.parametrize(
@@ -20,20 +20,20 @@ from sfumato.gateway.engines.postgres.error_messages import refusal
     ],
 )  # fmt: skip
 def test_states_become_errors(state: str, kind: type[SfumatoError]) -> None:
-    assert type(refusal(state)) is kind
+    assert type(error_for_state(state)) is kind
 
 
 @given(st.text(max_size=5))
 def test_there_is_always_a_sentence(state: str) -> None:
-    assert str(refusal(state)).endswith(".")
+    assert str(error_for_state(state)).endswith(".")
 
 
 def test_a_state_says_more_than_its_class() -> None:
-    assert str(refusal("42703")) != str(refusal("42000"))
-    assert str(refusal("42999")) == str(refusal("42000"))
+    assert str(error_for_state("42703")) != str(error_for_state("42000"))
+    assert str(error_for_state("42999")) == str(error_for_state("42000"))
 
 
 def test_of_what_fails_in_some_row_the_kind_is_not_told() -> None:
     """The row that is stored first is met first; so nothing is told of two that fail in different ways."""
-    assert len({str(refusal(state)) for state in ("21000", "22000", "22003", "22012", "22P02", "22999")}) == 1
-    assert len({type(refusal(state)) for state in ("21000", "22000", "22003", "22012", "22P02", "22999")}) == 1
+    assert len({str(error_for_state(state)) for state in ("21000", "22000", "22003", "22012", "22P02", "22999")}) == 1
+    assert len({type(error_for_state(state)) for state in ("21000", "22000", "22003", "22012", "22P02", "22999")}) == 1

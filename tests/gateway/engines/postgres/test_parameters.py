@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import StatementError
-from sfumato.gateway.engines.postgres.parameters import bound
+from sfumato.gateway.engines.postgres.parameters import bind_parameters
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 VALUES = (
@@ -30,7 +30,7 @@ VALUES = (
 @settings(max_examples=300)
 @given(value=VALUES)
 def test_what_is_sent_is_what_was_meant(shared_connection: psycopg.Connection, value: object) -> None:
-    sent = bound([value])
+    sent = bind_parameters([value])
     result = shared_connection.pgconn.exec_params(b"SELECT $1", sent.values, sent.types)
     loaded = psycopg.adapt.Transformer(shared_connection)
     loaded.set_pgresult(result)
@@ -54,16 +54,16 @@ def shared_connection(shared_postgres: str):
     ],
 )  # fmt: skip
 def test_types_are_told(value: object, kind: int) -> None:
-    assert bound([value]).types == (kind,)
+    assert bind_parameters([value]).types == (kind,)
 
 
 @pytest.mark.parametrize("value", [b"x", [1], {"a": 1}, object(), 1j])
 def test_other_types_are_refused(value: object) -> None:
     with pytest.raises(StatementError, match="parameter 2 is of a type"):
-        bound([1, value])
+        bind_parameters([1, value])
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
 def test_characters_that_nobody_knows_are_refused(text: str) -> None:
     with pytest.raises(StatementError, match="parameter 1 has a character"):
-        bound([text])
+        bind_parameters([text])

@@ -13,8 +13,15 @@ import psycopg
 import pytest
 
 from sfumato.errors import DataError, LimitError, StatementError
-from sfumato.gateway.engines.postgres.prepared import Statement
-from sfumato.gateway.engines.postgres.session import Late, Lost, Outdated, Session, SessionAnswer, SessionQuestion
+from sfumato.gateway.engines.postgres.prepared_statements import Statement
+from sfumato.gateway.engines.postgres.session import (
+    ConnectionLost,
+    DeadlineExceeded,
+    OutdatedPlan,
+    Session,
+    SessionAnswer,
+    SessionQuery,
+)
 from tests.postgres import Server, as_role
 
 
@@ -36,7 +43,7 @@ def ask(
     """The client waits for so much longer than the server's limit, that on a busy machine, too, the server is first."""
     statement = Statement(text.encode(), (0,) * len(values))
     return session.ask(
-        SessionQuestion(statement, values, round(seconds * 1000), rows, schema), monotonic() + seconds + waits
+        SessionQuery(statement, values, round(seconds * 1000), rows, schema), monotonic() + seconds + waits
     )
 
 
@@ -110,7 +117,7 @@ def test_a_server_that_does_not_move_is_left(shared_postgres: str) -> None:
     pid = int(cells(ask(session, "SELECT pg_backend_pid()::text"))[0] or b"0")
     try:
         os.kill(pid, signal.SIGSTOP)
-        with pytest.raises(Late):
+        with pytest.raises(DeadlineExceeded):
             ask(session, "SELECT 1", seconds=0.2, waits=0.02)
         session.abandon()
     finally:
@@ -123,7 +130,7 @@ def test_a_session_that_was_killed_is_lost(shared_postgres: str) -> None:
         with psycopg.connect(shared_postgres) as connection:
             connection.execute("SELECT pg_terminate_backend(%s)", [int(pid)])
         for _ in range(2):
-            with pytest.raises(Lost):
+            with pytest.raises(ConnectionLost):
                 ask(session, "SELECT 1")
         assert not session.idle
 
@@ -184,7 +191,7 @@ class Stopping:
         return call
 
 
-@pytest.mark.parametrize("failure", [Late, psycopg.OperationalError])
+@pytest.mark.parametrize("failure", [DeadlineExceeded, psycopg.OperationalError])
 def test_whichever_step_is_late_or_broken_a_session_is_not_used_again(
     shared_postgres: str, failure: type[Exception]
 ) -> None:
@@ -195,7 +202,7 @@ def test_whichever_step_is_late_or_broken_a_session_is_not_used_again(
             session._pg = Stopping(session._pg, step, failure)
             try:
                 ask(session, "SELECT 2", schema="public")
-            except (Late, Lost):
+            except (DeadlineExceeded, ConnectionLost):
                 assert not session.idle
             stopped = session._pg.taken > step
             assert stopped or session.idle
@@ -227,13 +234,13 @@ def test_large_questions_and_answers_pass(session: Session) -> None:
 def test_the_mark_is_read_beside_the_answer(postgres: str) -> None:
     with psycopg.connect(postgres, autocommit=True) as owner, closing(Session(postgres)) as session:
         owner.execute("CREATE SCHEMA s; COMMENT ON SCHEMA s IS 'one'")
-        assert ask(session, "SELECT 1", schema="s").mark == "one"
+        assert ask(session, "SELECT 1", schema="s").schema_comment == "one"
         owner.execute("COMMENT ON SCHEMA s IS 'two'")
-        assert ask(session, "SELECT 1", schema="s").mark == "two"
-        assert ask(session, "SELECT 1", schema="nowhere").mark is None
+        assert ask(session, "SELECT 1", schema="s").schema_comment == "two"
+        assert ask(session, "SELECT 1", schema="nowhere").schema_comment is None
         with pytest.raises(StatementError, match="left the range of it"):
             ask(session, "SELECT 1 / 0", schema="s")
-        assert ask(session, "SELECT 1", schema="s").mark == "two"
+        assert ask(session, "SELECT 1", schema="s").schema_comment == "two"
 
 
 def test_a_plan_that_does_not_fit_any_more_is_made_anew(postgres: str) -> None:
@@ -242,7 +249,7 @@ def test_a_plan_that_does_not_fit_any_more_is_made_anew(postgres: str) -> None:
         for _ in range(3):
             ask(session, "SELECT * FROM v")
         owner.execute("DROP VIEW v; CREATE VIEW v AS SELECT 'x'::text AS a")
-        with pytest.raises(Outdated):
+        with pytest.raises(OutdatedPlan):
             ask(session, "SELECT * FROM v")
         assert cells(ask(session, "SELECT * FROM v")) == [b"x"]
 

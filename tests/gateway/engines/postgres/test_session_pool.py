@@ -8,7 +8,7 @@ from time import monotonic, sleep
 import pytest
 
 from sfumato.errors import DataError, LimitError
-from sfumato.gateway.engines.postgres.session_pool import Pool
+from sfumato.gateway.engines.postgres.session_pool import SessionPool
 
 
 class Stub:
@@ -39,7 +39,7 @@ def soon() -> float:
 
 def test_a_session_is_used_again() -> None:
     opened = Opened()
-    pool = Pool(opened, 3)  # type: ignore[arg-type]
+    pool = SessionPool(opened, 3)  # type: ignore[arg-type]
     for _ in range(5):
         with pool.session(soon()):
             pass
@@ -48,7 +48,7 @@ def test_a_session_is_used_again() -> None:
 
 def test_what_is_under_way_is_abandoned() -> None:
     opened = Opened()
-    pool = Pool(opened, 1)  # type: ignore[arg-type]
+    pool = SessionPool(opened, 1)  # type: ignore[arg-type]
     with pool.session(soon()) as session:
         session.idle = False
     with pool.session(soon()):
@@ -58,7 +58,7 @@ def test_what_is_under_way_is_abandoned() -> None:
 
 def test_a_refusal_does_not_cost_the_session() -> None:
     opened = Opened()
-    pool = Pool(opened, 1)  # type: ignore[arg-type]
+    pool = SessionPool(opened, 1)  # type: ignore[arg-type]
     with pytest.raises(RuntimeError), pool.session(soon()):
         raise RuntimeError
     with pool.session(soon()):
@@ -67,7 +67,7 @@ def test_a_refusal_does_not_cost_the_session() -> None:
 
 
 def test_waiting_ends_in_time() -> None:
-    pool = Pool(Opened(), 1)  # type: ignore[arg-type]
+    pool = SessionPool(Opened(), 1)  # type: ignore[arg-type]
     with pool.session(soon()):
         due = monotonic() + 0.1
         with pytest.raises(LimitError, match="too busy"), pool.session(due):
@@ -79,7 +79,7 @@ def test_a_failure_to_open_gives_the_place_back() -> None:
     def failing() -> Stub:
         raise DataError("no")
 
-    pool = Pool(failing, 1)  # type: ignore[arg-type]
+    pool = SessionPool(failing, 1)  # type: ignore[arg-type]
     for _ in range(3):
         with pytest.raises(DataError, match="no"), pool.session(soon()):
             pass
@@ -87,7 +87,7 @@ def test_a_failure_to_open_gives_the_place_back() -> None:
 
 def test_no_two_threads_have_the_same() -> None:
     opened, most, failures = Opened(), 3, []
-    pool = Pool(opened, most)  # type: ignore[arg-type]
+    pool = SessionPool(opened, most)  # type: ignore[arg-type]
 
     def work() -> None:
         for _ in range(20):
@@ -109,7 +109,7 @@ def test_no_two_threads_have_the_same() -> None:
 
 def test_a_closed_pool_opens_no_more() -> None:
     opened = Opened()
-    pool = Pool(opened, 2)  # type: ignore[arg-type]
+    pool = SessionPool(opened, 2)  # type: ignore[arg-type]
     with pool.session(soon()):
         pool.close()
     assert opened.all[0].ended == "closed"

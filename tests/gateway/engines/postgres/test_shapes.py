@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
 from sfumato.gateway.engines.postgres.shapes import column_types, key_types, shape_of
 from tests.gateway.engines.postgres import shop
 

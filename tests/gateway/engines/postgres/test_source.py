@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from sfumato.errors import PolicyError, StatementError
-from sfumato.gateway.engines.postgres.deployment import undeploy
+from sfumato.gateway.engines.postgres.deployment.deployment import undeploy
 from sfumato.gateway.engines.postgres.source import (
     PostgresSource,
     deployment_of,

@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.engines.postgres.source import deployment_of, owner_types, schema_of, tools_login
-from sfumato.gateway.engines.postgres.tools import ToolsView, days_of_change, has_ended, permissions_to_ask
+from sfumato.gateway.engines.postgres.tools import ToolsView, days_of_change, has_ended, select_permissions
 from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.policy.sections import ValidSection
 from sfumato.gateway.transforms.column_types import ColumnType
@@ -177,7 +177,7 @@ def test_days_of_change() -> None:
     assert days_of_change([last, ValidSection()]) == [date(2026, 1, 1)]
     assert not has_ended(last, date.max)
     assert has_ended(ValidSection(valid_until=TODAY - DAY), TODAY)
-    assert [one.role for one in permissions_to_ask(policy({}, {"role": "boss", "purpose": "Research"}), "Direct",
+    assert [one.role for one in select_permissions(policy({}, {"role": "boss", "purpose": "Research"}), "Direct",
                                                    "customer")] == ["clerk"]  # fmt: skip
 
 

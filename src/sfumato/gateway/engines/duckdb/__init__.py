@@ -1,1 +1,1 @@
-"""The gateway on DuckDB: a private database, and worker processes that hold only masked relations."""
+"""The DuckDB engine: the owner's private database, and worker processes that hold only masked relations."""

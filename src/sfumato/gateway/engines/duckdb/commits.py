@@ -1,7 +1,7 @@
-"""How often this process has changed private data, whichever: as long as that stays the same, nothing has changed.
+"""A counter of the changes that this process made to private data: while it stays the same, nothing has changed.
 
-A database that this process has open for writing is locked for all others. So who remembers what they read, and this
-number from before they read it, need not read again until the number has grown.
+A database that this process has open for writing is locked for all other processes. So a cached value is valid while
+the counter is what it was before the value was read.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ _guard = threading.Lock()
 _number = 0
 
 
-def happened() -> None:
-    """Something was changed, or may have been; called after it was, and before whoever changed it goes on."""
-    global _number  # noqa: PLW0603 - one number for the whole process is what it is about
+def record_commit() -> None:
+    """Count a change, or an attempt; called after the change and before its caller continues."""
+    global _number  # noqa: PLW0603 - one counter for the whole process
     with _guard:
         _number += 1
 
 
-def number() -> int:
-    """How often."""
+def commit_count() -> int:
+    """The number of changes so far."""
     return _number

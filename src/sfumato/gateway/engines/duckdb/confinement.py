@@ -1,4 +1,4 @@
-"""What a child may take of the machine: so much memory, no files, no core dumps, and no life after its parent's."""
+"""Limits of a worker process: memory, no files, no core dumps, and an end together with its parent."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from sfumato.errors import ParameterError
 _SIZE = re.compile(r"(\d+(?:\.\d+)?) ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)")
 _POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _SPARE = 256 << 20
+"""Memory for the interpreter and libraries, beyond the limit for data."""
 _FILES = 64
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 
 
 def bytes_of(memory: str) -> int:
-    """How many bytes a size is.
+    """The number of bytes of a size.
 
     >>> bytes_of("512MB"), bytes_of("1.5 GiB")
     (512000000, 1610612736)
@@ -31,22 +32,22 @@ def bytes_of(memory: str) -> int:
 
 
 def bind_to_parent(parent: int) -> None:
-    """End together with the parent, and never gain rights (Linux; elsewhere the closed socket ends a child)."""
+    """End together with the parent and never gain privileges (Linux; elsewhere the closed socket ends a worker)."""
     try:
         prctl = ctypes.CDLL(None, use_errno=True).prctl
     except (OSError, AttributeError):
         return
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    if os.getppid() != parent:  # it was gone before it could be bound to
+    if os.getppid() != parent:  # the parent ended before this process was bound to it
         os._exit(1)
 
 
 def confine(memory: int) -> None:
-    """Limits that the system keeps, for what the engine does not count itself.
+    """Limits that the operating system enforces, for what DuckDB does not count itself.
 
-    The engine counts its tables and hash tables. Not all long texts and none of the rows of an answer are counted, so
-    there is as much again for these, over what is in use when this is called: allocators reserve at the start.
+    DuckDB counts its tables and hash tables, but not all long texts and no rows of an answer. These get as much memory
+    again, on top of what is in use when this is called, because allocators reserve memory at the start.
     """
     import resource
 
@@ -61,6 +62,7 @@ def confine(memory: int) -> None:
 
 
 def _in_use() -> int | None:
+    """Bytes of data memory in use; None if the system does not say."""
     status = Path("/proc/self/status")
     found = re.search(r"VmData:\s+(\d+) kB", status.read_text(encoding="ascii")) if status.is_file() else None
     return int(found[1]) * 1024 if found else None

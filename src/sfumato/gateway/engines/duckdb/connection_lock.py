@@ -1,4 +1,4 @@
-"""Whose turn it is on a connection to private data."""
+"""One lock per connection to private data."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from weakref import WeakKeyDictionary
 
 import duckdb
 
-_turns: WeakKeyDictionary[duckdb.DuckDBPyConnection, Any] = WeakKeyDictionary()
+_locks: WeakKeyDictionary[duckdb.DuckDBPyConnection, Any] = WeakKeyDictionary()
 _guard = threading.Lock()
 
 
-def turn_of(con: duckdb.DuckDBPyConnection | None) -> Any:
-    """One lock for all who use a connection, so that nobody reads in the middle of another's transaction.
+def lock_of(con: duckdb.DuckDBPyConnection | None) -> Any:
+    """The lock of a connection, the same for everyone who uses it, so that nobody reads inside another's transaction.
 
-    Without a connection it is a lock of one's own.
+    Without a connection, a new lock.
     """
     if con is None:
         return threading.RLock()
     with _guard:
-        return _turns.setdefault(con, threading.RLock())
+        return _locks.setdefault(con, threading.RLock())

@@ -1,4 +1,4 @@
-"""DuckDB on both sides: the owner's database here, masked relations in processes of their own, one crew a purpose."""
+"""The DuckDB source: the owner's database in this process, masked relations in worker processes per purpose."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sfumato.gateway.answers.limits import Limits
 from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.duckdb.quoting import quoted
 from sfumato.gateway.engines.duckdb.snapshots import Snapshots
-from sfumato.gateway.engines.duckdb.worker_pool import Crew
-from sfumato.gateway.engines.source import ENTERED_BY_NOBODY, Source
+from sfumato.gateway.engines.duckdb.worker_pool import WorkerPool
+from sfumato.gateway.engines.source import UNATTRIBUTED, Source
 from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.views import PurposeView
@@ -34,29 +34,30 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 _RAW = '"raw"'
 _THREADS = min(4, os.cpu_count() or 1)
-"""So many threads each process may use for a question that looks at many rows."""
+"""Threads that each worker may use for one query."""
 
-_MOST_PURPOSES = 8
-"""So many purposes can be asked for at once, each with processes of its own."""
+_MAX_PURPOSES = 8
+"""Most purposes that have workers at the same time."""
 
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
-_FOLLOWED = frozenset({*_WHOLE, *(f"U{name}" for name in _WHOLE), "VARCHAR", "DATE"})
-"""Types of keys that mean the same to everybody on the way; with others a table is built anew when it changes."""
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+_TRACKED_KEY_TYPES = frozenset({*_INTEGERS, *(f"U{name}" for name in _INTEGERS), "VARCHAR", "DATE"})
+"""Types of keys that are the same in DuckDB, Arrow and Python. With other types a relation is rebuilt when its table
+changes."""
 
 
 @dataclass(frozen=True)
-class _Side:
-    """Where one purpose is answered."""
+class _PurposeWorkers:
+    """The workers of one purpose, and the relations loaded in them."""
 
-    crew: Crew
+    pool: WorkerPool
     snapshots: Snapshots
 
 
 class EmbeddedSource(Source):
-    """Answers from snapshots that are brought up to date before every question, if anything has changed.
+    """Answers from snapshots of masked relations, which are brought up to date before a query if anything changed.
 
-    A process holds the masked relations of one purpose and nothing else, so what is asked for one can never reach what
-    is shown for another.
+    A worker process holds the masked relations of one purpose only, so a query for one purpose can never reach what is
+    shown for another. `children` is the number of workers per purpose.
     """
 
     engine: ClassVar[str] = "duckdb"
@@ -69,24 +70,24 @@ class EmbeddedSource(Source):
         limits: Limits | None = None,
     ) -> None:
         self._private = private
-        self._children = children
+        self._worker_count = children
         self._memory = (limits or Limits()).memory
-        self._sides: OrderedDict[str, _Side] = OrderedDict()
-        self._masks: dict[tuple[str, str], tuple[PurposeView, str]] = {}
-        self._guard = threading.Lock()
-        self._noted: dict[str, dict[str, str]] = {}
+        self._workers_of: OrderedDict[str, _PurposeWorkers] = OrderedDict()
+        self._mask_texts: dict[tuple[str, str], tuple[PurposeView, str]] = {}
+        self._lock = threading.Lock()
+        self._first_types: dict[str, dict[str, str]] = {}
         self._types = lru_cache(maxsize=256)(self._read_types)
         self._constraints = lru_cache(maxsize=256)(lambda table, shape: self._private.constraints(table))
 
     @property
-    def at_once(self) -> int:
-        """One for every process, and some that are being read or written meanwhile."""
-        return self._children + 2
+    def parallel_queries(self) -> int:
+        """One query per worker, and two more that are being read or written meanwhile."""
+        return self._worker_count + 2
 
     @property
-    def of_one_person(self) -> int:
-        """All processes but one, which others find free."""
-        return max(1, self._children - 1)
+    def parallel_queries_per_person(self) -> int:
+        """All workers but one, which stays free for others."""
+        return max(1, self._worker_count - 1)
 
     def types(self, table: str) -> Mapping[str, ColumnType]:
         """The columns of a table and their types."""
@@ -97,105 +98,107 @@ class EmbeddedSource(Source):
             raise
 
     def constraints(self, table: str) -> Constraints:
-        """What DuckDB makes sure of; of files and views nobody knows."""
+        """The constraints of a table; none are known of files and views."""
         return self._constraints(table, self._private.shape(table))
 
     def ledger_name(self, table: str) -> str:
-        """DuckDB tells no names apart by case, and the ledger of a file is of this file alone."""
+        """Names in DuckDB ignore case, and the ledger of a file is for this file only."""
         return self._private.ledger_name(table)
 
     def entries(self, table: str) -> EntryStore:
-        """In the owner's database, or beside the file of a table."""
+        """In the owner's database, or beside the file of the table."""
         return self._private.entries(table)
 
     def ready(self, views: Sequence[PurposeView]) -> None:
         """Bring the snapshots of these views up to date."""
         for view in views:
-            self._bring(view)
+            self._refresh_snapshot(view)
 
     def ask(self, purpose: str, sql: str, parameters: Sequence[Any], limits: Limits) -> pa.Table:
-        """Ask a process that holds what may be seen for the purpose."""
-        return self._side(purpose).crew.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
+        """Run a query on a worker that holds the masked relations of the purpose."""
+        return self._workers_for(purpose).pool.ask(sql, parameters, seconds=limits.seconds, rows=limits.rows)
 
-    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = ENTERED_BY_NOBODY) -> None:
-        """Into the tables of choices in the owner's database."""
+    def choose(self, table: str, choices: Sequence[pa.Table], entered: ChoiceAuthor = UNATTRIBUTED) -> None:
+        """Store choices in tables of the owner's database."""
         self._private.set_choices(table, *choices, entered=entered)
 
     def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
-        """What the person with a key chose when, the oldest first."""
+        """The choices of the person with a key over time, the oldest first."""
         return self._private.choice_history(table, key)
 
     def close(self) -> None:
-        """End all processes and close the database."""
-        with self._guard:
-            for side in self._sides.values():
-                side.crew.close()
-            self._sides.clear()
+        """End all worker processes and close the database."""
+        with self._lock:
+            for workers in self._workers_of.values():
+                workers.pool.close()
+            self._workers_of.clear()
         self._private.close()
 
-    def _bring(self, view: PurposeView) -> None:
-        """The day is the one that the view was made for: what it shows is of that day, whenever it is brought."""
+    def _refresh_snapshot(self, view: PurposeView) -> None:
+        """Bring one view up to date. Its rows are those of the view's day, whenever they are loaded."""
         self._private.keep_names(view.policy.choices)
-        self._side(view.purpose).snapshots.ensure(
+        self._workers_for(view.purpose).snapshots.ensure(
             view.name,
             (self._private.epoch(view.table), view.day),
-            lambda: self._private.stream(self._masked(view)),
-            lambda kept: self._changed(view, kept),
+            lambda: self._private.stream(self._masked_query(view)),
+            lambda loaded: self._changed(view, loaded),
             key=_key(view),
         )
 
-    def _masked(self, view: PurposeView) -> str:
-        """In the order of keys: the order of the owner's table may be that of values which are hidden."""
+    def _masked_query(self, view: PurposeView) -> str:
+        """All masked rows, sorted by key: the order of the owner's table may be that of hidden values."""
         raw = exp.select("*").from_(self._private.raw(view.table)).sql(self.engine, identify=True)
         key = _key(view)
         order = "" if key is None or view.referencing else f" ORDER BY {quoted(key)}"
-        return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask(view)}{order}"
+        return f"WITH {_RAW} AS NOT MATERIALIZED ({raw}) {self._mask_sql(view)}{order}"
 
-    def _mask(self, view: PurposeView) -> str:
-        """The masked relation of raw rows; written once, since that takes longer than to refresh a few rows."""
+    def _mask_sql(self, view: PurposeView) -> str:
+        """The SELECT that masks raw rows, cached, because writing it takes longer than refreshing few rows."""
         place = (view.purpose, view.name)
-        kept = self._masks.get(place)
-        if kept is None or kept[0] is not view:
+        loaded = self._mask_texts.get(place)
+        if loaded is None or loaded[0] is not view:
             today = exp.cast(exp.Literal.string(view.day.isoformat()), "date")
             made = view.select(exp.to_table(_RAW), self.engine, today=today)
-            self._masks[place] = kept = (view, made.sql(self.engine, identify=True))
-        return kept[1]
+            self._mask_texts[place] = loaded = (view, made.sql(self.engine, identify=True))
+        return loaded[1]
 
-    def _changed(self, view: PurposeView, kept: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
-        """Which keys have changed, and their rows now; None where all must be built anew."""
+    def _changed(self, view: PurposeView, loaded: tuple[Any, date]) -> tuple[pa.Array, pa.Table] | None:
+        """The keys that changed and their masked rows now; None if the relation must be rebuilt."""
         kind = view.types[self._private.key(view.table)].name
-        if kept[1] != view.day or kind.upper() not in _FOLLOWED:
+        if loaded[1] != view.day or kind.upper() not in _TRACKED_KEY_TYPES:
             return None
-        keys = self._private.changed(view.table, kept[0])
+        keys = self._private.changed(view.table, loaded[0])
         if keys is None:
             return None
-        return keys, self._private.among(view.table, kind, keys, self._mask(view))
+        return keys, self._private.rows_with_keys(view.table, kind, keys, self._mask_sql(view))
 
-    def _side(self, purpose: str) -> _Side:
-        with self._guard:
-            if purpose not in self._sides:
-                if len(self._sides) >= _MOST_PURPOSES:
-                    self._let_go()
-                crew = Crew.start(self._children, memory=self._memory, threads=_THREADS)
-                snapshots = Snapshots(crew)
-                crew.reload = snapshots.reload
-                self._sides[purpose] = _Side(crew, snapshots)
-            self._sides.move_to_end(purpose)
-            return self._sides[purpose]
+    def _workers_for(self, purpose: str) -> _PurposeWorkers:
+        """The workers of a purpose, started on first use."""
+        with self._lock:
+            if purpose not in self._workers_of:
+                if len(self._workers_of) >= _MAX_PURPOSES:
+                    self._stop_idle_workers()
+                pool = WorkerPool.start(self._worker_count, memory=self._memory, threads=_THREADS)
+                snapshots = Snapshots(pool)
+                pool.reload = snapshots.reload
+                self._workers_of[purpose] = _PurposeWorkers(pool, snapshots)
+            self._workers_of.move_to_end(purpose)
+            return self._workers_of[purpose]
 
-    def _let_go(self) -> None:
-        """End the processes of the purpose that was not asked for the longest."""
-        for purpose, side in self._sides.items():
-            if side.crew.idle:
-                side.crew.close()
-                del self._sides[purpose]
+    def _stop_idle_workers(self) -> None:
+        """End the workers of the idle purpose that was not used for the longest time."""
+        for purpose, workers in self._workers_of.items():
+            if workers.pool.idle:
+                workers.pool.close()
+                del self._workers_of[purpose]
                 return
-        raise BusyError(f"{_MOST_PURPOSES} purposes are being asked for at once, and there is room for no more.")
+        raise BusyError(f"{_MAX_PURPOSES} purposes are being asked for at once, and there is room for no more.")
 
     def _read_types(self, table: str, _: object) -> Mapping[str, ColumnType]:
+        """The types of a table; cached by the table's shape."""
         types = self._private.types(table)
         if self._private.guessed(table):
-            self._demand_as_noted(table, types)
+            self._demand_same_types(table, types)
         for name, kind in types.items():
             if kind == "UHUGEINT":
                 raise DataError(
@@ -204,23 +207,25 @@ class EmbeddedSource(Source):
                 )
         return {name: ColumnType.of_duckdb(kind) for name, kind in types.items()}
 
-    def _demand_as_noted(self, table: str, types: Mapping[str, str]) -> None:
-        """Refuse a table whose guessed types have changed: one value that is hidden can have done it.
+    def _demand_same_types(self, table: str, types: Mapping[str, str]) -> None:
+        """Refuse a table whose guessed types changed, because a single hidden value can cause the change.
 
-        Which columns these are is told to whoever runs the gateway, and to nobody who asks.
+        The operator's log names the columns; the caller does not learn them.
         """
-        noted = self._noted.setdefault(table, dict(types))
-        changed = [name for name, kind in types.items() if noted.setdefault(name, kind) != kind]
+        first_types = self._first_types.setdefault(table, dict(types))
+        changed = [name for name, kind in types.items() if first_types.setdefault(name, kind) != kind]
         if changed:
             _LOGGER.error(
                 "columns %s of %r have other types than before; say the types in [source], or start anew.",
                 ", ".join(map(repr, changed)),
                 table,
             )
-            raise DataError(f"table {table!r} cannot be read as it was before; whoever runs the gateway is told why.")
+            raise DataError(
+                f"table {table!r} cannot be read as it was before; the log of the gateway's operator says why."
+            )
 
 
 def _key(view: PurposeView) -> str | None:
-    """The key by which rows are looked up and exchanged; None where it may be missing."""
+    """The key by which masked rows are looked up and replaced; None if it may be hidden or missing."""
     column = view.by_name.get(view.policy.table(view.table).key)
     return None if column is None or column.shape != "plain" or column.can_be_missing else column.name

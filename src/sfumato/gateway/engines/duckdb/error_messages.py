@@ -1,4 +1,4 @@
-"""Failures of the private side in words of our own."""
+"""Replaces error messages of the private database, which can quote values."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ import duckdb
 import pyarrow as pa
 
 from sfumato.errors import DataError
-from sfumato.gateway.engines.failure_messages import fault_of, words_of
+from sfumato.gateway.engines.failure_messages import failure_kind, message_of
 
 _IN_A_ROW = ("conversion", "range", "input")
 _UNREADABLE = (
     "some row is not what it should be; check the data, and of a CSV file that every line has as many fields as the "
     "first, that quotes are closed, and that it is in UTF-8."
 )
+"""The message for any failure of a row: the engine's own would quote it."""
 
 
 @contextmanager
-def in_own_words(what: str) -> Iterator[None]:
-    """An engine's message may quote a value of somebody's; this one does not, nor does the error behind it any more.
+def hiding_engine_messages(what: str) -> Iterator[None]:
+    """Turn an engine's error in the block into a DataError without the engine's text.
 
-    >>> with in_own_words("the rows cannot be read"):
+    >>> with hiding_engine_messages("the rows cannot be read"):
     ...     duckdb.sql("SELECT * FROM ann")
     Traceback (most recent call last):
         ...
@@ -32,14 +33,14 @@ def in_own_words(what: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, OSError, pa.ArrowException) as error:
-        fault = fault_of(error)
+        kind = failure_kind(error)
         error.args = ()
-        raise DataError(f"{what}: {_UNREADABLE if fault in _IN_A_ROW else words_of(fault)}") from None
+        raise DataError(f"{what}: {_UNREADABLE if kind in _IN_A_ROW else message_of(kind)}") from None
 
 
-def to_the_end(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
-    """All batches of a reader, then its connection is closed."""
-    with in_own_words("the private rows cannot be read to their end"):
+def read_and_close(reader: pa.RecordBatchReader, con: Any) -> Iterator[pa.RecordBatch]:
+    """All batches of a reader; then close its connection."""
+    with hiding_engine_messages("the private rows cannot be read to their end"):
         try:
             yield from reader
         finally:

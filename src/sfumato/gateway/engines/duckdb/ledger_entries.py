@@ -1,4 +1,4 @@
-"""The ledger of answered aggregates in a DuckDB database: beside the tables that they are about."""
+"""The ledger of answered aggregates in a DuckDB database, beside the tables that it is about."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from typing import Any
 import duckdb
 
 from sfumato.errors import BusyError
-from sfumato.gateway.engines.duckdb.error_messages import in_own_words
+from sfumato.gateway.engines.duckdb.error_messages import hiding_engine_messages
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
 _AT = f"{SCHEMA}.{TABLE}"
 _COLUMNS = "number BIGINT NOT NULL UNIQUE, hash VARCHAR NOT NULL, body BLOB NOT NULL"
-_TAKEN = "Could not set lock on file"
+_FILE_IS_LOCKED = "Could not set lock on file"
 _BUSY = "the ledger of answered aggregates is in use by others, or by another process; ask again later."
-_PAUSE = 0.02
+_PAUSE_SECONDS = 0.02
 _locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
 class DuckDbEntries(EntryStore):
-    """Entries in a schema of their own; DuckDB lets one process at a time write to a database file.
+    """Ledger entries in a schema of their own; DuckDB lets one process at a time write to a database file.
 
-    `connect` gives a connection that is this store's own while it is used. Whoever comes while somebody else is inside,
-    in this process or in another one, waits for as long as a question may take.
+    `connect` opens a connection for the exclusive use of this store. A writer waits for writers of other threads and
+    processes as long as a query may take.
     """
 
     def __init__(self, place: str, connect: Callable[[], Any]) -> None:
@@ -37,15 +37,15 @@ class DuckDbEntries(EntryStore):
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """One transaction; two stores of one database take turns."""
+        """One transaction; stores of the same database take turns."""
         end = time.monotonic() + self.seconds
-        with self._turn(), in_own_words("the ledger of answered aggregates cannot be kept"):
-            con = self._connected(end)
+        with self._locked(), hiding_engine_messages("the ledger of answered aggregates cannot be kept"):
+            con = self._connect_when_free(end)
             try:
                 con.execute("BEGIN TRANSACTION")
                 con.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
                 con.execute(f"CREATE TABLE IF NOT EXISTS {_AT} ({_COLUMNS})")
-                yield _Kept(con)
+                yield _LedgerTable(con)
                 con.execute("COMMIT")
             except BaseException:
                 with suppress(duckdb.Error):
@@ -55,7 +55,8 @@ class DuckDbEntries(EntryStore):
                 con.close()
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _locked(self) -> Iterator[None]:
+        """The lock of this database among the threads of this process."""
         lock = _locks[self.place]
         if not lock.acquire(timeout=min(self.seconds, threading.TIMEOUT_MAX)):
             raise BusyError(_BUSY)
@@ -64,21 +65,21 @@ class DuckDbEntries(EntryStore):
         finally:
             lock.release()
 
-    def _connected(self, end: float) -> Any:
+    def _connect_when_free(self, end: float) -> Any:
         """A connection, once no other process has the file open."""
         while True:
             try:
                 return self._connect()
             except duckdb.IOException as error:
-                if _TAKEN not in str(error):
+                if _FILE_IS_LOCKED not in str(error):
                     raise
             if time.monotonic() >= end:
                 raise BusyError(_BUSY)
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE_SECONDS)
 
 
 def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
-    """The ledger beside a file, in a folder that its owner alone can read, as are the files that DuckDB makes in it.
+    """The ledger beside a data file, in a folder that only its owner can read, with all files DuckDB creates there.
 
     It is small and never spills.
     """
@@ -86,13 +87,15 @@ def opened_beside(folder: Path, config: dict[str, Any]) -> Any:
     return duckdb.connect(str(folder / "ledger.duckdb"), config={**config, "temp_directory": ""})
 
 
-class _Kept(LedgerEntries):
+class _LedgerTable(LedgerEntries):
+    """The entries inside one transaction."""
+
     def __init__(self, con: Any) -> None:
         self._con = con
 
     def after(self, number: int) -> list[LedgerEntry]:
-        asked = f"SELECT number, hash, body FROM {_AT} WHERE number > ? ORDER BY number"
-        return [LedgerEntry(*row) for row in self._con.execute(asked, [number]).fetchall()]
+        query = f"SELECT number, hash, body FROM {_AT} WHERE number > ? ORDER BY number"
+        return [LedgerEntry(*row) for row in self._con.execute(query, [number]).fetchall()]
 
     def add(self, entry: LedgerEntry) -> None:
         self._con.execute(f"INSERT INTO {_AT} VALUES (?, ?, ?)", list(entry))

@@ -1,4 +1,4 @@
-"""Which rows a statement of the owner's changes, as far as that can be told."""
+"""Finds out which rows a statement of the owner changes, as far as its text tells."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 
 
 def returning_keys(statement: str, table: str, key: str) -> str | None:
-    """The statement, made to return the keys of the rows that it changes; None where they would not be all.
+    """The statement with a RETURNING clause for the keys of the rows it changes; None if some would be missing.
 
-    A key that is updated was another one before, and a row that an INSERT replaces may have had another key; neither
-    would be returned. The text is not written anew, only added to.
+    An UPDATE of the key hides the old key, and an INSERT that replaces a row may replace one with another key. The
+    clause is appended; the text itself is not rewritten.
 
     >>> print(returning_keys("DELETE FROM people WHERE age > 90;", "people", "id"))
     DELETE FROM people WHERE age > 90
@@ -33,6 +33,7 @@ def returning_keys(statement: str, table: str, key: str) -> str | None:
 
 
 def _read(text: str) -> exp.Expression | None:
+    """The parsed statement; None if it cannot be parsed."""
     try:
         read = sqlglot.parse_one(text, dialect="duckdb", error_level=ErrorLevel.RAISE)
     except (SqlglotError, RecursionError):
@@ -41,6 +42,7 @@ def _read(text: str) -> exp.Expression | None:
 
 
 def _is_plain(read: exp.Expression, key: str) -> bool:
+    """Whether a statement has no clause that replaces rows and does not update the key."""
     if any(read.args.get(part) for part in ("returning", "conflict", "alternative", "overwrite")):
         return False
     set_to = read.expressions if isinstance(read, exp.Update) else []
@@ -49,6 +51,7 @@ def _is_plain(read: exp.Expression, key: str) -> bool:
 
 
 def _is_about(read: exp.Expression, table: str) -> bool:
+    """Whether a statement changes this table."""
     target = read.this.this if isinstance(read.this, exp.Schema) else read.this
     if not isinstance(target, exp.Table):
         return False

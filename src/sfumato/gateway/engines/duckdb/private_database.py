@@ -1,4 +1,7 @@
-"""The private side: the owner's DuckDB database or files, with what people chose beside every table."""
+"""The private side of the DuckDB engine: the owner's database or files, with the choices for every table.
+
+`EmbeddedSource` reads raw rows from it to build masked relations; the owner changes tables through it.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,13 @@ from sfumato.gateway.engines.constraints import Constraints
 from sfumato.gateway.engines.duckdb import change_log, choice_tables, commits
 from sfumato.gateway.engines.duckdb.change_log import ChangeLog
 from sfumato.gateway.engines.duckdb.choice_tables import ChoiceTables
-from sfumato.gateway.engines.duckdb.connection_lock import turn_of
-from sfumato.gateway.engines.duckdb.error_messages import in_own_words, to_the_end
+from sfumato.gateway.engines.duckdb.connection_lock import lock_of
+from sfumato.gateway.engines.duckdb.error_messages import hiding_engine_messages, read_and_close
 from sfumato.gateway.engines.duckdb.ledger_entries import DuckDbEntries, opened_beside
 from sfumato.gateway.engines.duckdb.owner_statements import returning_keys
 from sfumato.gateway.engines.duckdb.quoting import quoted
-from sfumato.gateway.engines.duckdb.raw_rows import RawRows, named, padded
-from sfumato.gateway.engines.duckdb.small_results import rows_of
+from sfumato.gateway.engines.duckdb.raw_rows import RawRows, padded_to_power_of_two, table_named
+from sfumato.gateway.engines.duckdb.small_results import fetch
 from sfumato.gateway.engines.duckdb.source_files import SourceFile
 from sfumato.gateway.people.choosing import ChoiceAuthor, ChoiceRecord
 from sfumato.gateway.statistics.ledger import SCHEMA as ACCOUNTS
@@ -35,21 +38,24 @@ from sfumato.runtime.file_identity import identity
 from sfumato.runtime.private_folders import PrivateFolder
 
 _SETTINGS: dict[str, Any] = {
-    "arrow_lossless_conversion": "true",  # huge numbers, identifiers and bits reach a child as what they are
+    "arrow_lossless_conversion": "true",  # HUGEINT, UUID and BIT values keep their types on the way to a worker
     "python_enable_replacements": "false",
 }
-_ROWS_A_BATCH = 1 << 17
-_REMEMBERED = 256
+_BATCH_ROWS = 1 << 17
+"""Rows per batch of a stream."""
+_MAX_PREPARED = 256
+"""Parsed statements that are kept."""
 _spill_folders: WeakValueDictionary[tuple[Path, bool], PrivateFolder] = WeakValueDictionary()
+"""The folders into which open databases spill, by file."""
 
 
 class PrivateDuckDb:
-    """Reads the owner's tables, keeps people's choices, and knows what changed since when.
+    """Reads the owner's tables, stores choices of data subjects, and knows what changed since when.
 
-    `source` is a database file, a connection of the owner's, or nothing, where only files are asked. `keys` names the
-    column of every table that tells people apart, `choices` the columns that people decide about themselves, `files`
-    the tables that are Parquet or CSV files. Changes made through `change` and `set_choices` are noticed, and those
-    of files; whoever changes a table in another way says so with `touch`.
+    `source` is a database file, a connection of the owner, or None if there are only files. `keys` names the column of
+    every table that identifies people, `choices` the columns about which they choose themselves, `files` the tables
+    that are Parquet or CSV files. Changes made through `change` and `set_choices` are tracked, and so are changed
+    files; after any other change the owner calls `touch`.
 
     >>> private = PrivateDuckDb(keys={"people": "id"}, choices={"people": ["income"]})
     >>> private.change("people", "CREATE TABLE people AS SELECT 1 AS id, 56000 AS income")
@@ -73,26 +79,26 @@ class PrivateDuckDb:
         self._chosen = {name: [f"{column}.choice" for column in given] for name, given in (choices or {}).items()}
         self._files = {name: SourceFile.of(given) for name, given in (files or {}).items()}
         self._path = Path(source).resolve() if isinstance(source, str | Path) else None
-        self._owners = source if isinstance(source, duckdb.DuckDBPyConnection) else None
+        self._owner_connection = source if isinstance(source, duckdb.DuckDBPyConnection) else None
         self._read_only = read_only
-        self._turn = turn_of(self._owners)
-        self._names: tuple[str, ...] = ()
+        self._lock = lock_of(self._owner_connection)
+        self._choice_names: tuple[str, ...] = ()
         self._spill: PrivateFolder | None = None
         self._open()
 
     def tables(self) -> list[str]:
         """The names of all tables, views and files; those in the schema main by their bare name."""
-        asked = "FROM {}() WHERE NOT internal AND database_name = current_database()"
+        catalogue = "FROM {}() WHERE NOT internal AND database_name = current_database()"
         found = self._rows(
-            f"SELECT schema_name, table_name {asked.format('duckdb_tables')} "
-            f"UNION ALL SELECT schema_name, view_name {asked.format('duckdb_views')}"
+            f"SELECT schema_name, table_name {catalogue.format('duckdb_tables')} "
+            f"UNION ALL SELECT schema_name, view_name {catalogue.format('duckdb_views')}"
         )
         ours = (change_log.SCHEMA, choice_tables.SCHEMA, ACCOUNTS)
-        named = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
-        return sorted(named | set(self._files))
+        names = {name if schema == "main" else f"{schema}.{name}" for schema, name in found if schema not in ours}
+        return sorted(names | set(self._files))
 
     def demand_there(self, table: str) -> None:
-        """Refuse a table that the database does not have; it tells no names apart by case."""
+        """Refuse a table that the database does not have; names ignore case."""
         known = self.tables()
         if table.lower().removeprefix("main.") not in {name.lower() for name in known}:
             hint = nearest(table, known) if known else "it has none."
@@ -104,11 +110,11 @@ class PrivateDuckDb:
         return {str(row[0]): str(row[1]) for row in found}
 
     def guessed(self, table: str) -> bool:
-        """Whether the types of a table are guessed from its values, as those of a CSV file are unless they are said."""
+        """Whether the types of a table are guessed from its values, as for a CSV file without declared types."""
         return table in self._files and self._files[table].guessed
 
     def constraints(self, table: str) -> Constraints:
-        """What the constraints and indexes of a table say; of files and views nobody knows."""
+        """The constraints and unique indexes of a table; none are known of files and views."""
         if table in self._files:
             return Constraints()
         place = self._table(table)
@@ -124,14 +130,14 @@ class PrivateDuckDb:
         return Constraints(frozenset(required), tuple(names for _, names in keys), frozenset(distinct))
 
     def ledger_name(self, table: str) -> str:
-        """What the data of a table are called in their ledger."""
+        """The name of a table's data in their ledger."""
         if table in self._files:
             return self._files[table].path.name
         place = self._table(table)
         return f"{place.db or 'main'}.{place.name}".lower()
 
     def entries(self, table: str) -> EntryStore:
-        """Where the ledger of aggregates answered of a table lies: in the database, or beside the file of the table."""
+        """The ledger of answered aggregates of a table: in the database, or beside the file of the table."""
         if table in self._files:
             path = self._files[table].path
             beside = path.with_name(f"{path.name}.ledger")
@@ -142,49 +148,49 @@ class PrivateDuckDb:
         return DuckDbEntries(place, self._con.cursor)
 
     def key(self, table: str) -> str:
-        """The column that tells people apart."""
+        """The column that identifies people."""
         if table not in self._keys:
-            raise PolicyError(f"nobody says what the key of table {table!r} is; {nearest(table, self._keys)}")
+            raise PolicyError(f"the key of table {table!r} is not declared; {nearest(table, self._keys)}")
         return self._keys[table]
 
     def raw(self, table: str) -> exp.Expression:
-        """The rows of a table with what was chosen for each, to be selected from."""
+        """The rows of a table with the choices for each, as a relation to select from."""
         return self._raw_rows(table).query()
 
-    def among(self, table: str, kind: str, keys: pa.Array, select: str) -> pa.Table:
-        """What a SELECT from `"raw"` makes of the rows with these keys, which are of this type.
+    def rows_with_keys(self, table: str, kind: str, keys: pa.Array, select: str) -> pa.Table:
+        """Run a SELECT from `"raw"` on the rows with these keys; `kind` is their type.
 
-        It is written and read once, which takes longer than to find a few rows.
+        The statement is written and parsed once, because that takes longer than finding a few rows.
         """
-        given = padded(keys.to_pylist())
-        with self._turn, in_own_words("the private rows cannot be read"):
+        given = padded_to_power_of_two(keys.to_pylist())
+        with self._lock, hiding_engine_messages("the private rows cannot be read"):
             rows = self._raw_rows(table)
             place = (table, kind, select, tuple(name for name, there in rows.chosen.items() if there), len(given))
             if place not in self._statements:
-                raw = exp.select("*").from_(rows.among(kind, len(given))).sql("duckdb", identify=True)
+                raw = exp.select("*").from_(rows.rows_with_keys(kind, len(given))).sql("duckdb", identify=True)
                 text = f'WITH "raw" AS NOT MATERIALIZED ({raw}) {select}'
                 self._statements[place] = self._con.extract_statements(text)[0]
-                if len(self._statements) > _REMEMBERED:
+                if len(self._statements) > _MAX_PREPARED:
                     self._statements.popitem(last=False)
-            return rows_of(self._con, self._statements[place], given)
+            return fetch(self._con, self._statements[place], given)
 
     def stream(self, sql: str) -> pa.RecordBatchReader:
-        """The rows of a query, batch by batch, in a connection of their own where the database was opened here.
+        """The rows of a query in batches, on a cursor of their own if the database was opened here.
 
-        In a connection of the owner's they are read at once: the next statement in it would end a stream.
+        On a connection of the owner they are read at once, because the owner's next statement would end a stream.
         """
-        with self._turn, in_own_words("the private rows cannot be read"):
-            if self._owners is not None:
+        with self._lock, hiding_engine_messages("the private rows cannot be read"):
+            if self._owner_connection is not None:
                 return self._con.sql(sql).to_arrow_table().to_reader()
             con = self._con.cursor()
-            reader = con.sql(sql).to_arrow_reader(_ROWS_A_BATCH)
-        return pa.RecordBatchReader.from_batches(reader.schema, to_the_end(reader, con))
+            reader = con.sql(sql).to_arrow_reader(_BATCH_ROWS)
+        return pa.RecordBatchReader.from_batches(reader.schema, read_and_close(reader, con))
 
     def set_choices(self, table: str, *choices: pa.Table, entered: ChoiceAuthor | None = None) -> None:
-        """Keeps what people chose: the key, and for some columns, named `"<column>.choice"`, the place of the choice.
+        """Store choices: every table has the key, and the numbers of choices in columns named `"<column>.choice"`.
 
-        Places are those in the policy, from 1; 0 and missing mean that nothing was chosen. What changes by that is kept
-        as history, with who entered it.
+        Numbers are positions in the policy, from 1; 0 and NULL mean no choice. Changes are recorded in the history,
+        with who entered them.
         """
         key = self.key(table)
         kind = self.types(table)[key]
@@ -194,64 +200,65 @@ class PrivateDuckDb:
                 self._log.add(table, self._choices.set(table, key, kind, rows, columns, entered or ChoiceAuthor()))
 
     def choice_history(self, table: str, key: str) -> list[ChoiceRecord]:
-        """What the person with a key chose when, the oldest first."""
-        with self._turn, in_own_words("the history of choices cannot be read"):
+        """The choices of the person with a key over time, the oldest first."""
+        with self._lock, hiding_engine_messages("the history of choices cannot be read"):
             return self._choices.history(table, key)
 
     def change(
         self, table: str, statement: str | None = None, *, rows: pa.Table | None = None, gone: pa.Array | None = None
     ) -> None:
-        """Changes a table by a statement, or by keys of rows to take out and rows to put in the place of their likes.
+        """Change a table by a statement, or by keys of rows to delete and rows to insert.
 
-        What changed is known row by row afterwards, unless the statement is no plain INSERT, UPDATE or DELETE.
+        An inserted row replaces the one with the same key. Afterwards the changed rows are known, unless the statement
+        is something else than a plain INSERT, UPDATE or DELETE.
         """
         if statement is not None:
             with self._changing(table):
-                keys = self._executed(table, statement)
+                keys = self._execute_returning_keys(table, statement)
                 self._log.add(table, keys, beside=self._keys)
         if rows is not None or gone is not None:
-            self._exchange(table, rows, gone)
+            self._replace_rows(table, rows, gone)
 
     def touch(self, table: str) -> None:
-        """Says that a table was changed in another way."""
+        """Report that a table was changed in another way."""
         self.key(table)
         with self._changing(table):
             self._log.add(table, None)
 
     def keep_names(self, names: Sequence[str], *, write: bool = True) -> None:
-        """The names of choices, whose places are kept; refused where a place that is kept would mean another one.
+        """Store the names of choices, whose numbers are stored; refused if a stored number would get another name.
 
-        Without `write` they are only looked at.
+        Without `write` they are only checked.
         """
-        if tuple(names) == self._names or not names:
+        if tuple(names) == self._choice_names or not names:
             return
-        with self._turn, in_own_words("the names of choices cannot be kept"):
+        with self._lock, hiding_engine_messages("the names of choices cannot be kept"):
             self._choices.keep_names(names, write=write and not self._read_only)
-            self._names = tuple(names) if write else self._names
+            self._choice_names = tuple(names) if write else self._choice_names
 
     def epoch(self, table: str) -> tuple[Any, ...]:
-        """The state of a table; equal to an earlier one if nothing has changed since."""
-        with self._turn:
+        """The state of a table; equal to an earlier one only if nothing has changed since."""
+        with self._lock:
             self._reopen_if_replaced()
-            number = 0 if self._read_only else self._state(table)[0]
-            return identity(self._files[table].path) if table in self._files else self._identity, number
+            change_number = 0 if self._read_only else self._state(table)[0]
+            return identity(self._files[table].path) if table in self._files else self._identity, change_number
 
     def shape(self, table: str) -> tuple[Any, ...]:
-        """Equal to an earlier one if the columns of a table are the same: rows that come and go leave them alone."""
-        with self._turn:
+        """Equal to an earlier one if the columns of a table are the same; changed rows leave it alone."""
+        with self._lock:
             whole, _ = self.epoch(table)
             return whole, 0 if self._read_only else self._state(table)[1]
 
     def changed(self, table: str, since: tuple[Any, ...]) -> pa.Array | None:
-        """The keys of rows that may have changed since an epoch; None where that is not known, or they are many."""
-        with self._turn:
+        """The keys of rows that may have changed since an epoch; None if unknown or too many."""
+        with self._lock:
             if self._read_only or self.epoch(table)[0] != since[0]:
                 return None
             return self._log.keys(table, since[1], self._state(table))
 
     def close(self) -> None:
-        """Closes what was opened here; a connection of the owner's stays open."""
-        if self._owners is None:
+        """Close the database if it was opened here; a connection of the owner stays open."""
+        if self._owner_connection is None:
             self._con.close()
             self._spill = None
 
@@ -262,15 +269,16 @@ class PrivateDuckDb:
         self.close()
 
     def _open(self) -> None:
+        """Open the database and reset all caches."""
         self._identity: tuple[int, ...] | None = None
-        self._names = ()
+        self._choice_names = ()
         self._statements: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._states: dict[str, tuple[int, int]] = {}
-        self._states_of = commits.number()
-        self._con: Any = self._owners
-        if self._owners is None:
+        self._states_of = commits.commit_count()
+        self._con: Any = self._owner_connection
+        if self._owner_connection is None:
             self._spill = spill = _spill_folder(self._path, read_only=self._read_only)
-            self._con = _connected(self._path, spill.path, read_only=self._read_only)
+            self._con = _connect(self._path, spill.path, read_only=self._read_only)
         if self._path is not None:
             self._identity = identity(self._path)
         self._log, self._choices = ChangeLog(self._con), ChoiceTables(self._con)
@@ -278,25 +286,26 @@ class PrivateDuckDb:
             self._log.prepare()
 
     def _reopen_if_replaced(self) -> None:
-        """Only a database opened for reading can be replaced by others; one opened for writing is locked."""
+        """A database opened read-only can be replaced by another file; one opened for writing is locked."""
         if self._read_only and self._path is not None and identity(self._path) != self._identity:
             self.close()
             self._open()
 
     def _raw_rows(self, table: str) -> RawRows:
+        """The query for the rows of a table with those choices that are stored."""
         wanted = self._chosen.get(table, [])
-        with self._turn:
+        with self._lock:
             there = self._choices.columns(table) if wanted else []
         return RawRows(
             table=self._place(table),
             key=self.key(table),
-            choices=named(table, choice_tables.SCHEMA),
+            choices=table_named(table, choice_tables.SCHEMA),
             chosen={name: name in there for name in wanted},
         )
 
     def _state(self, table: str) -> tuple[int, int]:
-        """What the log says of the table; asked anew only after this process changed something."""
-        now = commits.number()
+        """The change log's state of a table, cached until this process changes something."""
+        now = commits.commit_count()
         if self._states_of != now:
             self._states, self._states_of = {}, now
         if table not in self._states:
@@ -304,11 +313,13 @@ class PrivateDuckDb:
         return self._states[table]
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with self._turn, in_own_words("the private tables cannot be read"):
+        """All rows of a query on the catalogue."""
+        with self._lock, hiding_engine_messages("the private tables cannot be read"):
             found: list[tuple[Any, ...]] = self._con.execute(sql).fetchall()
             return found
 
-    def _executed(self, table: str, statement: str) -> pa.Array | None:
+    def _execute_returning_keys(self, table: str, statement: str) -> pa.Array | None:
+        """Execute a statement of the owner and return the keys it changed; None if unknown."""
         returning = returning_keys(statement, table, self.key(table))
         if returning is None:
             self._con.execute(statement)
@@ -316,7 +327,8 @@ class PrivateDuckDb:
         found = self._con.sql(returning)
         return found.to_arrow_table().column(0).combine_chunks()
 
-    def _exchange(self, table: str, rows: pa.Table | None, gone: pa.Array | None) -> None:
+    def _replace_rows(self, table: str, rows: pa.Table | None, gone: pa.Array | None) -> None:
+        """Delete the rows with these keys and insert the new ones."""
         key = self.key(table)
         parts = ([] if gone is None else [gone]) + ([] if rows is None else rows.column(key).chunks)
         keys = pa.chunked_array(parts).combine_chunks()
@@ -329,45 +341,47 @@ class PrivateDuckDb:
 
     @contextmanager
     def _changing(self, table: str, rows: pa.Table | None = None, keys: pa.Array | None = None) -> Iterator[None]:
-        """One transaction: what changes and what is written down about it, or neither."""
+        """One transaction for a change and for its record in the change log."""
         if self._read_only:
             raise DataError(f"table {table!r} is open for reading only.")
         seen = {"sfumato: rows": rows, "sfumato: keys": None if keys is None else pa.table({"key": keys})}
         given = {name: table for name, table in seen.items() if table is not None}
-        with self._turn, in_own_words(f"table {table!r} was not changed"):
-            self._log.begun()
+        with self._lock, hiding_engine_messages(f"table {table!r} was not changed"):
+            self._log.transaction_begins()
             self._con.execute("BEGIN TRANSACTION")
             try:
                 for name, frame in given.items():
                     self._con.register(name, frame)
                 yield
                 self._con.execute("COMMIT")
-                self._log.kept()
+                self._log.transaction_committed()
             except BaseException:
                 with suppress(duckdb.Error):
                     self._con.execute("ROLLBACK")
                 raise
             finally:
-                commits.happened()
+                commits.record_commit()
                 for name in given:
                     self._con.unregister(name)
 
     def _place(self, table: str) -> exp.Table | exp.Subquery:
+        """A table, or the relation that reads a file."""
         if table in self._files:
             return self._files[table].reading()
         return self._table(table)
 
     @staticmethod
     def _table(table: str) -> exp.Table:
+        """A table by its name, with its schema if it has one."""
         schema, _, name = table.rpartition(".")
-        return named(name, schema or None)
+        return table_named(name, schema or None)
 
 
 def _spill_folder(path: Path | None, *, read_only: bool) -> PrivateFolder:
-    """Where rows go that do not fit into memory: beside a database that is written, which has the room, or elsewhere.
+    """The folder for rows that do not fit into memory: beside a database that is written to, else temporary.
 
-    DuckDB's own choice could be read by others. Whoever opens the same file again in this process gets the same folder,
-    since DuckDB demands the same settings; it is removed when the last of them closes.
+    DuckDB's own choice could be read by others. Opening the same file again in this process gives the same folder,
+    because DuckDB demands equal settings; it is removed when the last connection closes.
     """
     if path is None:
         return PrivateFolder()
@@ -377,10 +391,10 @@ def _spill_folder(path: Path | None, *, read_only: bool) -> PrivateFolder:
     return folder
 
 
-def _connected(path: Path | None, spill: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """A database of its own; of what DuckDB says about a file only what it is about is heard, and nothing repeated."""
+def _connect(path: Path | None, spill: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """Open a database; of DuckDB's message only the kind of problem is used, and nothing is repeated."""
     config = {**_SETTINGS, "temp_directory": str(spill)}
-    with in_own_words("the private database cannot be opened"):
+    with hiding_engine_messages("the private database cannot be opened"):
         try:
             return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only, config=config)
         except duckdb.IOException as error:

@@ -1,10 +1,10 @@
-"""Names in SQL."""
+"""Quoting of names in SQL."""
 
 from __future__ import annotations
 
 
 def quoted(name: str) -> str:
-    """A name as SQL writes it, whatever is in it.
+    """A name as a quoted identifier.
 
     >>> quoted("income.lo")
     '"income.lo"'

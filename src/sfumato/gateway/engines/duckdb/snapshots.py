@@ -1,7 +1,7 @@
-"""Masked rows that are kept in an engine, and of which state of their source they are.
+"""Keeps masked relations loaded in workers, and tracks which state of the private data each of them shows.
 
-The state of a source is its epoch, any value that stays equal only while nothing changes. An epoch is read before rows
-are, so rows are of that epoch or later, never earlier.
+The state of a source is its epoch: any value that stays equal only while nothing changes. The epoch is read before the
+rows, so loaded rows are of that epoch or later, never earlier. `EmbeddedSource` has one `Snapshots` per purpose.
 """
 
 from __future__ import annotations
@@ -15,52 +15,58 @@ import pyarrow as pa
 
 from sfumato.errors import DataError, SfumatoError
 
-MOST_CHANGED = 50_000
-"""After so many exchanged rows a table is built anew: what was taken out still takes room, and shows in statistics."""
+MAX_CHANGED = 50_000
+"""After so many replaced rows a table is rebuilt: deleted rows take space, and show in the engine's statistics."""
 
 Build = Callable[[], pa.RecordBatchReader]
+"""Streams all rows of a relation."""
 Changed = Callable[[Any], tuple[pa.Array, pa.Table] | None]
+"""Given the loaded epoch, the changed keys and their rows now; None if unknown or too many."""
 
 
-class Holder(Protocol):
-    """What holds masked tables: a child, or a crew of them."""
+class TableHolder(Protocol):
+    """What holds masked tables: a worker, or a pool of workers."""
 
     def load(self, name: str, batches: pa.RecordBatchReader | pa.Table, *, key: str | None = None) -> None:
-        """Makes or replaces a table."""
+        """Create or replace a table."""
 
     def change(self, name: str, gone: pa.Array, rows: pa.Table, key: str) -> None:
-        """Exchanges rows."""
+        """Replace rows."""
 
     def drop(self, name: str) -> None:
-        """Forgets a table."""
+        """Drop a table."""
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _LoadedState:
+    """The epoch of a loaded relation, and how many rows were replaced since it was built."""
+
     epoch: Any
     changed: int
 
 
 @dataclass(frozen=True)
 class _Recipe:
+    """How to build a relation, for workers that start later."""
+
     build: Build
     key: str | None
 
 
 class Snapshots:
-    """Which epoch every masked relation is of; brings it up to date before a question is asked.
+    """The loaded epoch of every masked relation; brings a relation up to date before a query runs.
 
-    Who needs the same relation waits until it is up to date, others go on. When anything fails on the way, the relation
-    counts as not there, and is built anew the next time.
+    Callers that need the same relation wait until it is up to date, others continue. If anything fails, the relation
+    counts as not loaded and is rebuilt next time.
     """
 
-    def __init__(self, holder: Holder) -> None:
+    def __init__(self, holder: TableHolder) -> None:
         self._holder = holder
-        self._kept: dict[str, _Kept] = {}
+        self._loaded: dict[str, _LoadedState] = {}
         self._recipes: dict[str, _Recipe] = {}
-        self._lost: set[str] = set()
-        self._turns: dict[str, threading.Lock] = {}
-        self._guard = threading.Lock()
+        self._failed: set[str] = set()
+        self._locks: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
 
     def ensure(
         self,
@@ -71,56 +77,59 @@ class Snapshots:
         *,
         key: str | None = None,
     ) -> None:
-        """Afterwards the relation is of this epoch or a later one.
+        """Bring a relation to this epoch or a later one.
 
-        `changed` is given the epoch that is kept and answers which keys have changed since and what their rows are
-        now, or None where it cannot tell or there are too many. Then, or without it or a key, all is built anew.
+        `changed` gets the loaded epoch and returns the keys that changed since, with their rows now, or None if that is
+        unknown or there are too many. In that case, or without `changed` or a key, the relation is rebuilt.
         """
         if self._is_of(relation, epoch):
             return
-        with self._turn(relation):
+        with self._lock_of(relation):
             if not self._is_of(relation, epoch):
-                self._lost.discard(relation)
-                self._recipes[relation] = _Recipe(build, key)  # first: a child that starts meanwhile needs it too
-                brought = self._brought(relation, epoch, changed, self._kept.pop(relation, None))
-                if relation not in self._lost:
-                    self._kept[relation] = brought
+                self._failed.discard(relation)
+                self._recipes[relation] = _Recipe(build, key)  # first: a worker that starts meanwhile needs it too
+                state = self._refresh(relation, epoch, changed, self._loaded.pop(relation, None))
+                if relation not in self._failed:
+                    self._loaded[relation] = state
 
     def epoch(self, relation: str) -> Any:
-        """The epoch that is kept; None if there is none."""
-        kept = self._kept.get(relation)
-        return None if kept is None else kept.epoch
+        """The loaded epoch; None if the relation is not loaded."""
+        loaded = self._loaded.get(relation)
+        return None if loaded is None else loaded.epoch
 
     def forget(self, relation: str) -> None:
-        """The relation is needed no longer."""
-        with self._turn(relation):
+        """Drop a relation that is no longer needed."""
+        with self._lock_of(relation):
             self._recipes.pop(relation, None)
-            self._kept.pop(relation, None)
+            self._loaded.pop(relation, None)
             self._holder.drop(relation)
 
-    def reload(self, child: Holder) -> None:
-        """Loads into a child that is new what the others hold.
+    def reload(self, worker: TableHolder) -> None:
+        """Load into a new worker what the others hold.
 
-        What cannot be built now counts as not there, so whoever asks for it next is told why.
+        A relation that cannot be built now counts as not loaded, so the next query for it gets the reason.
         """
         for relation, recipe in list(self._recipes.items()):
             try:
-                child.load(relation, recipe.build(), key=recipe.key)
+                worker.load(relation, recipe.build(), key=recipe.key)
             except SfumatoError:
-                self._lost.add(relation)
-                self._kept.pop(relation, None)
+                self._failed.add(relation)
+                self._loaded.pop(relation, None)
 
-    def _brought(self, relation: str, epoch: Hashable, changed: Changed | None, kept: _Kept | None) -> _Kept:
+    def _refresh(
+        self, relation: str, epoch: Hashable, changed: Changed | None, loaded: _LoadedState | None
+    ) -> _LoadedState:
+        """Replace the changed rows, or rebuild the relation."""
         recipe = self._recipes[relation]
-        if changed is not None and kept is not None and recipe.key is not None and kept.changed < MOST_CHANGED:
-            difference = changed(kept.epoch)
-            if difference is not None and self._exchanged(relation, recipe.key, *difference):
-                return _Kept(epoch, kept.changed + len(difference[0]))
+        if changed is not None and loaded is not None and recipe.key is not None and loaded.changed < MAX_CHANGED:
+            difference = changed(loaded.epoch)
+            if difference is not None and self._replace_changed(relation, recipe.key, *difference):
+                return _LoadedState(epoch, loaded.changed + len(difference[0]))
         self._holder.load(relation, recipe.build(), key=recipe.key)
-        return _Kept(epoch, 0)
+        return _LoadedState(epoch, 0)
 
-    def _exchanged(self, relation: str, key: str, gone: pa.Array, rows: pa.Table) -> bool:
-        """Whether rows could be exchanged; not where they no longer have the columns of those that are there."""
+    def _replace_changed(self, relation: str, key: str, gone: pa.Array, rows: pa.Table) -> bool:
+        """Replace rows; False if they no longer have the columns of the loaded table."""
         try:
             self._holder.change(relation, gone, rows, key)
         except DataError:
@@ -128,9 +137,11 @@ class Snapshots:
         return True
 
     def _is_of(self, relation: str, epoch: Hashable) -> bool:
-        kept = self._kept.get(relation)
-        return kept is not None and bool(kept.epoch == epoch)
+        """Whether the loaded relation is of this epoch."""
+        loaded = self._loaded.get(relation)
+        return loaded is not None and bool(loaded.epoch == epoch)
 
-    def _turn(self, relation: str) -> threading.Lock:
-        with self._guard:
-            return self._turns.setdefault(relation, threading.Lock())
+    def _lock_of(self, relation: str) -> threading.Lock:
+        """The lock of one relation."""
+        with self._lock:
+            return self._locks.setdefault(relation, threading.Lock())

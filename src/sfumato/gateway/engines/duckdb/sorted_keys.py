@@ -1,4 +1,4 @@
-"""Whether a table is sorted well enough by its key that rows are found without an index."""
+"""Finds out, while a table is loaded, whether it is sorted by its key well enough to need no index."""
 
 from __future__ import annotations
 
@@ -9,50 +9,53 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-MOST_SHARED = 3
-"""In so many pieces of a table a key may be looked for."""
+MAX_OVERLAP = 3
+"""Most row groups in which a key may have to be looked up."""
 
 
-class KeySpans:
-    """From which key to which every batch of a table reaches.
+class KeyRanges:
+    """The smallest and the largest key of every batch of a table.
 
-    The engine keeps the same for every piece of a table, and does not look where a key cannot be. To build an index
-    takes longer than to load the table, so it is built for keys that lie everywhere, and for texts, of which the
-    engine keeps the first letters alone.
+    DuckDB keeps the same ranges per row group and skips groups that cannot hold a key. Building an index takes longer
+    than loading the table, so it is built only for keys in no order, and for texts, of which DuckDB keeps only the
+    first letters.
 
-    >>> spans = KeySpans("id")
-    >>> for start in (0, 10, 20): spans.note(pa.record_batch({"id": list(range(start, start + 10))}))
-    >>> spans.narrow
+    >>> ranges = KeyRanges("id")
+    >>> for start in (0, 10, 20): ranges.observe(pa.record_batch({"id": list(range(start, start + 10))}))
+    >>> ranges.is_sorted
     True
     """
 
     def __init__(self, key: str) -> None:
         self._key = key
-        self._spans: list[tuple[Any, Any]] | None = []
+        self._ranges: list[tuple[Any, Any]] | None = []
 
-    def note(self, batch: pa.RecordBatch) -> None:
-        """One more batch."""
-        if self._spans is None or not batch.num_rows:
+    def observe(self, batch: pa.RecordBatch) -> None:
+        """Add a batch."""
+        if self._ranges is None or not batch.num_rows:
             return
         column = batch.column(self._key)
         if not (pa.types.is_integer(column.type) or pa.types.is_temporal(column.type)):
-            self._spans = None
+            self._ranges = None
             return
         ends = pc.min_max(column).as_py()
         if ends["min"] is not None:
-            self._spans.append((ends["min"], ends["max"]))
+            self._ranges.append((ends["min"], ends["max"]))
 
-    def noted(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The same batches, each noted on its way."""
+    def observing(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Pass batches on, adding each."""
         for batch in batches:
-            self.note(batch)
+            self.observe(batch)
             yield batch
 
     @property
-    def narrow(self) -> bool:
-        """Whether no key lies within more than a few of them."""
-        if self._spans is None:
+    def is_sorted(self) -> bool:
+        """Whether no key lies within more than `MAX_OVERLAP` ranges.
+
+        A sweep over the sorted ends of all ranges counts how many are open.
+        """
+        if self._ranges is None:
             return False
-        begins = [(low, 0, 1) for low, _ in self._spans]
-        ends = [(high, 1, -1) for _, high in self._spans]
-        return max(accumulate(step for *_, step in sorted(begins + ends)), default=0) <= MOST_SHARED
+        begins = [(low, 0, 1) for low, _ in self._ranges]
+        ends = [(high, 1, -1) for _, high in self._ranges]
+        return max(accumulate(step for *_, step in sorted(begins + ends)), default=0) <= MAX_OVERLAP

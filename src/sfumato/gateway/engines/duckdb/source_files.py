@@ -24,32 +24,33 @@ _AS_IS = {
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file, and the types of its columns where somebody said them."""
+    """A file, and the declared types of its columns, if any."""
 
     path: Path
     types: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: str | Path | SourceFile) -> SourceFile:
-        """Of a path, too."""
+        """From a path or a source file, with an absolute path."""
         found = given if isinstance(given, SourceFile) else cls(Path(given))
         return cls(found.path.resolve(), found.types)
 
     @property
     def guessed(self) -> bool:
-        """Whether the types of its columns are guessed from its values."""
+        """Whether DuckDB guesses the types of the columns from the values."""
         return not self.types and _READERS.get(self.path.suffix.lower()) == "read_csv"
 
     def reading(self) -> exp.Table | exp.Subquery:
-        """What DuckDB selects from to read it."""
+        """The relation that DuckDB selects from to read the file."""
         return _declared(self.path, self.types) if self.types else reading(self.path)
 
 
 def _declared(path: Path, types: Mapping[str, str]) -> exp.Subquery:
-    """A CSV file with declared types: what does not fit is missing, and what nothing is said about is a text.
+    """A CSV file with declared types; a value that does not fit its type is NULL, and a column without a type is text.
 
-    Nothing about the file is guessed from its values, and a value that does not fit is no error: both would tell
-    something about values that are hidden. Texts are trimmed, or DuckDB casts them while it reads, and fails.
+    Nothing about the file is guessed from its values, and a value that does not fit raises no error: both would reveal
+    something about hidden values. Texts are trimmed first; without an expression in between, DuckDB would cast while it
+    reads, and fail.
     """
     place = reading(path)
     if place.this.this != "read_csv":
@@ -71,20 +72,21 @@ def _declared(path: Path, types: Mapping[str, str]) -> exp.Subquery:
 
 
 def _header(path: Path, separator: str) -> list[str]:
-    """The names of the columns, from the first line."""
+    """The column names, from the first line."""
     names: list[str] = []
     try:
         with path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as stream, suppress(csv.Error):
             names = next(csv.reader(stream, delimiter=separator, strict=True), [])
     except OSError:
         raise DataError(f"file {path.name!r} is not there, or cannot be read; check [source].") from None
-    sound = all(name and name.isprintable() for name in names)  # what is no UTF-8 is not printable
+    sound = all(name and name.isprintable() for name in names)  # bytes that are not UTF-8 are not printable
     if not names or not sound or len({name.casefold() for name in names}) < len(names):
         raise DataError(f"the first line of file {path.name!r} must name its columns, each once, in UTF-8.")
     return names
 
 
 def _tried(name: str, kind: str, path: Path) -> exp.Expr:
+    """A column cast to its declared type, NULL where the value does not fit."""
     column, to = exp.column(name, quoted=True), None
     with suppress(SqlglotError):
         to = None if not _TYPE.fullmatch(kind) else exp.DataType.build(kind, dialect="duckdb")
@@ -97,12 +99,12 @@ def _tried(name: str, kind: str, path: Path) -> exp.Expr:
         if to.this not in exp.DataType.INTEGER_TYPES and not (to.is_type("decimal") and digits[1:] in (["0"], [])):
             return tried
         whole = exp.Anonymous(this="regexp_full_match", expressions=[text.copy(), exp.Literal.string("[+-]?[0-9]+")])
-        return exp.Case().when(whole, tried)  # 2.6 is no whole number, and must not become somebody else's key
+        return exp.Case().when(whole, tried)  # 2.6 must not be rounded to 3, which may be another person's key
     raise DataError(f"the type of column {name!r} of file {path.name!r} is none that DuckDB has; check [source].")
 
 
 def reading(path: Path) -> exp.Table:
-    """What DuckDB selects from to read a file; its columns are found anew every time.
+    """The relation that DuckDB selects from to read a file; its columns are detected every time.
 
     >>> reading(Path("/data/people.csv")).sql("duckdb")
     "READ_CSV('/data/people.csv')"

@@ -1,22 +1,22 @@
-"""Transactions of a child: each is ended whatever happens in it, or the child is not used any more."""
+"""Transactions of a worker: each one is ended whatever happens in it, or the worker is not used again."""
 
 from __future__ import annotations
 
 from types import TracebackType
 from typing import Any
 
-from sfumato.gateway.engines.failure_messages import Unsound, fault_of
+from sfumato.gateway.engines.failure_messages import UnusableEngine, failure_kind
 
 READ_ONLY = "BEGIN TRANSACTION READ ONLY"
 _NONE = "no transaction is active"
 
 
 class Transaction:
-    """A block of statements that is rolled back at its end, unless it was committed before.
+    """A block of statements that is rolled back at its end, unless it was committed.
 
-    Where a statement that begins or ends it fails, nobody knows whether a transaction is open. Whatever is asked then
-    would run in it, so the engine is unsound. A COMMIT that fails is no such case if it has ended the transaction.
-    Where nothing else went wrong, the fault is that the engine ended, so that another one is asked.
+    If BEGIN, COMMIT or ROLLBACK fails, a transaction may still be open. Every later query would run inside it, so the
+    engine counts as unusable. One exception: a COMMIT that fails but has ended the transaction. If nothing else went
+    wrong, the failure is "ended", so that the query is retried on another worker.
 
     >>> import duckdb
     >>> con = duckdb.connect()
@@ -31,7 +31,7 @@ class Transaction:
         self._ending = self._over = False
 
     def commit(self) -> None:
-        """Keeps what was done."""
+        """Commit the changes."""
         self._ending = True
         self._con.execute("COMMIT")
         self._over = True
@@ -39,8 +39,8 @@ class Transaction:
     def __enter__(self) -> Transaction:
         try:
             self._con.execute(self._begin)
-        except Exception:  # whatever it is, a transaction may be open
-            raise Unsound("ended") from None
+        except Exception:  # whatever the error, a transaction may be open
+            raise UnusableEngine("ended") from None
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -48,7 +48,7 @@ class Transaction:
             return
         try:
             self._con.execute("ROLLBACK")
-        except Exception as failure:  # whatever it is, the transaction may be open
+        except Exception as failure:  # whatever the error, the transaction may be open
             if self._ending and _NONE in str(failure):
                 return
-            raise Unsound("ended" if error is None else fault_of(error)) from None
+            raise UnusableEngine("ended" if error is None else failure_kind(error)) from None

@@ -1,7 +1,7 @@
-"""How the gateway and a child talk: messages with their lengths in front, rows as Arrow streams.
+"""The protocol between the gateway and a worker: length-prefixed messages, with rows as Arrow streams.
 
-A child is not trusted. What it sends is a short word and rows; nothing of it is ever unpickled, and lengths are looked
-at before memory is taken for them.
+The gateway does not trust a worker. A worker sends a short status and rows; nothing of it is unpickled, and lengths are
+checked before memory is allocated for them.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import pyarrow as pa
 from pyarrow import ipc
 
 _LENGTHS = struct.Struct("!IQ")
-_LONGEST_HEAD = 1 << 26
-_ROWS_A_BATCH = 1 << 17
-_COME_AT_ONCE = 1 << 14
+_MAX_HEAD_LENGTH = 1 << 26
+_BATCH_ROWS = 1 << 17
+_BUFFER_SIZE = 1 << 14
 
 
 class Channel:
-    """One end of a socket; every message is a head and a body, either of which may be empty.
+    """One end of a socket. Every message has a head and a body, either of which may be empty.
 
     >>> here, there = socket.socketpair()
     >>> Channel(here).send(b"head", b"body")
@@ -33,93 +33,98 @@ class Channel:
     """
 
     def __init__(self, end: socket.socket, *, longest: int = 1 << 40) -> None:
-        self._end, self._longest = end, longest
+        self._end, self._max_body_length = end, longest
         self._seconds: float | None = None
-        self._come = memoryview(bytearray(_COME_AT_ONCE))
-        self._from = self._to = 0
+        self._buffer = memoryview(bytearray(_BUFFER_SIZE))
+        self._start = self._stop = 0
 
     def send(self, head: bytes, body: Any = b"") -> None:
-        """A message, whole."""
+        """Send a whole message."""
         parts = memoryview(body).cast("B")
-        opening = _LENGTHS.pack(len(head), len(parts)) + head
-        if len(parts) < _ROWS_A_BATCH:  # one call of the system for what is small
-            self._end.sendall(b"".join((opening, parts)))
+        prefix = _LENGTHS.pack(len(head), len(parts)) + head
+        if len(parts) < _BATCH_ROWS:  # one system call for a small message
+            self._end.sendall(b"".join((prefix, parts)))
         else:
-            self._end.sendall(opening)
+            self._end.sendall(prefix)
             self._end.sendall(parts)
 
     def receive(self) -> tuple[bytes, pa.Buffer]:
-        """The next message; EOFError when the other end is gone."""
-        self._look_for(_LENGTHS.size)
-        head, body = _LENGTHS.unpack_from(self._come, self._from)
-        self._from += _LENGTHS.size
-        if head > _LONGEST_HEAD or body > self._longest:
+        """The next message; raises EOFError if the other end is closed."""
+        self._fill(_LENGTHS.size)
+        head, body = _LENGTHS.unpack_from(self._buffer, self._start)
+        self._start += _LENGTHS.size
+        if head > _MAX_HEAD_LENGTH or body > self._max_body_length:
             raise EOFError("a message is longer than it may be.")
-        return bytes(self._exactly(head)), self._exactly(body)
+        return bytes(self._read_exactly(head)), self._read_exactly(body)
 
-    def waits(self, seconds: float | None) -> None:
-        """How long the other end may take for the next piece; TimeoutError after that."""
+    def set_timeout(self, seconds: float | None) -> None:
+        """How long to wait for the next bytes; TimeoutError after that."""
         if seconds != self._seconds:
             self._end.settimeout(seconds)
             self._seconds = seconds
 
     def close(self) -> None:
-        """No more messages."""
+        """Close the socket."""
         self._end.close()
 
-    def _exactly(self, length: int) -> pa.Buffer:
-        # memory of Arrow's own is aligned, so rows are read in place
+    def _read_exactly(self, length: int) -> pa.Buffer:
+        """So many bytes in a buffer of Arrow's, which is aligned, so that rows are used in place.
+
+        A long body is read straight into the buffer; a short one comes through the small read buffer, in the same
+        system call as the lengths before it.
+        """
         buffer = pa.allocate_buffer(length)
         view, at = memoryview(buffer).cast("B"), 0
         while at < length:
-            if self._from == self._to and length - at >= _COME_AT_ONCE:
-                at += self._got(view[at:])
+            if self._start == self._stop and length - at >= _BUFFER_SIZE:
+                at += self._read(view[at:])
             else:
-                at += self._taken(view[at:])
+                at += self._take_buffered(view[at:])
         return buffer
 
-    def _look_for(self, length: int) -> None:
-        """Until at least so much has come."""
-        if self._from == self._to:
-            self._from = self._to = 0
-        elif self._from + length > len(self._come):
-            left = bytes(self._come[self._from : self._to])
-            self._come[: len(left)], self._from, self._to = left, 0, len(left)
-        while self._to - self._from < length:
-            self._to += self._got(self._come[self._to :])
+    def _fill(self, length: int) -> None:
+        """Read until at least `length` bytes are in the read buffer."""
+        if self._start == self._stop:
+            self._start = self._stop = 0
+        elif self._start + length > len(self._buffer):
+            left = bytes(self._buffer[self._start : self._stop])
+            self._buffer[: len(left)], self._start, self._stop = left, 0, len(left)
+        while self._stop - self._start < length:
+            self._stop += self._read(self._buffer[self._stop :])
 
-    def _taken(self, wanted: memoryview) -> int:
-        """Some of what has come already; a small message comes in one call of the system."""
-        if self._from == self._to:
-            self._from, self._to = 0, self._got(self._come)
-        size = min(len(wanted), self._to - self._from)
-        wanted[:size] = self._come[self._from : self._from + size]
-        self._from += size
+    def _take_buffered(self, wanted: memoryview) -> int:
+        """Copy bytes from the read buffer, filling it first if it is empty; return how many."""
+        if self._start == self._stop:
+            self._start, self._stop = 0, self._read(self._buffer)
+        size = min(len(wanted), self._stop - self._start)
+        wanted[:size] = self._buffer[self._start : self._start + size]
+        self._start += size
         return size
 
-    def _got(self, into: memoryview) -> int:
+    def _read(self, into: memoryview) -> int:
+        """One system call; EOFError if the other end is closed."""
         got = self._end.recv_into(into)
         if got == 0:
             raise EOFError("the other end is gone.")
         return got
 
 
-def packed(rows: pa.Table | pa.RecordBatch) -> pa.Buffer:
-    """Rows as bytes, with their columns' names and types."""
+def to_bytes(rows: pa.Table | pa.RecordBatch) -> pa.Buffer:
+    """Serialize rows with the names and types of their columns."""
     sink = pa.BufferOutputStream()
     with ipc.new_stream(sink, rows.schema) as writer:
         writer.write(rows)
     return sink.getvalue()
 
 
-def unpacked(body: pa.Buffer | bytes) -> pa.Table:
-    """The rows again."""
+def from_bytes(body: pa.Buffer | bytes) -> pa.Table:
+    """The rows that were serialized."""
     with ipc.open_stream(body) as reader:
         return reader.read_all()
 
 
-def pieces(batches: pa.RecordBatchReader | pa.Table) -> Iterator[pa.RecordBatch]:
-    """The same rows in batches small enough that neither side ever holds much more than its tables."""
+def small_batches(batches: pa.RecordBatchReader | pa.Table) -> Iterator[pa.RecordBatch]:
+    """The same rows in small batches, so that neither side holds much more than its tables."""
     for batch in batches if isinstance(batches, pa.RecordBatchReader) else batches.to_batches():
-        for start in range(0, batch.num_rows, _ROWS_A_BATCH):
-            yield batch.slice(start, _ROWS_A_BATCH)
+        for start in range(0, batch.num_rows, _BATCH_ROWS):
+            yield batch.slice(start, _BATCH_ROWS)

@@ -1,6 +1,7 @@
-"""A child: a process with a DuckDB instance that only ever receives masked rows, and answers questions about them.
+"""The worker: a DuckDB instance in a process of its own that receives masked rows and answers queries about them.
 
-It reads no file, loads no extension, takes no setting and knows no environment. Of an error it says the kind alone.
+It reads no file, loads no extension, takes no setting and sees no environment. Of an error it sends only the kind.
+`worker_process` runs it; the gateway talks to it through a `WorkerHandle`.
 """
 
 from __future__ import annotations
@@ -15,24 +16,31 @@ import duckdb
 import pyarrow as pa
 from pyarrow import ipc
 
-from sfumato.gateway.engines.duckdb.query_timeout import Alarm
+from sfumato.gateway.engines.duckdb.query_timeout import QueryTimeout
 from sfumato.gateway.engines.duckdb.quoting import quoted
-from sfumato.gateway.engines.duckdb.small_results import few_rows, finish, values_of
-from sfumato.gateway.engines.duckdb.sorted_keys import KeySpans
+from sfumato.gateway.engines.duckdb.small_results import discard_rest, plain_values, small_result
+from sfumato.gateway.engines.duckdb.sorted_keys import KeyRanges
 from sfumato.gateway.engines.duckdb.transaction import READ_ONLY, Transaction
-from sfumato.gateway.engines.duckdb.wire import Channel, packed, unpacked
-from sfumato.gateway.engines.failure_messages import LAST, Fault, Unsound, fault_of, is_last
+from sfumato.gateway.engines.duckdb.wire import Channel, from_bytes, to_bytes
+from sfumato.gateway.engines.failure_messages import (
+    FATAL_PREFIX,
+    EngineFailure,
+    UnusableEngine,
+    failure_kind,
+    makes_unusable,
+)
 
-_REMEMBERED = 512
-_ROWS_A_BATCH = 1 << 16
-_COMING, _GONE = "sfumato: rows that come", "sfumato: keys that go"
+_MAX_PREPARED = 512
+"""Parsed statements that a worker keeps."""
+_BATCH_ROWS = 1 << 16
+_NEW_ROWS, _OLD_KEYS = "sfumato: rows that come", "sfumato: keys that go"
 _SETTINGS: dict[str, Any] = {
     "allow_community_extensions": "false",
     "allow_persistent_secrets": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "enable_external_access": "false",
-    "python_enable_replacements": "false",  # a name in a question is never a variable of this program
+    "python_enable_replacements": "false",  # a name in a query never means a variable of this program
     "temp_directory": "",
 }
 
@@ -42,176 +50,191 @@ Statement = tuple[str, list[Any]]
 
 
 class Worker:
-    """Answers one message after the other."""
+    """Handles one message after the other."""
 
     def __init__(self, channel: Channel, *, memory: str, threads: int) -> None:
         settings = {**_SETTINGS, "memory_limit": memory, "threads": str(threads)}
         self._con: Any = duckdb.connect(":memory:", config=settings)
         self._con.execute("SET TimeZone = 'UTC'")
         self._con.execute("SET lock_configuration = true")
-        self._alarm = Alarm(self._con.interrupt)
+        self._timeout = QueryTimeout(self._con.interrupt)
         self._channel = channel
-        self._questions: OrderedDict[str, _Question] = OrderedDict()
+        self._queries: OrderedDict[str, _PreparedQuery] = OrderedDict()
         self._updates: dict[str, Any] = {}
         self._indexes = 0
 
     def serve(self) -> None:
-        """Until the other end is closed, or the engine is no longer sound."""
+        """Handle messages until the other end is closed or the engine becomes unusable."""
         self._channel.send(b"ok")
         while True:
             head, body = self._channel.receive()
-            verb, settings = pickle.loads(head)  # the gateway is trusted here; the other way nothing is unpickled
-            verbs: dict[str, Callable[..., pa.Buffer | bytes]] = {
+            command, settings = pickle.loads(head)  # a worker trusts the gateway; the gateway unpickles nothing
+            commands: dict[str, Callable[..., pa.Buffer | bytes]] = {
                 "ask": self._ask, "load": self._load, "change": self._change, "drop": self._drop,
             }  # fmt: skip
             try:
-                answer = verbs[verb](body, **settings)
+                answer = commands[command](body, **settings)
             except Exception as error:
-                last = is_last(error)
-                self._channel.send((LAST if last else b"") + fault_of(error).encode())
+                last = makes_unusable(error)
+                self._channel.send((FATAL_PREFIX if last else b"") + failure_kind(error).encode())
                 if last:
                     return
             else:
                 self._channel.send(b"ok", answer)
 
     def close(self) -> None:
-        """Gives everything back."""
-        self._alarm.stop()
+        """Stop the timeout thread and close the database."""
+        self._timeout.stop()
         self._con.close()
 
     def _ask(self, _: pa.Buffer, *, sql: str, parameters: Sequence[Any], seconds: float, rows: int | None) -> pa.Buffer:
-        question = self._question(sql)
-        if question.harmless:
-            found = self._in_time(question, parameters, seconds, rows)
+        """Run a query.
+
+        The first run is in a read-only transaction, later ones without, because it is known not to write.
+        """
+        query = self._prepared_query(sql)
+        if query.known_read_only:
+            found = self._ask_known(query, parameters, seconds, rows)
         else:
-            found = self._read_only(question, parameters, seconds, rows)
-        return packed(found)
+            found = self._ask_read_only(query, parameters, seconds, rows)
+        return to_bytes(found)
 
-    def _question(self, sql: str) -> _Question:
-        """The statement, read once as long as it is asked every now and then."""
-        question = self._questions.pop(sql, None) or _Question(self._con, sql)
-        self._questions[sql] = question
-        if len(self._questions) > _REMEMBERED:
-            self._questions.popitem(last=False)
-        return question
+    def _prepared_query(self, sql: str) -> _PreparedQuery:
+        """The parsed statement, from the cache of recently used ones."""
+        query = self._queries.pop(sql, None) or _PreparedQuery(self._con, sql)
+        self._queries[sql] = query
+        if len(self._queries) > _MAX_PREPARED:
+            self._queries.popitem(last=False)
+        return query
 
-    def _read_only(
-        self, question: _Question, parameters: Sequence[Any], seconds: float, rows: int | None
+    def _ask_read_only(
+        self, query: _PreparedQuery, parameters: Sequence[Any], seconds: float, rows: int | None
     ) -> pa.Table | pa.RecordBatch:
-        """Whether a statement writes is known from its text alone, so it is tried once in a transaction that cannot.
+        """Run a query in a read-only transaction, in which a statement that writes fails.
 
-        The transaction ends when the alarm is off: an alarm that rings on would keep it from ending.
+        Whether a statement writes depends on its text alone, so one success is enough. The transaction ends after the
+        timeout is off, because an interrupt would keep it from ending.
         """
         with Transaction(self._con, READ_ONLY):
-            found = self._timed(question, parameters, seconds, rows)
-        question.harmless = True
+            found = self._ask_timed(query, parameters, seconds, rows)
+        query.known_read_only = True
         return found
 
-    def _in_time(
-        self, question: _Question, parameters: Sequence[Any], seconds: float, rows: int | None
+    def _ask_known(
+        self, query: _PreparedQuery, parameters: Sequence[Any], seconds: float, rows: int | None
     ) -> pa.Table | pa.RecordBatch:
-        """What is known not to write; nothing of it is left open where it fails."""
+        """Run a query that is known not to write; if it fails, release the connection."""
         try:
-            return self._timed(question, parameters, seconds, rows)
+            return self._ask_timed(query, parameters, seconds, rows)
         except Exception as error:
-            self._let_go(error)
+            self._release(error)
             raise
 
-    def _let_go(self, error: Exception) -> None:
-        """Close what is left of an answer that broke off, or give the engine up."""
+    def _release(self, error: Exception) -> None:
+        """Discard what is left of an interrupted result; if that fails too, the engine is unusable."""
         try:
-            finish(self._con)
-        except Exception:  # whatever it is, the connection is not free
-            raise Unsound(fault_of(error)) from None
+            discard_rest(self._con)
+        except Exception:  # whatever the error, the connection is not free
+            raise UnusableEngine(failure_kind(error)) from None
 
-    def _timed(
-        self, question: _Question, parameters: Sequence[Any], seconds: float, rows: int | None
+    def _ask_timed(
+        self, query: _PreparedQuery, parameters: Sequence[Any], seconds: float, rows: int | None
     ) -> pa.Table | pa.RecordBatch:
-        with self._alarm.within(seconds):
-            return self._rows(question, parameters, rows)
+        """Run a query within its time limit."""
+        with self._timeout.limit_to(seconds):
+            return self._fetch(query, parameters, rows)
 
-    def _rows(self, question: _Question, parameters: Sequence[Any], most: int | None) -> pa.Table | pa.RecordBatch:
-        """A few rows by the short way; a question that once had more is asked the other way from then on."""
-        if question.few:
-            found = few_rows(self._con.execute(question.statement, list(parameters)))
+    def _fetch(self, query: _PreparedQuery, parameters: Sequence[Any], limit: int | None) -> pa.Table | pa.RecordBatch:
+        """Fetch few rows as Python values; a query that once had more rows is fetched as Arrow from then on."""
+        if query.small:
+            found = small_result(self._con.execute(query.statement, list(parameters)))
             if found is not None:
-                return self._within(found, found.num_rows, most)
-            question.few = False
-            finish(self._con)
-        return self._many(question, parameters, most)
+                return self._demand_at_most(found, found.num_rows, limit)
+            query.small = False
+            discard_rest(self._con)
+        return self._fetch_batches(query, parameters, limit)
 
-    def _many(self, question: _Question, parameters: Sequence[Any], most: int | None) -> pa.Table:
-        relation = self._con.sql(question.statement, params=list(parameters))
-        reader = relation.to_arrow_reader(_ROWS_A_BATCH)
+    def _fetch_batches(self, query: _PreparedQuery, parameters: Sequence[Any], limit: int | None) -> pa.Table:
+        """Fetch batches of Arrow rows, and stop when there are too many."""
+        relation = self._con.sql(query.statement, params=list(parameters))
+        reader = relation.to_arrow_reader(_BATCH_ROWS)
         batches, count = [], 0
         try:
             for batch in reader:
                 batches.append(batch)
                 count += batch.num_rows
-                self._within(batch, count, most)
+                self._demand_at_most(batch, count, limit)
         finally:
-            reader.close()  # a stream that was left open would keep the connection
+            reader.close()  # an open stream would block the connection
         return pa.Table.from_batches(batches, reader.schema)
 
     @staticmethod
-    def _within(found: pa.RecordBatch, count: int, most: int | None) -> pa.RecordBatch:
-        if most is not None and count > most:
-            raise Fault("rows")
+    def _demand_at_most(found: pa.RecordBatch, count: int, limit: int | None) -> pa.RecordBatch:
+        """The rows, if the count so far is within the limit."""
+        if limit is not None and count > limit:
+            raise EngineFailure("rows")
         return found
 
     def _load(self, body: pa.Buffer, *, name: str, key: str | None) -> bytes:
+        """Create or replace a table from the batches that follow the message."""
         schema = ipc.read_schema(body)
-        spans = None if key is None else KeySpans(key)
-        coming = self._batches()
+        ranges = None if key is None else KeyRanges(key)
+        new_rows = self._batches()
         try:
-            batches = coming if spans is None else spans.noted(coming)
+            batches = new_rows if ranges is None else ranges.observing(new_rows)
             reader = pa.RecordBatchReader.from_batches(schema, batches)
-            self._transact({_COMING: reader}, self._creation(name, key, spans))
+            self._transact({_NEW_ROWS: reader}, self._creation(name, key, ranges))
         finally:
-            with suppress(Fault):
-                for _ in coming:  # to the end, whatever happened: what comes next is the next message
+            with suppress(EngineFailure):
+                for _ in new_rows:  # read all batches even after a failure, so that the next message is read as such
                     pass
         return b""
 
-    def _creation(self, name: str, key: str | None, spans: KeySpans | None) -> Iterator[str]:
-        """One statement after the other; once the first is done, it is known how the keys lie."""
-        yield f"CREATE OR REPLACE TABLE {quoted(name)} AS SELECT * FROM {quoted(_COMING)}"
-        if key is None or spans is None or spans.narrow:
+    def _creation(self, name: str, key: str | None, ranges: KeyRanges | None) -> Iterator[str]:
+        """The statements that create a table, as a generator.
+
+        After the first of them has read all rows, it is known whether the keys are sorted and need no index.
+        """
+        yield f"CREATE OR REPLACE TABLE {quoted(name)} AS SELECT * FROM {quoted(_NEW_ROWS)}"
+        if key is None or ranges is None or ranges.is_sorted:
             return
         self._indexes += 1
-        # not unique: a masked key may be hidden, and a unique one is checked against rows that are just being replaced
+        # not UNIQUE: masked keys may be hidden, and uniqueness is checked against rows that are being replaced
         yield f'CREATE INDEX "key {self._indexes}" ON {quoted(name)} ({quoted(key)})'
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
+        """The batches that the gateway sends after a load message."""
         while True:
             head, body = self._channel.receive()
             if head == b"end":
                 return
             if head == b"abort":
-                raise Fault("engine")
+                raise EngineFailure("engine")
             with ipc.open_stream(body) as reader:
                 yield from reader
 
     def _change(self, body: pa.Buffer, *, name: str, key: str, gone: bytes) -> bytes:
-        going, coming = unpacked(gone), unpacked(body)
-        keys, values = values_of(going), values_of(coming)
+        """Replace the rows with certain keys by new rows."""
+        old_keys, new_rows = from_bytes(gone), from_bytes(body)
+        keys, values = plain_values(old_keys), plain_values(new_rows)
         if keys is None or values is None:
-            self._exchange(quoted(name), quoted(key), going, coming)
+            self._replace_rows(quoted(name), quoted(key), old_keys, new_rows)
         else:
-            self._exchange_few(quoted(name), quoted(key), keys, coming.column_names, values)
+            self._replace_few_rows(quoted(name), quoted(key), keys, new_rows.column_names, values)
         return b""
 
-    def _exchange(self, table: str, key: str, going: pa.Table, coming: pa.Table) -> None:
+    def _replace_rows(self, table: str, key: str, old_keys: pa.Table, new_rows: pa.Table) -> None:
+        """Replace rows, read from registered Arrow tables."""
         statements = [
-            f"DELETE FROM {table} WHERE {key} IN (SELECT key FROM {quoted(_GONE)})",
-            f"INSERT INTO {table} BY NAME SELECT * FROM {quoted(_COMING)}",
+            f"DELETE FROM {table} WHERE {key} IN (SELECT key FROM {quoted(_OLD_KEYS)})",
+            f"INSERT INTO {table} BY NAME SELECT * FROM {quoted(_NEW_ROWS)}",
         ]
-        self._transact({_GONE: going, _COMING: coming}, statements)
+        self._transact({_OLD_KEYS: old_keys, _NEW_ROWS: new_rows}, statements)
 
-    def _exchange_few(self, table: str, key: str, keys: list[Any], names: list[str], values: list[Any]) -> None:
-        """The same for a few rows, of which a table to read them from would cost more than all else."""
+    def _replace_few_rows(self, table: str, key: str, keys: list[Any], names: list[str], values: list[Any]) -> None:
+        """Replace few rows with values as parameters, which is faster than registering Arrow tables."""
         known = [one for one in keys if one is not None]
-        if len(known) == 1 and len(values) == len(names) and self._updated(table, key, known[0], names, values):
+        if len(known) == 1 and len(values) == len(names) and self._update_row(table, key, known[0], names, values):
             return
         deleted = f"DELETE FROM {table} WHERE {key} IN ({', '.join('?' * len(known))})"
         statements: list[Statement] = [(deleted, known)] if known else []
@@ -221,60 +244,62 @@ class Worker:
             statements.append((f"INSERT INTO {table} ({', '.join(map(quoted, names))}) VALUES {rows}", values))
         self._transact({}, statements)
 
-    def _updated(self, table: str, key: str, known: Any, names: list[str], values: list[Any]) -> bool:
-        """Whether one row could be changed in its place, which is cheaper; not where there is none, or several."""
-        coming = {quoted(name): value for name, value in zip(names, values, strict=True)}
-        if coming.pop(key) != known or not coming:
+    def _update_row(self, table: str, key: str, known: Any, names: list[str], values: list[Any]) -> bool:
+        """Update a single row in place, which is faster; False if no row, or several, have the key."""
+        new_rows = {quoted(name): value for name, value in zip(names, values, strict=True)}
+        if new_rows.pop(key) != known or not new_rows:
             return False
-        text = f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in coming)} WHERE {key} = ?"
+        text = f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in new_rows)} WHERE {key} = ?"
         if text not in self._updates:
             self._updates = {text: self._con.extract_statements(text)[0]}
         with Transaction(self._con) as transaction:
-            (number,) = self._con.execute(self._updates[text], [*coming.values(), known]).fetchone()
+            (number,) = self._con.execute(self._updates[text], [*new_rows.values(), known]).fetchone()
             if number == 1:
                 transaction.commit()
         return bool(number == 1)
 
     def _drop(self, _: pa.Buffer, *, name: str) -> bytes:
+        """Drop a table."""
         self._transact({}, [f"DROP TABLE IF EXISTS {quoted(name)}"])
         return b""
 
-    def _transact(self, seen: dict[str, Any], statements: Iterable[str | Statement]) -> None:
-        """All of it or nothing; what is registered is seen meanwhile and no longer."""
-        with self._seeing(seen), Transaction(self._con) as transaction:
+    def _transact(self, relations: dict[str, Any], statements: Iterable[str | Statement]) -> None:
+        """Run statements in one transaction, with relations registered meanwhile."""
+        with self._registered(relations), Transaction(self._con) as transaction:
             for statement in statements:
                 self._con.execute(*([statement] if isinstance(statement, str) else statement))
             transaction.commit()
 
     @contextmanager
-    def _seeing(self, seen: dict[str, Any]) -> Iterator[None]:
+    def _registered(self, relations: dict[str, Any]) -> Iterator[None]:
+        """Register relations for the block."""
         failed: Exception | None = None
         try:
-            for name, rows in seen.items():
+            for name, rows in relations.items():
                 self._con.register(name, rows)
             yield
         except Exception as error:
             failed = error
             raise
         finally:
-            self._forget(seen, failed)
+            self._unregister(relations, failed)
 
-    def _forget(self, seen: Iterable[str], failed: Exception | None) -> None:
-        """Nobody sees what was registered any more, or the engine is given up."""
-        for name in seen:
+    def _unregister(self, relations: Iterable[str], failed: Exception | None) -> None:
+        """Unregister relations; if that fails, queries could read them, so the engine is unusable."""
+        for name in relations:
             try:
                 self._con.unregister(name)
-            except Exception as error:  # whatever it is, the rows are still there
-                raise Unsound(fault_of(failed or error)) from None
+            except Exception as error:  # whatever the error, the rows are still registered
+                raise UnusableEngine(failure_kind(failed or error)) from None
 
 
-class _Question:
-    """A statement that was read, whether it is known not to write, and whether it may have but a few rows."""
+class _PreparedQuery:
+    """A parsed SELECT, whether it is known not to write, and whether its results were small so far."""
 
     def __init__(self, con: Any, sql: str) -> None:
         statements = con.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            raise Fault("not_a_question")
+            raise EngineFailure("not_a_question")
         self.statement = statements[0]
-        self.harmless = False
-        self.few = True
+        self.known_read_only = False
+        self.small = True

@@ -1,4 +1,4 @@
-"""Several children that hold the same tables, so that several questions are answered at once."""
+"""A pool of workers that hold the same tables, so that several queries run at once; one pool per purpose."""
 
 from __future__ import annotations
 
@@ -13,57 +13,58 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from sfumato.errors import LimitError, ParameterError
-from sfumato.gateway.engines.duckdb.wire import packed, pieces
-from sfumato.gateway.engines.duckdb.worker_handle import Child
-from sfumato.gateway.engines.failure_messages import error_of
+from sfumato.gateway.engines.duckdb.wire import small_batches, to_bytes
+from sfumato.gateway.engines.duckdb.worker_handle import WorkerHandle
+from sfumato.gateway.engines.failure_messages import error_for
 
 Answer = TypeVar("Answer")
 
 
-class Crew:
-    """A question goes to whichever child is free; rows go to all of them, many rows to one after the other.
+class WorkerPool:
+    """A query goes to any free worker.
 
-    A child that has ended is replaced when its turn comes. The new one is handed to `reload`, which loads the tables
-    that it must hold.
+    New rows go to all workers: many rows one worker after the other, few at the same time.
 
-    >>> with Crew.start(2, memory="64MB") as crew:
-    ...     crew.load("people", pa.table({"id": [1, 2]}), key="id")
-    ...     crew.ask("SELECT count(*) AS n FROM people", seconds=5).to_pylist()
+    A worker that ended is replaced when it is needed again. `reload` is called with the new one, to load its tables.
+
+    >>> with WorkerPool.start(2, memory="64MB") as pool:
+    ...     pool.load("people", pa.table({"id": [1, 2]}), key="id")
+    ...     pool.ask("SELECT count(*) AS n FROM people", seconds=5).to_pylist()
     [{'n': 2}]
     """
 
-    def __init__(self, children: Sequence[Child], replacement: Callable[[], Child]) -> None:
-        self._replacement = replacement
-        self._children = list(children)
-        self._free = list(range(len(children)))
+    def __init__(self, workers: Sequence[WorkerHandle], start_worker: Callable[[], WorkerHandle]) -> None:
+        self._start_worker = start_worker
+        self._workers = list(workers)
+        self._free = list(range(len(workers)))
         self._reserved: list[int] = []
         self._changed = threading.Condition()
         self._closed = False
-        self._errands = ThreadPoolExecutor(max(1, len(children) - 1), thread_name_prefix="crew")
-        self.reload: Callable[[Child], None] = _nothing
+        self._threads = ThreadPoolExecutor(max(1, len(workers) - 1), thread_name_prefix="worker-pool")
+        self.reload: Callable[[WorkerHandle], None] = _load_nothing
 
     @classmethod
-    def start(cls, size: int = 2, *, memory: str = "512MB", threads: int = 1) -> Crew:
-        """So many processes, each with so much memory."""
+    def start(cls, size: int = 2, *, memory: str = "512MB", threads: int = 1) -> WorkerPool:
+        """Start `size` processes, each with `memory`."""
         if size < 1:
-            raise ParameterError("a crew has at least one child.")
-        children: list[Child] = []
+            raise ParameterError("a worker pool has at least one worker.")
+        workers: list[WorkerHandle] = []
         try:
-            children.extend(Child.start(memory, threads) for _ in range(size))
+            workers.extend(WorkerHandle.start(memory, threads) for _ in range(size))
         except BaseException:
-            for child in children:
-                child.close()
+            for worker in workers:
+                worker.close()
             raise
-        return cls(children, lambda: Child.start(memory, threads))
+        return cls(workers, lambda: WorkerHandle.start(memory, threads))
 
     @property
     def idle(self) -> bool:
-        """Whether nobody is being answered."""
+        """Whether no worker is busy."""
         with self._changed:
-            return len(self._free) == len(self._children)
+            return len(self._free) == len(self._workers)
 
     def __len__(self) -> int:
-        return len(self._children)
+        return len(self._workers)
 
     def ask(
         self,
@@ -74,127 +75,135 @@ class Crew:
         rows: int | None = None,
         patience: float = 10.0,
     ) -> pa.Table:
-        """The answer of the next free child; refused when none is free for longer than `patience` seconds."""
-        return self._by(lambda child: child.ask(sql, parameters, seconds=seconds, rows=rows), patience=patience)
+        """Run a query on the next free worker; refused if none is free for longer than `patience` seconds."""
+        return self._run_on(lambda worker: worker.ask(sql, parameters, seconds=seconds, rows=rows), patience=patience)
 
     def load(self, name: str, batches: pa.RecordBatchReader | pa.Table, *, key: str | None = None) -> None:
-        """Makes or replaces a table in every child."""
-        bodies = (packed(batch) for batch in pieces(batches))
+        """Create or replace a table in every worker."""
+        bodies = (to_bytes(batch) for batch in small_batches(batches))
         if len(self) == 1:
-            self._to_all(lambda child: child.load_packed(name, batches.schema, bodies, key=key), again=False)
+            self._on_all(lambda worker: worker.load_packed(name, batches.schema, bodies, key=key), retry=False)
         else:
-            kept = list(bodies)  # what can be read only once is sent more than once
-            self._to_all(lambda child: child.load_packed(name, batches.schema, kept, key=key))
+            kept = list(bodies)  # a stream is read once, but sent to several workers
+            self._on_all(lambda worker: worker.load_packed(name, batches.schema, kept, key=key))
 
     def change(self, name: str, gone: pa.Array, rows: pa.Table, key: str) -> None:
-        """Exchanges the rows with these keys in every child, at the same time: it takes a moment only."""
+        """Replace the rows with these keys in all workers at the same time, because it takes little time."""
         others = [
-            self._errands.submit(self._by, lambda child: child.change(name, gone, rows, key), place=place)
-            for place in range(1, len(self))
+            self._threads.submit(self._run_on, lambda worker: worker.change(name, gone, rows, key), index=index)
+            for index in range(1, len(self))
         ]
         try:
-            self._by(lambda child: child.change(name, gone, rows, key), place=0)
+            self._run_on(lambda worker: worker.change(name, gone, rows, key), index=0)
         finally:
             wait(others)
         for other in others:
             other.result()
 
     def drop(self, name: str) -> None:
-        """Forgets a table in every child."""
-        self._to_all(lambda child: child.drop(name))
+        """Drop a table in every worker."""
+        self._on_all(lambda worker: worker.drop(name))
 
     def close(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         with self._changed:
             self._closed = True
-            for child in self._children:
-                child.close()
+            for worker in self._workers:
+                worker.close()
             self._changed.notify_all()
-        self._errands.shutdown(wait=False)
+        self._threads.shutdown(wait=False)
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _to_all(self, does: Callable[[Child], None], *, again: bool = True) -> None:
-        """One child after the other, so that the others go on answering meanwhile."""
-        for place in range(len(self)):
-            self._by(does, place=place, again=again)
+    def _on_all(self, task: Callable[[WorkerHandle], None], *, retry: bool = True) -> None:
+        """Run a task on one worker after the other, so that the others keep answering."""
+        for index in range(len(self)):
+            self._run_on(task, index=index, retry=retry)
 
-    def _by(
+    def _run_on(
         self,
-        does: Callable[[Child], Answer],
+        task: Callable[[WorkerHandle], Answer],
         *,
         patience: float = float("inf"),
-        place: int | None = None,
-        again: bool = True,
+        index: int | None = None,
+        retry: bool = True,
     ) -> Answer:
-        """Has a child do it; a child may turn out to be gone when it is spoken to, then another one does it, once."""
-        with self._one(time.monotonic() + patience, place) as child:
+        """Run a task on a worker: any free one, or the one at `index`.
+
+        A worker may turn out to be gone when it is used; then the task is retried once, on another worker.
+        """
+        with self._borrowed(time.monotonic() + patience, index) as worker:
             try:
-                return does(child)
+                return task(worker)
             except LimitError:
-                if not again or child.ended != "gone":
+                if not retry or worker.ended != "gone":
                     raise
-        with self._one(time.monotonic() + patience, place) as child:
-            return does(child)
+        with self._borrowed(time.monotonic() + patience, index) as worker:
+            return task(worker)
 
     @contextmanager
-    def _one(self, due: float, place: int | None) -> Iterator[Child]:
-        """A child of one's own for a while: any that is free, or the one at a certain place."""
-        taken = self._taken(due, place)
+    def _borrowed(self, deadline: float, index: int | None) -> Iterator[WorkerHandle]:
+        """Exclusive use of a worker for the block: any free one, or the one at `index`."""
+        taken = self._take(deadline, index)
         try:
-            # whoever asks any child notices soon enough that it is gone, and asks again
-            if self._children[taken].ended is not None or (place is not None and not self._children[taken].alive):
-                self._children[taken] = self._revived(self._children[taken])
-            yield self._children[taken]
+            # a task for any worker notices a dead one when it fails, and is retried, so the check is saved there
+            if self._workers[taken].ended is not None or (index is not None and not self._workers[taken].alive):
+                self._workers[taken] = self._restart(self._workers[taken])
+            yield self._workers[taken]
         finally:
             with self._changed:
                 self._free.append(taken)
-                # one of those who take any is enough; the one who wants this one may stand anywhere in the row
+                # waking one waiter is enough if all take any worker; the one that needs this worker may be any of them
                 if self._reserved:
                     self._changed.notify_all()
                 else:
                     self._changed.notify()
 
-    def _taken(self, due: float, place: int | None) -> int:
-        """Who wants a certain child comes before those who take any, or under many questions would wait for ever."""
-        with self._changed, self._reserving(place):
+    def _take(self, deadline: float, index: int | None) -> int:
+        """Wait for a worker and take it off the free list.
+
+        A task for a certain worker has priority over tasks for any worker; under many queries it would wait forever
+        otherwise.
+        """
+        with self._changed, self._reservation(index):
             while not self._closed:
-                others = [one for one in self._free if one not in self._reserved]
-                suitable = others if place is None else [one for one in self._free if one == place]
+                unreserved = [one for one in self._free if one not in self._reserved]
+                suitable = unreserved if index is None else [one for one in self._free if one == index]
                 if suitable:
                     self._free.remove(suitable[-1])
                     return suitable[-1]
-                left = due - time.monotonic()
+                left = deadline - time.monotonic()
                 if left <= 0:
-                    raise error_of("busy")
+                    raise error_for("busy")
                 self._changed.wait(min(left, threading.TIMEOUT_MAX))
-        raise error_of("ended")
+        raise error_for("ended")
 
     @contextmanager
-    def _reserving(self, place: int | None) -> Iterator[None]:
-        if place is not None:
-            self._reserved.append(place)
+    def _reservation(self, index: int | None) -> Iterator[None]:
+        """Reserve the worker at `index` while waiting for it."""
+        if index is not None:
+            self._reserved.append(index)
         try:
             yield
         finally:
-            if place is not None:
-                self._reserved.remove(place)
+            if index is not None:
+                self._reserved.remove(index)
 
-    def _revived(self, ended: Child) -> Child:
-        """Another process for the one that ended, with its tables; as long as it has not got them it is not used."""
+    def _restart(self, ended: WorkerHandle) -> WorkerHandle:
+        """Replace a worker that ended; the new one is used only after its tables are loaded."""
         ended.close()
-        child = self._replacement()
+        worker = self._start_worker()
         try:
-            self.reload(child)
+            self.reload(worker)
         except BaseException:
-            child.close()
+            worker.close()
             raise
-        return child
+        return worker
 
 
-def _nothing(child: Child) -> None:
-    """There are no tables to load again, as long as nobody says so."""
+def _load_nothing(worker: WorkerHandle) -> None:
+    """The default of `reload`: no tables to load."""

@@ -1,4 +1,4 @@
-"""The process of a child, from its first line to its last."""
+"""The entry point of a worker process; `WorkerHandle` starts it with `python -m`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from types import ModuleType
 
 
 class WithoutPandas(MetaPathFinder):
-    """Says that pandas is not installed: Arrow would load it for its first array, slowly and for nothing."""
+    """Pretends that pandas is not installed: Arrow would import it for its first array, slowly and for nothing."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Nothing is found by this; pandas is found by nobody."""
+        """Raises for pandas, and leaves every other module to other finders."""
         if name == "pandas":
-            raise ModuleNotFoundError("a child does without pandas.", name=name)
+            raise ModuleNotFoundError("a worker process does not load pandas.", name=name)
         return None
 
 
 def main(end: str, memory: str, threads: str, parent: str) -> None:
-    """The whole life of a child; its settings come as words of the command line."""
+    """Run a worker until the gateway closes the connection; the arguments are words of the command line."""
     import signal
     import socket
 
@@ -28,7 +28,7 @@ def main(end: str, memory: str, threads: str, parent: str) -> None:
     from sfumato.gateway.engines.duckdb.wire import Channel
     from sfumato.gateway.engines.duckdb.worker import Worker
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the gateway has it end its children itself
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the gateway ends its workers itself
     bind_to_parent(int(parent))
     channel = Channel(socket.socket(fileno=int(end)))
     worker = Worker(channel, memory=memory, threads=int(threads))

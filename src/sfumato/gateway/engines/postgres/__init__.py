@@ -1,1 +1,1 @@
-"""The gateway on PostgreSQL: deployed schemas and roles, and the sessions that ask them."""
+"""The PostgreSQL engine: sessions that run queries on masked views, and the deployment that creates these views."""

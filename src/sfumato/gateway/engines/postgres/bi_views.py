@@ -1,4 +1,8 @@
-"""The flat relation for tools that know nothing of weaker values: no column is called as if it were exact."""
+"""SQL of the flat relation for BI tools, which know nothing of weaker values: no column name suggests an exact value.
+
+`ToolsView` in `tools.py` decides which columns a flat view has; this module writes its SELECT, including texts that are
+the same in every session.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +12,32 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
-from sfumato.gateway.engines.postgres.written import as_written
 
 if TYPE_CHECKING:
     from sfumato.gateway.transforms.column_types import ColumnType
 
 ENDINGS = ("lo", "hi", "exact")
 HIDDEN = ".hidden"
-"""How a flag ends that says whether a value is hidden; it is left out, because it says what somebody chose."""
+"""Ending of the flags that say whether a value is hidden. Flat views leave them out, because they reveal what a person
+chose."""
+
+_ENDLESS = ("infinity", "-infinity")
+_LAST = "294276-12-31"
+"""The last date with a midnight timestamp in PostgreSQL; a later date is written in the session's format."""
 
 
 def flat_select(
     columns: Sequence[str],
     source: exp.Table,
-    shown: Mapping[str, exp.Expression] | None = None,
+    weaker_texts: Mapping[str, exp.Expression] | None = None,
     types: Mapping[str, ColumnType] | None = None,
 ) -> exp.Select:
-    """A masked relation under names that any tool can write.
+    """The columns of a masked relation under names that any tool can use.
 
-    A range `income` becomes income_lo, income_hi, income_exact (whether the two are the same) and income_shown, a text
-    to read; `shown` may say how a weaker value of a column is written, in terms of `"income.lo"` and `"income.hi"`, and
-    `types` of which type columns are, so that the text is the same in every session. A weaker text `name` becomes
-    name_shown and name_exact.
+    A range `income` becomes income_lo, income_hi, income_exact (whether the two are equal) and income_shown, a text to
+    read. `weaker_texts` can give the text of a column's weaker values, as an expression over `"income.lo"` and
+    `"income.hi"`; `types` are the types of columns, so that the text is the same in every session. A weaker text `name`
+    becomes name_shown and name_exact.
 
     >>> print(flat_select(["id", "income.lo", "income.hi"], exp.to_table("shop.customer")).sql("postgres", pretty=True))
     SELECT
@@ -47,7 +55,7 @@ def flat_select(
     made: dict[str, exp.Expr] = {}
     kept = [column for column in columns if not column.endswith(HIDDEN)]
     for column in kept:
-        for name, value in _parts(column, set(kept), shown or {}, types or {}):
+        for name, value in _parts(column, set(kept), weaker_texts or {}, types or {}):
             if name in made:
                 raise PolicyError(
                     f"the flat relation of {source.name!r} would have two columns {name!r}; rename the column of the "
@@ -58,26 +66,79 @@ def flat_select(
 
 
 def _parts(
-    column: str, columns: set[str], shown: Mapping[str, exp.Expression], types: Mapping[str, ColumnType]
+    column: str, columns: set[str], weaker_texts: Mapping[str, exp.Expression], types: Mapping[str, ColumnType]
 ) -> list[tuple[str, exp.Expr]]:
+    """The flat columns that one column of the masked relation becomes: names and expressions."""
     name, _, ending = column.rpartition(".")
     if ending == "hi" and f"{name}.lo" in columns:
         same = exp.EQ(this=_column(f"{name}.lo"), expression=_column(column))
-        text = _written(name, shown.get(name), types.get(name))
+        text = _range_text(name, weaker_texts.get(name), types.get(name))
         return [(f"{name}_hi", _column(column)), (f"{name}_exact", same), (f"{name}_shown", text)]
     if name and ending in ENDINGS:
         return [(f"{name}_{ending}", _column(column))]
     return [(f"{column}_shown" if f"{column}.exact" in columns else column, _column(column))]
 
 
-def _written(name: str, weaker: exp.Expression | None, held: ColumnType | None) -> exp.Expr:
+def _range_text(name: str, weaker: exp.Expression | None, held: ColumnType | None) -> exp.Expr:
+    """The text of a range: its value if it is exact, otherwise the weaker text or "lo-hi"."""
     lo, hi = _column(f"{name}.lo"), _column(f"{name}.hi")
-    least: exp.Expr = as_written(lo, held)
+    least: exp.Expr = as_stable_text(lo, held)
     if weaker is None:
         dashed = exp.DPipe(this=least.copy(), expression=exp.Literal.string("-"))
-        weaker = exp.DPipe(this=dashed, expression=as_written(hi, held))
+        weaker = exp.DPipe(this=dashed, expression=as_stable_text(hi, held))
     return exp.case().when(exp.EQ(this=lo, expression=hi), least).else_(weaker.copy())
 
 
 def _column(name: str) -> exp.Column:
     return exp.column(name, quoted=True)
+
+
+def as_stable_text(value: exp.Expr, held: ColumnType | None) -> exp.Expr:
+    """The text of a value of a type, independent of the session's time zone, date style and float digits.
+
+    Dates are written year first, timestamps in UTC, floats with the digits that are certain. A value of unknown type is
+    written in the session's format.
+    """
+    if held is not None and held.kind == "float":
+        return _float(value)
+    if held is not None and held.kind == "date":
+        late = exp.GT(this=value.copy(), expression=_known(_LAST, "date"))
+        return _moment(value, exp.cast(value.copy(), "timestamp"), "date", "YYYY-MM-DD", "", late)
+    if held is not None and held.kind == "timestamp":
+        kind, zone = ("timestamptz", "+00") if held.zoned else ("timestamp", "")
+        moment = exp.AtTimeZone(this=value.copy(), zone=exp.Literal.string("UTC")) if held.zoned else value
+        return _moment(value, moment, kind, "YYYY-MM-DD HH24:MI:SS.US", zone)
+    return _text(value)
+
+
+def _float(value: exp.Expr) -> exp.Expr:
+    """Cast through a decimal, which keeps 15 digits of a float (6 of a 32-bit one) and has one text form only."""
+    endless = exp.In(this=value.copy(), expressions=[_known(one, "double") for one in ("NaN", *_ENDLESS)])
+    return exp.Case().when(endless, _text(value)).else_(_text(exp.cast(value.copy(), "decimal")))
+
+
+def _moment(
+    value: exp.Expr, moment: exp.Expr, kind: str, form: str, zone: str, late: exp.Expr | None = None
+) -> exp.Expr:
+    """Infinite values have a fixed text in every session; years before the year 1 get the ending BC."""
+    endless: exp.Expr = exp.In(this=value.copy(), expressions=[_known(one, kind) for one in _ENDLESS])
+    first = exp.LT(this=value.copy(), expression=_known(f"0001-01-01{' 00:00:00+00' if zone else ''}", kind))
+    formatted = exp.Anonymous(this="TO_CHAR", expressions=[moment.copy(), exp.Literal.string(form)])
+    return (
+        exp.Case()
+        .when(endless if late is None else exp.or_(endless, late), _text(value))
+        .when(first, _ending(formatted, f"{zone} BC"))
+        .else_(_ending(formatted, zone))
+    )
+
+
+def _ending(formatted: exp.Expr, ending: str) -> exp.Expr:
+    return exp.DPipe(this=formatted.copy(), expression=exp.Literal.string(ending)) if ending else formatted.copy()
+
+
+def _known(text: str, kind: str) -> exp.Expr:
+    return exp.cast(exp.Literal.string(text), kind)
+
+
+def _text(value: exp.Expr) -> exp.Expr:
+    return exp.cast(value.copy(), "text")

@@ -1,4 +1,4 @@
-"""Which day it is, for views: by the clock of Greenwich (UTC), whatever zone a session has chosen."""
+"""Conditions on the current date for the SQL of views, always in UTC, whatever time zone a session has set."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sqlglot import exp
 
 
 def today() -> exp.Expr:
-    """The day on which a question is asked.
+    """The date at which a query runs.
 
-    The clock is read for every question, because a transaction can be kept open for longer than a day.
+    CLOCK_TIMESTAMP is read for every query, because a transaction can stay open for longer than a day.
 
     >>> today().sql("postgres")
     "CAST(CLOCK_TIMESTAMP() AT TIME ZONE 'UTC' AS DATE)"
@@ -21,7 +21,7 @@ def today() -> exp.Expr:
 
 
 def span(changes: Iterable[date], day: date) -> tuple[date | None, date | None]:
-    """The last day up to a day, and the first one after it, on which something changes; None where there is none.
+    """The last date of change up to `day` and the first one after it; None where there is none.
 
     >>> span([date(2026, 1, 1), date(2026, 6, 1)], date(2026, 1, 1))
     (datetime.date(2026, 1, 1), datetime.date(2026, 6, 1))
@@ -32,12 +32,12 @@ def span(changes: Iterable[date], day: date) -> tuple[date | None, date | None]:
 
 
 def during(begin: date | None, end: date | None) -> Iterator[exp.Expr]:
-    """Conditions that hold from one day on, and until the day before another; each is checked once a question.
+    """Conditions that hold from `begin` until the day before `end`; each is evaluated once per query.
 
     >>> [one.sql("postgres") for one in during(None, date(2026, 6, 1))]
     ["(SELECT CAST(CLOCK_TIMESTAMP() AT TIME ZONE 'UTC' AS DATE)) < CAST('2026-06-01' AS DATE)"]
     """
     for bound, compared in ((begin, exp.GTE), (end, exp.LT)):
         if bound is not None:
-            written = exp.cast(exp.Literal.string(bound.isoformat()), "date")
-            yield compared(this=exp.select(today()).subquery(), expression=written)
+            date_literal = exp.cast(exp.Literal.string(bound.isoformat()), "date")
+            yield compared(this=exp.select(today()).subquery(), expression=date_literal)

@@ -1,4 +1,4 @@
-"""Columns of an answer: from the bytes PostgreSQL sends to Arrow, type by type."""
+"""Columns of an answer: converts the binary format of PostgreSQL to Arrow, type by type."""
 
 from __future__ import annotations
 
@@ -18,61 +18,62 @@ from psycopg.pq import Format
 
 from sfumato.errors import StatementError
 
-_MOST_DIGITS = 76
+_MAX_DIGITS = 76
 
 Cells = Sequence[bytes | None]
 
 DAYS, MICROSECONDS = 10_957, 946_684_800_000_000
-"""From 1970-01-01, where Arrow counts from, to 2000-01-01, where PostgreSQL does."""
+"""Distance between the epochs: Arrow counts from 1970-01-01, PostgreSQL from 2000-01-01."""
 
 NUMERIC = 1700
 _TEXT = pa.string()
 _TRUE = b"\x01"
 _BYTES_REVERSED = sys.byteorder == "little"
-"""Whether the bytes of a number are sent in the opposite order to the machine's."""
+"""Whether numbers arrive in the opposite byte order to the machine's."""
 
-FEW = 32
-"""Below this number of rows Arrow's buffers are written here: numpy and `pa.array` cost more to start than that."""
+FEW_ROWS = 32
+"""Below this number of rows Arrow buffers are built in Python, which is faster than numpy and `pa.array`."""
 
 
 def column(name: str, kind: int, modifier: int, cells: Cells, *, textual: Collection[int] = ()) -> pa.Array:
-    """One column; `kind` is the number of its type, `modifier` what a numeric was declared as.
+    """Convert one column; `kind` is its type number, `modifier` the declared precision and scale of a numeric.
 
-    `textual` are types of the database's own that are sent as texts, such as enumerations.
+    `textual` are user-defined types that are sent as text, such as enumerations.
     """
     if kind == NUMERIC:
         return _decimals(name, modifier, cells)
-    way = _texts if kind in textual else WAYS.get(kind)
-    if way is None:
+    converter = _texts if kind in textual else CONVERTERS.get(kind)
+    if converter is None:
         raise StatementError(f"column {name!r} of the answer has a type that is not offered; cast it to text.")
-    return way(name, cells)
+    return converter(name, cells)
 
 
-def _fixed(code: str, made: pa.DataType, name: str, cells: Cells) -> pa.Array:
-    if len(cells) >= FEW:
+def _fixed(code: str, arrow_type: pa.DataType, name: str, cells: Cells) -> pa.Array:
+    """A column of fixed-width numbers or booleans."""
+    if len(cells) >= FEW_ROWS:
         values, missing = _numbers(code, cells)
-        return _array(values, missing, made)
+        return _array(values, missing, arrow_type)
     if code == "?":
         numbers = _bits([cell == _TRUE for cell in cells])
     elif _BYTES_REVERSED:
-        numbers = b"".join([bytes(made.byte_width) if cell is None else cell[::-1] for cell in cells])
+        numbers = b"".join([bytes(arrow_type.byte_width) if cell is None else cell[::-1] for cell in cells])
     else:
-        numbers = b"".join([bytes(made.byte_width) if cell is None else cell for cell in cells])
-    return pa.Array.from_buffers(made, len(cells), [_validity(cells), pa.py_buffer(numbers)])
+        numbers = b"".join([bytes(arrow_type.byte_width) if cell is None else cell for cell in cells])
+    return pa.Array.from_buffers(arrow_type, len(cells), [_validity(cells), pa.py_buffer(numbers)])
 
 
 def _validity(cells: Cells) -> pa.Buffer | None:
-    """Arrow's bitmap of the values that are there; None where none is missing."""
+    """Arrow's validity bitmap; None if no value is missing."""
     return pa.py_buffer(_bits([cell is not None for cell in cells])) if None in cells else None
 
 
 def _bits(flags: Sequence[bool]) -> bytes:
-    """Eight of them in a byte, the first in its lowest bit, as Arrow keeps them."""
+    """Flags packed eight to a byte, the first in the lowest bit, as Arrow stores them."""
     return sum(1 << place for place, flag in enumerate(flags) if flag).to_bytes(len(flags) // 8 + 1, "little")
 
 
 def _numbers(code: str, cells: Cells) -> tuple[np.ndarray, np.ndarray | None]:
-    """Big-endian numbers in the machine's own order, and which of them are missing, if any is."""
+    """Big-endian numbers converted to the machine's order, and a mask of the missing ones, if any."""
     layout = np.dtype(code)
     missing = None
     if None in cells:
@@ -82,27 +83,30 @@ def _numbers(code: str, cells: Cells) -> tuple[np.ndarray, np.ndarray | None]:
     return values.astype(layout.newbyteorder("=")), missing
 
 
-def _array(values: np.ndarray, missing: np.ndarray | None, made: pa.DataType) -> pa.Array:
-    """The numbers lie in memory as Arrow has them already, except for booleans."""
-    if missing is not None or made == pa.bool_():
-        return pa.array(values, mask=missing).view(made)
-    return pa.Array.from_buffers(made, len(values), [None, pa.py_buffer(values)])
+def _array(values: np.ndarray, missing: np.ndarray | None, arrow_type: pa.DataType) -> pa.Array:
+    """Wrap numbers that already have Arrow's layout; booleans and missing values need a conversion."""
+    if missing is not None or arrow_type == pa.bool_():
+        return pa.array(values, mask=missing).view(arrow_type)
+    return pa.Array.from_buffers(arrow_type, len(values), [None, pa.py_buffer(values)])
 
 
-def _days(name: str, cells: Cells) -> pa.Array:
+def _dates(name: str, cells: Cells) -> pa.Array:
     values, missing = _numbers(">i4", cells)
     _demand_finite(name, values, missing, np.iinfo(np.int32).max - DAYS)
     return _array(values + np.int32(DAYS), missing, pa.date32())
 
 
-def _moments(zone: str | None, name: str, cells: Cells) -> pa.Array:
+def _timestamps(zone: str | None, name: str, cells: Cells) -> pa.Array:
     values, missing = _numbers(">i8", cells)
     _demand_finite(name, values, missing, np.iinfo(np.int64).max - MICROSECONDS)
     return _array(values + np.int64(MICROSECONDS), missing, pa.timestamp("us", zone))
 
 
 def _demand_finite(name: str, values: np.ndarray, missing: np.ndarray | None, largest: int) -> None:
-    """The least number of the type means minus infinity, the largest infinity; days near it have no place in Arrow."""
+    """Refuse infinite dates: the smallest number of the type is minus infinity, the largest infinity.
+
+    Dates close to infinity are refused too, because they overflow when counted from 1970.
+    """
     values = values if missing is None else values[~missing]
     if len(values) and (values.max() > largest or values.min() == np.iinfo(values.dtype).min):
         raise StatementError(
@@ -111,22 +115,22 @@ def _demand_finite(name: str, values: np.ndarray, missing: np.ndarray | None, la
 
 
 def _texts(name: str, cells: Cells) -> pa.Array:
-    """Texts come as UTF-8, except for those of a single byte, which no server converts."""
-    made = None
+    """Texts arrive as UTF-8, except those of the one-byte type "char", which no server converts."""
+    texts = None
     with suppress(pa.ArrowInvalid, UnicodeDecodeError):
-        made = _few_texts(cells) if _are_short(cells) else pa.array(cells, type=_TEXT)
-    if made is None:  # raised out here, so that the bytes are not part of the traceback
+        texts = _few_texts(cells) if _are_short(cells) else pa.array(cells, type=_TEXT)
+    if texts is None:  # outside the with block, so that the error does not carry the bytes as its context
         raise StatementError(f"column {name!r} of the answer has a text that is not UTF-8; cast it to bytea.")
-    return made
+    return texts
 
 
 def _are_short(cells: Cells) -> bool:
-    """Whether there are few texts, and their length fits into Arrow's 32 bits."""
-    return len(cells) < FEW and sum(len(cell) for cell in cells if cell is not None) < 2**31
+    """Whether there are few texts and their total length fits into Arrow's 32-bit offsets."""
+    return len(cells) < FEW_ROWS and sum(len(cell) for cell in cells if cell is not None) < 2**31
 
 
 def _few_texts(cells: Cells) -> pa.Array:
-    """Arrow's own layout: where each text ends, and all texts in one buffer."""
+    """Build Arrow's layout directly: the offsets of the texts, and all texts in one buffer."""
     texts = [cell or b"" for cell in cells]
     for text in texts:
         text.decode()
@@ -136,8 +140,8 @@ def _few_texts(cells: Cells) -> pa.Array:
     )
 
 
-def _documents(name: str, cells: Cells) -> pa.Array:
-    """A jsonb is a text behind one byte that says so."""
+def _json(name: str, cells: Cells) -> pa.Array:
+    """A jsonb value is text after one byte for the version."""
     return _texts(name, [None if cell is None else cell[1:] for cell in cells])
 
 
@@ -145,37 +149,38 @@ def _bytes(name: str, cells: Cells) -> pa.Array:
     return pa.array(cells, type=pa.binary())
 
 
-def _ids(name: str, cells: Cells) -> pa.Array:
+def _uuids(name: str, cells: Cells) -> pa.Array:
     return pa.array([None if cell is None else str(UUID(bytes=cell)) for cell in cells], type=pa.string())
 
 
 def _decimals(name: str, modifier: int, cells: Cells) -> pa.Array:
-    """As declared, else with as many digits behind the point as the answer needs."""
+    """With the declared precision and scale, otherwise with as many fraction digits as the values need."""
     load = psycopg.adapters.get_loader(NUMERIC, Format.BINARY)(NUMERIC).load  # type: ignore[misc]
     values: list[Decimal | None] = [None if cell is None else load(cell) for cell in cells]
     if any(value is not None and not value.is_finite() for value in values):
         raise StatementError(f"column {name!r} of the answer has a number without end; cast it to float.")
-    precision, scale = _declared(modifier) if modifier >= 0 else (38, _digits_behind(values))
-    for made in (pa.decimal128, pa.decimal256) if scale <= _MOST_DIGITS else ():
+    precision, scale = _declared(modifier) if modifier >= 0 else (38, _fraction_digits(values))
+    for arrow_type in (pa.decimal128, pa.decimal256) if scale <= _MAX_DIGITS else ():
         try:
-            return pa.array(values, type=made(precision if made is pa.decimal128 else _MOST_DIGITS, scale))
+            return pa.array(values, type=arrow_type(precision if arrow_type is pa.decimal128 else _MAX_DIGITS, scale))
         except (pa.ArrowInvalid, ValueError):
             continue
     raise StatementError(f"column {name!r} of the answer has numbers of more than 76 digits; cast it to text.")
 
 
 def _declared(modifier: int) -> tuple[int, int]:
-    """Precision and scale of a declared numeric; the scale can be negative, which Arrow writes as more digits."""
+    """Precision and scale of a declared numeric; Arrow has no negative scale, so it gets more digits instead."""
     packed = modifier - 4
     precision, scale = packed >> 16 & 0xFFFF, (packed & 0x7FF ^ 1024) - 1024
     return (max(precision, scale), scale) if scale >= 0 else (precision - scale, 0)
 
 
-def _digits_behind(values: Sequence[Decimal | None]) -> int:
+def _fraction_digits(values: Sequence[Decimal | None]) -> int:
+    """The largest number of fraction digits of the values."""
     return max((-int(value.as_tuple().exponent) for value in values if value is not None), default=0)
 
 
-WAYS: dict[int, Callable[[str, Cells], pa.Array]] = {
+CONVERTERS: dict[int, Callable[[str, Cells], pa.Array]] = {
     16: partial(_fixed, "?", pa.bool_()),
     21: partial(_fixed, ">h", pa.int16()),
     23: partial(_fixed, ">i", pa.int32()),
@@ -183,13 +188,13 @@ WAYS: dict[int, Callable[[str, Cells], pa.Array]] = {
     26: partial(_fixed, ">I", pa.uint32()),
     700: partial(_fixed, ">f", pa.float32()),
     701: partial(_fixed, ">d", pa.float64()),
-    1082: _days,
+    1082: _dates,
     1083: partial(_fixed, ">q", pa.time64("us")),
-    1114: partial(_moments, None),
-    1184: partial(_moments, "UTC"),
+    1114: partial(_timestamps, None),
+    1184: partial(_timestamps, "UTC"),
     17: _bytes,
-    2950: _ids,
-    3802: _documents,
+    2950: _uuids,
+    3802: _json,
     **dict.fromkeys((18, 19, 25, 114, 142, 705, 1042, 1043, 2278), _texts),
 }
-"""By number of the type: numbers, days, texts, and what is a text on the way; arrays and others are refused."""
+"""Converters by type number; types that are not listed, such as arrays, are refused."""

@@ -1,9 +1,9 @@
-"""What is said when the engine refuses: a sentence of our own, because the engine's own words can hold values."""
+"""Errors for the SQLSTATEs of PostgreSQL, each with a fixed message, because the server's messages can quote values."""
 
 from __future__ import annotations
 
 from sfumato.errors import BusyError, DataError, LimitError, SfumatoError, StatementError
-from sfumato.gateway.engines.failure_messages import SOME_ROW
+from sfumato.gateway.engines.failure_messages import ROW_FAILURE
 
 _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "57014": (LimitError, "the answer took longer than allowed; ask for less, or narrow the question."),
@@ -14,15 +14,15 @@ _STATES: dict[str, tuple[type[SfumatoError], str]] = {
     "42703": (StatementError, "the question names a column that is not there."),
     "42883": (StatementError, "the question uses a function or operator that does not fit its values."),
     "08P01": (StatementError, "the question was given another number of parameters than it has."),
-    "42P18": (StatementError, "the type of a parameter cannot be told; cast it."),
-    "21000": (StatementError, SOME_ROW),
+    "42P18": (StatementError, "the type of a parameter cannot be inferred; cast it."),
+    "21000": (StatementError, ROW_FAILURE),
     "XX000": (LimitError, "the database could not answer the question; make it smaller."),  # such as too long a text
     "25006": (StatementError, "the question would change something; only reading is offered."),
 }
 _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
     "08": (DataError, "the database cannot be reached; ask again later."),
-    "0A": (StatementError, SOME_ROW),  # such as the year of an infinite date
-    "22": (StatementError, SOME_ROW),
+    "0A": (StatementError, ROW_FAILURE),  # such as the year of an infinite date
+    "22": (StatementError, ROW_FAILURE),
     "28": (DataError, "the database does not let the gateway in; check how it connects."),
     "40": (DataError, "the database was busy changing what was asked; ask again."),
     "42": (StatementError, "the database does not understand the question."),
@@ -33,12 +33,12 @@ _CLASSES: dict[str, tuple[type[SfumatoError], str]] = {
 _OTHERWISE = (DataError, "the database could not answer the question.")
 
 
-def refusal(state: str) -> SfumatoError:
-    """The error for an SQLSTATE: for the state itself, else for its class.
+def error_for_state(state: str) -> SfumatoError:
+    """The error for an SQLSTATE, or else for its class.
 
-    >>> len({str(refusal(state)) for state in ("22012", "22P02", "22P05", "22021", "21000", "0A000")})
+    >>> len({str(error_for_state(state)) for state in ("22012", "22P02", "22P05", "22021", "21000", "0A000")})
     1
-    >>> refusal("54001")
+    >>> error_for_state("54001")
     LimitError('the question is too large or too deep; make it simpler.')
     """
     error, sentence = _STATES.get(state) or _CLASSES.get(state[:2]) or _OTHERWISE

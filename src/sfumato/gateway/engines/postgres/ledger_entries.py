@@ -1,4 +1,4 @@
-"""The ledger of answered aggregates in a PostgreSQL database, which its owner alone can read and write."""
+"""The ledger of answered aggregates in a PostgreSQL database, readable and writable by the owner alone."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import psycopg
 from psycopg.sql import SQL
 
 from sfumato.errors import SfumatoError
-from sfumato.gateway.engines.postgres.statements import named
-from sfumato.gateway.engines.postgres.unreachable import unreachable
+from sfumato.gateway.engines.postgres.connections import connection_error
+from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 from sfumato.gateway.statistics.ledger import SCHEMA, TABLE, EntryStore, LedgerEntries, LedgerEntry
 
-_PATIENCE = "SELECT set_config('lock_timeout', %s, true)"
-_LONGEST = 1_000_000
-"""Seconds; who may wait longer may wait without end."""
+_SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', %s, true)"
+_MAX_SECONDS = 1_000_000
+"""A longer waiting time counts as unlimited."""
 
-_THERE = "SELECT to_regclass(%s) IS NOT NULL"
-_SCHEMA, _LEDGER = named(SCHEMA), named(SCHEMA, TABLE)
-_MADE = (
+_TABLE_EXISTS = "SELECT to_regclass(%s) IS NOT NULL"
+_SCHEMA, _LEDGER = quoted_name(SCHEMA), quoted_name(SCHEMA, TABLE)
+_CREATE_LEDGER = (
     SQL("CREATE SCHEMA IF NOT EXISTS {}").format(_SCHEMA),
     SQL("REVOKE ALL ON SCHEMA {} FROM PUBLIC").format(_SCHEMA),
     SQL("CREATE TABLE IF NOT EXISTS {} (number bigint PRIMARY KEY, hash text NOT NULL, body bytea NOT NULL)").format(
@@ -33,9 +33,9 @@ _MADE = (
 
 
 class PostgresEntries(EntryStore):
-    """Entries in a schema of their own, whichever policy is deployed; a lock on the table keeps writers apart.
+    """Ledger entries in a schema of their own, independent of the deployed policy; a table lock serializes writers.
 
-    Whoever comes while somebody else holds it, in whichever process, waits for as long as a question may take.
+    A writer waits for writers of other threads and processes as long as a query may take.
     """
 
     def __init__(self, owner: str) -> None:
@@ -45,46 +45,48 @@ class PostgresEntries(EntryStore):
 
     @contextmanager
     def exclusive(self) -> Iterator[LedgerEntries]:
-        """One transaction as the owner of the tables."""
+        """One transaction as the owner of the tables, with the ledger locked."""
         failure: SfumatoError | None = None
         try:
             end = time.monotonic() + self.seconds
             self._prepare()
-            with self._connected() as connection:
-                connection.execute(_PATIENCE, [self._left(end)])
+            with self._connect() as connection:
+                connection.execute(_SET_LOCK_TIMEOUT, [self._remaining_milliseconds(end)])
                 connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(_LEDGER))
-                yield _Kept(connection)
+                yield _LedgerTable(connection)
         except psycopg.Error as error:
-            failure = unreachable(error)
+            failure = connection_error(error)
         if failure is not None:  # raised out here, so that the engine's own words do not hang on it
             raise failure
 
-    def _left(self, end: float) -> str:
-        """How many milliseconds there are still to wait for others, as PostgreSQL reads it: none are without end."""
-        return "0" if self.seconds > _LONGEST else str(max(1, round(1000 * (end - time.monotonic()))))
+    def _remaining_milliseconds(self, end: float) -> str:
+        """The rest of the waiting time as a value of lock_timeout, where 0 means unlimited."""
+        return "0" if self.seconds > _MAX_SECONDS else str(max(1, round(1000 * (end - time.monotonic()))))
 
-    def _connected(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self._owner, connect_timeout=ceil(min(self.seconds, _LONGEST)))
+    def _connect(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(self._owner, connect_timeout=ceil(min(self.seconds, _MAX_SECONDS)))
 
     def _prepare(self) -> None:
-        """Make the table where there is none; somebody else may be doing the same."""
+        """Create the table if it does not exist; another process may create it at the same time."""
         if self._prepared:
             return
-        with self._connected() as connection:
-            if not connection.execute(_THERE, [f"{SCHEMA}.{TABLE}"]).fetchall()[0][0]:
+        with self._connect() as connection:
+            if not connection.execute(_TABLE_EXISTS, [f"{SCHEMA}.{TABLE}"]).fetchall()[0][0]:
                 with suppress(psycopg.errors.UniqueViolation, psycopg.errors.DuplicateTable):
-                    for statement in _MADE:
+                    for statement in _CREATE_LEDGER:
                         connection.execute(statement)
         self._prepared = True
 
 
-class _Kept(LedgerEntries):
+class _LedgerTable(LedgerEntries):
+    """The entries inside one transaction."""
+
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
 
     def after(self, number: int) -> list[LedgerEntry]:
-        asked = SQL("SELECT number, hash, body FROM {} WHERE number > %s ORDER BY number").format(_LEDGER)
-        return [LedgerEntry(row[0], row[1], bytes(row[2])) for row in self._connection.execute(asked, [number])]
+        query = SQL("SELECT number, hash, body FROM {} WHERE number > %s ORDER BY number").format(_LEDGER)
+        return [LedgerEntry(row[0], row[1], bytes(row[2])) for row in self._connection.execute(query, [number])]
 
     def add(self, entry: LedgerEntry) -> None:
         insert = SQL("INSERT INTO {} (number, hash, body) VALUES (%s, %s, %s)").format(_LEDGER)

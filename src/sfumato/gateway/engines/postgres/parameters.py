@@ -1,4 +1,4 @@
-"""Parameters of a question, as PostgreSQL takes them: beside the statement, never in it."""
+"""Parameters in the form PostgreSQL takes them: beside the statement, never inside it."""
 
 from __future__ import annotations
 
@@ -14,54 +14,57 @@ _INFERRED, _BOOL, _INT4, _INT8, _FLOAT8, _NUMERIC, _DATE, _TIMESTAMP, _TIMESTAMP
 )  # fmt: skip
 
 
-class Bound(NamedTuple):
-    """Values as texts, and the numbers of their types."""
+class BoundParameters(NamedTuple):
+    """Values as text, and the type numbers that go with them."""
 
     values: tuple[bytes | None, ...]
     types: tuple[int, ...]
 
 
-def bound(parameters: Sequence[object]) -> Bound:
-    """Values for `$1`, `$2` and so on; the type of a text is found from where it stands.
+def bind_parameters(parameters: Sequence[object]) -> BoundParameters:
+    """Values for `$1`, `$2` and so on; the server infers the type of a text from its context.
 
-    >>> bound([7, "Bob", None])
-    Bound(values=(b'7', b'Bob', None), types=(23, 0, 0))
+    >>> bind_parameters([7, "Bob", None])
+    BoundParameters(values=(b'7', b'Bob', None), types=(23, 0, 0))
     """
-    made = [_bound(value, place) for place, value in enumerate(parameters, 1)]
-    return Bound(tuple(value for value, _ in made), tuple(kind for _, kind in made))
+    made = [_bind(value, place) for place, value in enumerate(parameters, 1)]
+    return BoundParameters(tuple(value for value, _ in made), tuple(kind for _, kind in made))
 
 
-def _bound(value: object, place: int) -> tuple[bytes | None, int]:
+def _bind(value: object, place: int) -> tuple[bytes | None, int]:
+    """One value as bytes and its type number; `place` is used in messages."""
     if value is None:
         return None, _INFERRED
-    way = _WAYS.get(type(value))
-    if way is None:
+    encode = _ENCODERS.get(type(value))
+    if encode is None:
         raise StatementError(
             f"parameter {place} is of a type that cannot be sent; allowed: numbers, texts, booleans, dates, timestamps."
         )
-    text, kind = way(value)
+    text, kind = encode(value)
     sent = text.encode("utf-8", "ignore")
     if "\0" in text or sent.decode() != text:
         raise StatementError(f"parameter {place} has a character that PostgreSQL does not know.")
     return sent, kind
 
 
-def _whole(value: int) -> tuple[str, int]:
+def _integer(value: int) -> tuple[str, int]:
+    """The smallest type that holds the number."""
     if -(2**31) <= value < 2**31:
         return str(value), _INT4
     return str(value), _INT8 if -(2**63) <= value < 2**63 else _NUMERIC
 
 
-def _moment(value: datetime) -> tuple[str, int]:
+def _timestamp(value: datetime) -> tuple[str, int]:
+    """With a time zone if the value has one."""
     return value.isoformat(), _TIMESTAMP if value.tzinfo is None else _TIMESTAMPTZ
 
 
-_WAYS: dict[type, Callable[[Any], tuple[str, int]]] = {
+_ENCODERS: dict[type, Callable[[Any], tuple[str, int]]] = {
     bool: lambda value: ("t" if value else "f", _BOOL),
-    int: _whole,
+    int: _integer,
     float: lambda value: (repr(value), _FLOAT8),
     Decimal: lambda value: (str(value), _NUMERIC),
     str: lambda value: (value, _INFERRED),
     date: lambda value: (value.isoformat(), _DATE),
-    datetime: _moment,
+    datetime: _timestamp,
 }

@@ -1,4 +1,8 @@
-"""Session: one connection of the gateway's role, on which one question is asked at a time, in a single round trip."""
+"""One connection of the gateway's role, on which one query runs at a time, in a single round trip.
+
+`SessionPool` opens sessions and hands them out; `PostgresEngine` sends queries through them. A session uses libpq's
+pipeline mode: the time limit, the query and the read of the schema's comment are sent together.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +19,9 @@ from psycopg import pq
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 
 from sfumato.errors import RowLimitError, StatementError
-from sfumato.gateway.engines.postgres.connections import connect
-from sfumato.gateway.engines.postgres.error_messages import refusal
-from sfumato.gateway.engines.postgres.prepared import Prepared, Statement
-from sfumato.gateway.engines.postgres.unreachable import unreachable
+from sfumato.gateway.engines.postgres.connections import connect, connection_error
+from sfumato.gateway.engines.postgres.error_messages import error_for_state
+from sfumato.gateway.engines.postgres.prepared_statements import PreparedStatements, Statement
 
 START = """
 SET default_transaction_read_only = on; SET client_min_messages = error; SET jit = off; SET TimeZone = 'UTC';
@@ -27,19 +30,22 @@ SET idle_in_transaction_session_timeout = '60s'; SET client_encoding = 'UTF8'; S
 SET bytea_output = hex;
 SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'
 """
-KEPT = {b"default_transaction_read_only": b"on", b"client_encoding": b"UTF8"}
-"""What a session must still have after a question, to be used again."""
+"""Settings of a new session: read-only, UTC, UTF-8, fixed text formats, and limits on waiting and idling."""
+REQUIRED_SETTINGS = {b"default_transaction_read_only": b"on", b"client_encoding": b"UTF8"}
+"""Settings that a session must still have after a query to be used again."""
 
-MARK = b"""
+SCHEMA_COMMENT = b"""
 SELECT description FROM pg_description
 WHERE objoid = to_regnamespace($1) AND classoid = 'pg_namespace'::regclass AND objsubid = 0
 """
-"""The comment on a schema, which says what it was deployed from; one index scan, since it goes with every question."""
+"""Reads the comment on a schema, which holds the digest of the deployed policy. It runs with every query, so it uses
+one index scan."""
 
-MARK_NAME = b"mark"
+SCHEMA_COMMENT_NAME = b"schema_comment"
 _HAS_CHUNKS = pq.version() >= 170_000
 CHUNK = 5_000
-EXPECTED = {
+"""Rows per piece of a result, if the client library can fetch pieces."""
+EXPECTED_STATUSES = {
     ExecStatus.TUPLES_OK,
     ExecStatus.TUPLES_CHUNK,
     ExecStatus.SINGLE_TUPLE,
@@ -48,24 +54,25 @@ EXPECTED = {
     ExecStatus.FATAL_ERROR,
     ExecStatus.PIPELINE_ABORTED,
 }
+"""Results that a query can have; any other, such as the start of a COPY, is refused."""
 CONNECT_SECONDS = 5
 
 
-class Lost(Exception):
-    """The connection broke, or was broken before."""
+class ConnectionLost(Exception):
+    """The connection broke during the query, or was already broken."""
 
 
-class Late(Exception):
-    """The server did not answer in time, and did not stop by itself either."""
+class DeadlineExceeded(Exception):
+    """The server neither answered in time nor stopped by itself."""
 
 
-class Outdated(Exception):
-    """What was prepared does not fit the relations any more; asking again prepares it anew."""
+class OutdatedPlan(Exception):
+    """The prepared plan no longer fits the relations; the next attempt prepares it again."""
 
 
 @dataclass(frozen=True)
-class SessionQuestion:
-    """A question, its limits, and the schema whose mark is to be read beside the answer."""
+class SessionQuery:
+    """A statement with its values and limits, and the schema whose comment is read after it."""
 
     statement: Statement
     values: tuple[bytes | None, ...]
@@ -76,105 +83,107 @@ class SessionQuestion:
 
 @dataclass(frozen=True)
 class SessionAnswer:
-    """What came back, in pieces of equal shape, and the mark of the schema at the time of the answer."""
+    """The result in pieces with the same columns, and the comment of the schema when the query ran."""
 
     pieces: list[Any]
-    mark: str | None
+    schema_comment: str | None
 
 
 class Session:
-    """A connection that stays in pipeline mode, `idle` while nothing is under way on it.
+    """A connection that stays in pipeline mode; `idle` is False while a query runs on it.
 
-    Time limit, question and mark go out together, and are one transaction, read-only because the session is. The mark
-    is read after the question: what was asked holds its relations locked by then, so both are of the same deployment. A
-    session that is not read-only any more, or that a question left inside a transaction or in another encoding, is not
-    used again.
+    Time limit, query and comment are one transaction, which is read-only because the session is. The comment is read
+    after the query: the query holds locks on its relations by then, so both belong to the same deployment. A session is
+    not used again if a query changed its read-only setting or its encoding, or left a transaction open.
     """
 
     def __init__(self, conninfo: str) -> None:
-        self._connection = _connected(conninfo)
+        self._connection = _open_connection(conninfo)
         self._pg: Any = self._connection.pgconn
-        self._pg.prepare(MARK_NAME, MARK)
+        self._pg.prepare(SCHEMA_COMMENT_NAME, SCHEMA_COMMENT)
         self._pg.nonblocking = 1
         self._pg.enter_pipeline_mode()
-        self._prepared = Prepared()
+        self._prepared = PreparedStatements()
         self._milliseconds: int | None = None
         self._poll = select.poll()
         self._poll.register(self._pg.socket, select.POLLIN)
-        self.asked = 0
+        self.queries = 0
         self.idle = True
 
-    def ask(self, asked: SessionQuestion, deadline: float) -> SessionAnswer:
-        """The answer; any refusal is one of our own errors, and leaves the session usable."""
-        self.asked += 1
+    def ask(self, query: SessionQuery, deadline: float) -> SessionAnswer:
+        """Run a query; every refusal is an error of this library and leaves the session usable."""
+        self.queries += 1
         self.idle = False
         if self._pg.status != ConnStatus.OK:
-            raise Lost
+            raise ConnectionLost
         try:
-            return self._asked(asked, deadline)
+            return self._run_pipeline(query, deadline)
         except psycopg.OperationalError:
             pass
-        raise Lost
+        raise ConnectionLost
 
     @property
     def is_superuser(self) -> bool:
-        """Whether the role may do everything, as the server said when it let us in."""
+        """Whether the role is a superuser, as the server reported when the session began."""
         return bool(self._pg.parameter_status(b"is_superuser") == b"on")
 
     def abandon(self) -> None:
-        """Stops whatever runs, without waiting for the server, and closes."""
+        """Cancel the running query without waiting for the server, and close."""
         with suppress(psycopg.Error):
             cancel = self._pg.get_cancel()
-            Thread(target=_cancelled, args=[cancel], daemon=True).start()
+            Thread(target=_cancel, args=[cancel], daemon=True).start()
         self.close()
 
     def close(self) -> None:
-        """Gives the connection back."""
+        """Close the connection."""
         self._connection.close()
 
-    def _asked(self, asked: SessionQuestion, deadline: float) -> SessionAnswer:
-        name, fresh = self._prepared.use(asked.statement)
-        before = self._send(asked, name, fresh)
+    def _run_pipeline(self, query: SessionQuery, deadline: float) -> SessionAnswer:
+        """Send everything, read the results in order, and decide whether the session can be used again."""
+        name, fresh = self._prepared.name_for(query.statement)
+        before = self._send(query, name, fresh)
         self._flush(deadline)
-        states = [self._finished(deadline) for _ in range(before)]
-        pieces, state = self._rows(asked.rows, deadline)
-        mark = self._mark(deadline) if asked.schema is not None else None
+        states = [self._error_state(deadline) for _ in range(before)]
+        pieces, state = self._rows(query.rows, deadline)
+        schema_comment = self._read_schema_comment(deadline) if query.schema is not None else None
         self._sync(deadline)
-        self.idle = self._is_sound()
-        self._demand_answered(asked, [state for state in [*states, state] if state is not None], named=name is not None)
-        self._milliseconds = asked.milliseconds
-        return SessionAnswer(pieces, mark)
+        self.idle = self._is_reusable()
+        self._raise_refusal(
+            query, [state for state in [*states, state] if state is not None], prepared=name is not None
+        )
+        self._milliseconds = query.milliseconds
+        return SessionAnswer(pieces, schema_comment)
 
-    def _send(self, asked: SessionQuestion, name: bytes | None, fresh: bool) -> int:
-        """Sends everything; how many commands go before the question."""
-        statement = asked.statement
-        closing = self._prepared.unused()
+    def _send(self, query: SessionQuery, name: bytes | None, fresh: bool) -> int:
+        """Send all commands; return how many come before the query."""
+        statement = query.statement
+        closing = self._prepared.take_unused()
         for unused in closing:
             self._pg.send_close_prepared(unused)
-        limits = asked.milliseconds != self._milliseconds
+        limits = query.milliseconds != self._milliseconds
         if limits:
-            self._pg.send_query_params(b"SET statement_timeout = %d" % asked.milliseconds, None)
+            self._pg.send_query_params(b"SET statement_timeout = %d" % query.milliseconds, None)
         if fresh:
             self._pg.send_prepare(name, statement.text, statement.types)
         if name is not None:
-            self._pg.send_query_prepared(name, asked.values, None, pq.Format.BINARY)
+            self._pg.send_query_prepared(name, query.values, None, pq.Format.BINARY)
         else:
-            self._pg.send_query_params(statement.text, asked.values, statement.types, None, pq.Format.BINARY)
-        if asked.schema is not None:
-            self._pg.send_query_prepared(MARK_NAME, [_quoted(asked.schema)])
+            self._pg.send_query_params(statement.text, query.values, statement.types, None, pq.Format.BINARY)
+        if query.schema is not None:
+            self._pg.send_query_prepared(SCHEMA_COMMENT_NAME, [_quoted(query.schema)])
         self._pg.pipeline_sync()
         return len(closing) + limits + fresh
 
-    def _is_sound(self) -> bool:
-        """Whether the connection can take another question: whole, read-only, in UTF-8, and inside no transaction."""
-        kept = all(self._pg.parameter_status(name) == value for name, value in KEPT.items())
+    def _is_reusable(self) -> bool:
+        """Whether the connection can take another query: intact, read-only, in UTF-8, and outside a transaction."""
+        unchanged = all(self._pg.parameter_status(name) == value for name, value in REQUIRED_SETTINGS.items())
         outside = self._pg.transaction_status == TransactionStatus.IDLE
-        return bool(self._pg.status == ConnStatus.OK and kept and outside)
+        return bool(self._pg.status == ConnStatus.OK and unchanged and outside)
 
-    def _rows(self, most: int, deadline: float) -> tuple[list[Any], str | None]:
-        """Pieces of the answer, and why there is none; stops as soon as there are too many rows."""
+    def _rows(self, limit: int, deadline: float) -> tuple[list[Any], str | None]:
+        """The pieces of the result and the SQLSTATE of its error, if any; stops as soon as there are too many rows."""
         if _HAS_CHUNKS:
-            self._pg.set_chunked_rows_mode(min(CHUNK, most + 1))
+            self._pg.set_chunked_rows_mode(min(CHUNK, limit + 1))
         else:
             self._pg.set_single_row_mode()
         pieces, count, state = [], 0, None
@@ -184,42 +193,48 @@ class Session:
                 continue
             pieces.append(result)
             count += result.ntuples
-            if count > most:
-                raise RowLimitError(f"the answer has more than the {most} rows that are allowed; ask for less.")
+            if count > limit:
+                raise RowLimitError(f"the answer has more than the {limit} rows that are allowed; ask for less.")
         return pieces, state
 
-    def _mark(self, deadline: float) -> str | None:
+    def _read_schema_comment(self, deadline: float) -> str | None:
+        """The comment on the schema; None if the schema or the comment does not exist."""
         found = None
         for result in self._results(deadline):
             if result.status == ExecStatus.TUPLES_OK and result.ntuples:
                 found = result.get_value(0, 0)
         return None if found is None else found.decode()
 
-    def _finished(self, deadline: float) -> str | None:
-        """Why a command was refused; None where it was not."""
+    def _error_state(self, deadline: float) -> str | None:
+        """The SQLSTATE of a refused command; None if it succeeded."""
         states = [_state(result) for result in self._results(deadline) if result.status == ExecStatus.FATAL_ERROR]
         return states[0] if states else None
 
     def _sync(self, deadline: float) -> None:
+        """Read the end of the pipeline."""
         result = self._result(deadline)
         if result is None or result.status != ExecStatus.PIPELINE_SYNC:
-            raise Lost
+            raise ConnectionLost
 
     def _results(self, deadline: float) -> Iterator[Any]:
-        """Results of one command; a copy would have no end, because nobody takes what it sends."""
+        """The results of one command; a COPY is refused, because it would wait for data that is never read or sent."""
         while (result := self._result(deadline)) is not None:
-            if result.status not in EXPECTED:
+            if result.status not in EXPECTED_STATUSES:
                 raise StatementError("the question is no question; only SELECT is offered.")
             yield result
 
     def _result(self, deadline: float) -> Any:
+        """The next result; None at the end of a command."""
         while self._pg.is_busy():
             self._wait(deadline)
             self._pg.consume_input()
         return self._pg.get_result()
 
     def _flush(self, deadline: float) -> None:
-        """A question too long to be taken at once is sent while reading, or both sides would wait for each other."""
+        """Send what is buffered, reading results meanwhile.
+
+        A long query fills the buffers of both sides; without reading, client and server would wait for each other.
+        """
         while self._pg.flush():
             self._poll.modify(self._pg.socket, select.POLLIN | select.POLLOUT)
             if self._wait(deadline) & ~select.POLLOUT:
@@ -227,49 +242,52 @@ class Session:
             self._poll.modify(self._pg.socket, select.POLLIN)
 
     def _wait(self, deadline: float) -> int:
-        """What the connection is ready for; for a broken one too, and then whoever looks finds out."""
+        """Wait until the connection is readable or writable; a broken one counts as ready, and reading it raises."""
         ready = self._poll.poll(max(0.0, deadline - monotonic()) * 1000)
         if not ready:
-            raise Late
+            raise DeadlineExceeded
         return ready[0][1]
 
-    def _demand_answered(self, asked: SessionQuestion, states: list[str], *, named: bool) -> None:
+    def _raise_refusal(self, query: SessionQuery, states: list[str], *, prepared: bool) -> None:
+        """Raise the error of a refused query; forget its prepared plan, which may not exist."""
         if not states:
             return
-        self._milliseconds = None  # it was rolled back with the rest
-        self._prepared.forget(asked.statement)
-        if named and states[0] in ("0A000", "26000"):
-            raise Outdated
+        self._milliseconds = None  # the SET was rolled back with the query
+        self._prepared.forget(query.statement)
+        if prepared and states[0] in ("0A000", "26000"):
+            raise OutdatedPlan
         if self._pg.status != ConnStatus.OK:
-            raise Lost
-        raise refusal(states[0])
+            raise ConnectionLost
+        raise error_for_state(states[0])
 
 
-def _connected(conninfo: str) -> psycopg.Connection[Any]:
-    """Connects, or says that it cannot without the engine's words."""
-    connection, failure = None, refusal("08001")
+def _open_connection(conninfo: str) -> psycopg.Connection[Any]:
+    """Connect and set the session up; a failure carries none of the server's text."""
+    connection, failure = None, error_for_state("08001")
     try:
         given = psycopg.conninfo.conninfo_to_dict(conninfo)
         timeout = given.get("connect_timeout", CONNECT_SECONDS)
         connection = connect(conninfo, autocommit=True, connect_timeout=timeout)
         connection.execute(START)
     except psycopg.Error as error:
-        failure = unreachable(error, as_deployed=True)
+        failure = connection_error(error, as_deployed=True)
     if connection is None or connection.closed:
-        raise failure  # raised out here, so that the engine's own words do not hang on it
+        raise failure  # outside the except block, so that the server's message is not its context
     return connection
 
 
 def _quoted(schema: str) -> bytes:
-    """A name as an identifier: to_regnamespace reads it as SQL does."""
+    """A schema name as a quoted identifier, which is how `to_regnamespace` reads it."""
     return b'"%s"' % schema.replace('"', '""').encode()
 
 
 def _state(result: Any) -> str:
+    """The SQLSTATE of a failed result; a result without one means that the connection broke."""
     state = result.error_field(DiagnosticField.SQLSTATE)
     return "08006" if state is None else state.decode()
 
 
-def _cancelled(cancel: Any) -> None:
+def _cancel(cancel: Any) -> None:
+    """Ask the server to cancel; runs in a thread of its own, because it opens another connection."""
     with suppress(psycopg.Error):
         cancel.cancel()

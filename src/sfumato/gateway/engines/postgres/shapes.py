@@ -1,4 +1,4 @@
-"""Names and types of columns: of tables, of keys, and of what a view would show."""
+"""Reads column names, types, constraints and keys of tables from the catalogue, and the columns a view would have."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sqlglot import exp
 
 from sfumato.errors import PolicyError, nearest
 from sfumato.gateway.engines.constraints import Constraints
-from sfumato.gateway.engines.postgres.choices import ChoiceColumn
-from sfumato.gateway.engines.postgres.deployed_state import Row
-from sfumato.gateway.engines.postgres.statements import built, named
-from sfumato.gateway.engines.postgres.unreachable import unreachable
+from sfumato.gateway.engines.postgres.connections import connection_error
+from sfumato.gateway.engines.postgres.deployment.choices import ChoiceColumn
+from sfumato.gateway.engines.postgres.deployment.deployed_state import Row
+from sfumato.gateway.engines.postgres.deployment.statements import as_sql, quoted_name
 
 _REQUIRED = """
 SELECT attname FROM pg_attribute
@@ -20,7 +20,8 @@ WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped AND attnotn
 """
 
 _WHOLE = "SELECT relkind = 'p' OR relkind = 'r' AND NOT relhassubclass FROM pg_class WHERE oid = to_regclass(%s)"
-"""What is said of a table need not hold for tables that inherit from it, nor in another database."""
+"""Whether a table's rows are all its own. Constraints of a table need not hold for tables that inherit from it, nor for
+foreign tables."""
 
 _KEYS = """
 SELECT array_agg(attname::text ORDER BY place) FROM pg_index
@@ -61,11 +62,11 @@ AND CASE WHEN %s::text IS NULL THEN pg_table_is_visible(c.oid) ELSE nspname = %s
 def column_types(
     connection: psycopg.Connection[Row], table: str, schema: str | None = None, *, hint: bool = False
 ) -> dict[str, str]:
-    """The columns of a table and what PostgreSQL calls their types; without a schema, the first table on the path.
+    """The columns of a table and the PostgreSQL names of their types; without a schema, of the first table on the path.
 
-    With `hint` the refusal of a table that is not there names others, which is not for everybody to hear.
+    With `hint`, the error for a missing table suggests names of other tables, which not every caller may learn.
     """
-    name = (named(table) if schema is None else named(schema, table)).as_string()
+    name = (quoted_name(table) if schema is None else quoted_name(schema, table)).as_string()
     found: dict[str, str] = dict(connection.execute(_TYPES, [name]).fetchall())
     if not found:
         sentence = f"the database has no table {table!r}, or it has no columns"
@@ -75,11 +76,11 @@ def column_types(
 
 
 def constraints_of(owner: str, table: str) -> Constraints:
-    """What PostgreSQL makes sure of in one of the owner's tables."""
+    """The constraints that PostgreSQL enforces on one of the owner's tables."""
     try:
         with psycopg.connect(owner) as connection:
             whole, required, keys, distinct = (
-                connection.execute(one, [named(table).as_string()]).fetchall()
+                connection.execute(one, [quoted_name(table).as_string()]).fetchall()
                 for one in (_WHOLE, _REQUIRED, _KEYS, _DISTINCT)
             )
         kept = frozenset(name for (name,) in distinct)
@@ -87,15 +88,15 @@ def constraints_of(owner: str, table: str) -> Constraints:
             return Constraints(distinct=kept)
         return Constraints(frozenset(name for (name,) in required), tuple(tuple(names) for (names,) in keys), kept)
     except psycopg.Error as error:
-        failure = unreachable(error)
-    raise failure  # raised out here, so that the engine's own words do not hang on it
+        failure = connection_error(error)
+    raise failure  # outside the except block, so that the server's message is not its context
 
 
 def shape_of(connection: psycopg.Connection[Row], select: exp.Select) -> Shape | None:
-    """What a query would give; None where it cannot be asked yet, because something it names is not there."""
+    """The columns a query would return; None if it names something that does not exist yet."""
     try:
         with connection.transaction():
-            result = connection.execute(built(select.copy().limit(0))).pgresult
+            result = connection.execute(as_sql(select.copy().limit(0))).pgresult
     except psycopg.ProgrammingError:
         return None
     if result is None:
@@ -107,7 +108,7 @@ def shape_of(connection: psycopg.Connection[Row], select: exp.Select) -> Shape |
 def key_types(
     connection: psycopg.Connection[Row], columns: Sequence[ChoiceColumn], made: Collection[tuple[str, str, str]]
 ) -> dict[ChoiceColumn, str]:
-    """The type of every key, once it is clear that the choices can lie beside the column they are about."""
+    """The type of every key column, after checking that the choice column can be added to its table."""
     found = {}
     for column in columns:
         types = column_types(connection, column.table, column.schema)

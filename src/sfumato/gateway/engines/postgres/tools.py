@@ -1,4 +1,7 @@
-"""What other tools may see of a table: nobody knows who sits behind their login, so only what everybody may see."""
+"""What BI tools may read of a table. Who uses a tool's login is unknown, so it shows only what every permission allows.
+
+`deployment_of` in `source.py` builds a `ToolsView` per table and purpose.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ from sfumato.gateway.views.unlinked_rows import sort_key
 from sfumato.gateway.views.views import PurposeView, ViewColumn, part_kind
 
 
-def permissions_to_ask(policy: Policy, purpose: str, table: str) -> list[PermissionSection]:
-    """The permissions to ask a table for a purpose, or for one above it."""
+def select_permissions(policy: Policy, purpose: str, table: str) -> list[PermissionSection]:
+    """The permissions to query a table for a purpose or for one of its ancestors."""
     above = policy.tree.up([purpose])
     return [
         one
@@ -29,25 +32,25 @@ def permissions_to_ask(policy: Policy, purpose: str, table: str) -> list[Permiss
 
 
 def has_ended(section: ValidSection, day: date) -> bool:
-    """Whether something holds no more on a day, and on none after it."""
+    """Whether a section is past its last day of validity."""
     return section.valid_until is not None and section.valid_until < day
 
 
 def days_of_change(sections: Iterable[ValidSection]) -> list[date]:
-    """The days on which one of these begins to hold, or holds no more.
+    """The days on which one of these sections becomes valid or stops being valid.
 
     >>> days_of_change([ValidSection(valid_from=date(2026, 1, 1), valid_until=date(2026, 1, 31))])
     [datetime.date(2026, 1, 1), datetime.date(2026, 2, 1)]
     """
-    every = list(sections)
-    begun = [one.valid_from for one in every if one.valid_from is not None]
-    ended = [one.valid_until for one in every if one.valid_until is not None]
+    every_section = list(sections)
+    begun = [one.valid_from for one in every_section if one.valid_from is not None]
+    ended = [one.valid_until for one in every_section if one.valid_until is not None]
     return begun + [last + timedelta(days=1) for last in ended if last < date.max]
 
 
-def refusal_of_tools(policy: Policy, purpose: str, table: str, day: date) -> str | None:
-    """Why permissions let tools see nothing of a table on a day, whatever its columns are; None where they do."""
-    permissions = [one for one in permissions_to_ask(policy, purpose, table) if one.holds_on(day)]
+def tools_refusal(policy: Policy, purpose: str, table: str, day: date) -> str | None:
+    """Why the permissions of a day let tools see nothing of a table, whatever its columns are; None if they do."""
+    permissions = [one for one in select_permissions(policy, purpose, table) if one.holds_on(day)]
     aggregates = [one.role for one in permissions if one.only_aggregates]
     dependent = [one.role for one in permissions if one.role in policy.sections.conditional_roles]
     if not permissions:
@@ -61,10 +64,10 @@ def refusal_of_tools(policy: Policy, purpose: str, table: str, day: date) -> str
 
 @dataclass(frozen=True)
 class ToolsView:
-    """The flat view of a masked relation for tools, or why there is none.
+    """The flat view of a masked relation for BI tools, or the reason why there is none.
 
-    It shows the columns that every permission of the day grants, drops rows as the table's row policy says, and shows
-    nothing any more from the day on which a permission or a rule begins or has ended.
+    It shows the columns that every permission of the day grants and drops rows by the table's row policy. It becomes
+    empty on the day on which a permission or a rule begins or ends, because its definition is out of date then.
     """
 
     view: PurposeView
@@ -72,30 +75,30 @@ class ToolsView:
 
     @cached_property
     def permissions(self) -> list[PermissionSection]:
-        """Those that hold on the day."""
+        """The permissions that are valid on the day."""
         return [one for one in self._every_permission if one.holds_on(self.view.day)]
 
     @cached_property
     def _every_permission(self) -> list[PermissionSection]:
-        return permissions_to_ask(self.view.policy, self.view.purpose, self.view.table)
+        return select_permissions(self.view.policy, self.view.purpose, self.view.table)
 
     @cached_property
     def columns(self) -> list[ViewColumn]:
-        """The columns that may be seen for the purpose, and that every permission names."""
+        """The columns that may be seen for the purpose and that every permission grants."""
         limits = [set(one.columns) for one in self.permissions if one.columns is not None]
         return [column for column in self.view.columns if all(column.name in limit for limit in limits)]
 
     @property
     def refusal(self) -> str | None:
-        """Why there is no view; None where there is one."""
+        """Why there is no view; None if there is one."""
         view = self.view
-        found = refusal_of_tools(view.policy, view.purpose, view.table, view.day)
+        found = tools_refusal(view.policy, view.purpose, view.table, view.day)
         if found is None and not self.columns:
             return "the permissions have no column in common that may be shown"
         return found
 
     def notes(self) -> Iterator[str]:
-        """What somebody who expects a view, or a column in it, should know."""
+        """Notes for the owner about a view or columns that are missing, and duties the database cannot enforce."""
         table, purpose = self.view.table, self.view.purpose
         if self.refusal is not None:
             yield f"no view of {table!r} for tools of {purpose}: {self.refusal}."
@@ -110,31 +113,31 @@ class ToolsView:
             yield f"tools of {purpose} that read {table!r} are held to no duty by the database: {listed(duties)}."
 
     def select(self, masked: Sequence[str]) -> exp.Select:
-        """The flat view; `masked` are the columns of the masked relation.
+        """The SELECT of the flat view; `masked` are the columns of the masked relation.
 
-        Where rows may be missing, no condition of a question reaches them: OFFSET keeps PostgreSQL from looking for
-        rows by it before others are dropped, which a plan would tell. Rows come in the order of what they show: that in
-        which PostgreSQL reads them may be the order of an index over a hidden column, or tell whose row was changed.
+        Where rows are dropped, OFFSET 0 keeps PostgreSQL from evaluating a query's condition before the rows are
+        dropped; the plan would otherwise reveal dropped rows. Rows are sorted by what they show: the physical order may
+        be that of an index over a hidden column, or reveal whose row was updated.
         """
         view = self.view
-        shown = {column.name for column in self.columns}
-        parts = [name for name in masked if _column_of(name, view) in shown]
-        made = flat_select(parts, exp.table_(view.name, db=self.schema, quoted=True), self._words(), view.types)
-        kept = [*self._kept(), *during(*span(self._changes(), view.day))]
+        visible = {column.name for column in self.columns}
+        parts = [name for name in masked if _column_of(name, view) in visible]
+        made = flat_select(parts, exp.table_(view.name, db=self.schema, quoted=True), self._weaker_texts(), view.types)
+        kept = [*self._row_conditions(), *during(*span(self._changes(), view.day))]
         if kept:
             made = made.where(*kept)
         made = made.order_by(*self._order(parts))
         return made.offset(0) if kept or view.drops_rows else made
 
     def _order(self, parts: Sequence[str]) -> list[exp.Expr]:
-        """By everything that is shown, so that only rows that look the same may change places; by the key first."""
+        """Sort keys over everything that is shown, the key first, so that only equal rows can change places."""
         key, by_name = self.view.policy.table(self.view.table).key, self.view.by_name
-        told = sorted((part for part in parts if not part.endswith(HIDDEN)), key=lambda part: part != key)
-        kinds = {part: part_kind(by_name[_column_of(part, self.view)], part) for part in told}
+        parts_in_order = sorted((part for part in parts if not part.endswith(HIDDEN)), key=lambda part: part != key)
+        kinds = {part: part_kind(by_name[_column_of(part, self.view)], part) for part in parts_in_order}
         return [sort_key(exp.column(part, quoted=True), kind, "postgres") for part, kind in kinds.items()]
 
-    def _words(self) -> dict[str, exp.Expression]:
-        """How a weaker value is written."""
+    def _weaker_texts(self) -> dict[str, exp.Expression]:
+        """Expressions for the texts of weaker values, by column."""
         found: dict[str, exp.Expression] = {}
         for column in self.columns:
             if column.shape == "range" and column.transform is not None:
@@ -144,8 +147,8 @@ class ToolsView:
                     found[column.name] = words  # type: ignore[assignment]
         return found
 
-    def _kept(self) -> list[exp.Expr]:
-        """Which rows are left: without a hidden value, or with one that is not hidden."""
+    def _row_conditions(self) -> list[exp.Expr]:
+        """Conditions of the row policy: no value hidden, or not all of them hidden."""
         flags = [exp.column(f"{column.name}{HIDDEN}", quoted=True) for column in self.columns if column.can_hide]
         if self.view.row_policy == "drop_row" and flags:
             return [exp.Not(this=exp.paren(exp.or_(*flags)))]
@@ -158,5 +161,5 @@ class ToolsView:
 
 
 def _column_of(name: str, view: PurposeView) -> str:
-    """The column of the table that a column of the masked relation is made of."""
+    """The table's column that a column of the masked relation is made of."""
     return name if name in view.by_name else name.rpartition(".")[0]

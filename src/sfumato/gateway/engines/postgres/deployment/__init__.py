@@ -1,0 +1,1 @@
+"""Deployment of a policy to PostgreSQL: the plan, the statements that carry it out, removal and verification."""
