@@ -75,7 +75,7 @@ class StatementError(UsageError):
 
 
 class UnsuitableError(UsageError):
-    """An algorithm that cannot serve this model."""
+    """An algorithm, metric or attack that cannot serve what it was given."""
 
 
 class DeniedError(SfumatoError):

@@ -4,6 +4,7 @@ import numpy as np
 
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.metrics import AverageGroupSize, Discernibility
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.report.cost import costs_of
 from sfumato.settings.catalogue import entries, names
@@ -30,6 +31,16 @@ def test_metrics_that_need_a_target_are_silent_where_there_is_none():
     asking = {entry.name for entry in entries("metrics") if entry.thing.needs_target}
     assert asking == {"class_entropy", "classification_metric"}
     assert {cost.name for cost in costs_of(book().candidate)} == set(names("metrics")) - asking - COMPARE_NUMBERS
+
+
+def test_given_metrics_are_measured_and_no_others():
+    found = costs_of(book(), [AverageGroupSize(k=7), Discernibility()])
+    assert [(cost.name, cost.value) for cost in found] == [("average_group_size", 0.5), ("discernibility", 25)]
+
+
+def test_metrics_for_other_kinds_of_data_are_left_out(monkeypatch):
+    monkeypatch.setattr(Discernibility, "serves", frozenset({"graph"}))
+    assert "discernibility" not in {cost.name for cost in costs_of(book())}
 
 
 def test_goldens_of_table_2_4():

@@ -9,6 +9,12 @@ from sfumato.report.report import Report
 from tests.report.releases import SECRETS, book, nasty, without_group_of
 
 
+def test_the_detail_lost_is_that_of_the_certainty_penalty():
+    for release in (book(), nasty(), without_group_of(3)):
+        report = Report.of_release(release)
+        assert report.detail_lost == pytest.approx(report.cost("ncp"))
+
+
 def test_table_2_4():
     report = Report.of_release(book())
     assert report.holds

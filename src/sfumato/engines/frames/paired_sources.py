@@ -57,23 +57,21 @@ def files_side_by_side(
     masked: str | Path,
     columns: Sequence[str] | None = None,
     *,
-    only_numbers: bool = False,
     missing: Sequence[str] = (),
     dialect: Dialect = (None, None),
-    original_dialect: Dialect | None = None,
 ) -> PairedNumbers:
     """As `side_by_side`, for two CSV or Parquet files; a suppressed value `*` counts as missing.
 
-    A dialect is separator and encoding; both files have the same unless that of the original is said.
+    A dialect is separator and encoding, the same for both files.
     """
-    sides = ((Path(original), dialect if original_dialect is None else original_dialect), (Path(masked), dialect))
-    names = [opened(path, separator=mark, encoding=encoding).columns for path, (mark, encoding) in sides]
+    sides, (mark, encoding) = (Path(original), Path(masked)), dialect
+    names = [opened(path, separator=mark, encoding=encoding).columns for path in sides]
     shared = [name for name in names[0] if name in names[1]]
     _demand_shared(shared, columns)
     wanted = shared if columns is None else list(columns)
-    files = [WholeFile.read(path, wanted, separator=mark, encoding=encoding) for path, (mark, encoding) in sides]
+    files = [WholeFile.read(path, wanted, separator=mark, encoding=encoding) for path in sides]
     before, after = (file.with_numbers(wanted, (ROOT, *missing)).table for file in files)
-    return side_by_side(before, after, columns, only_numbers=only_numbers)
+    return side_by_side(before, after, columns)
 
 
 def _demand_shared(shared: Sequence[str], columns: Sequence[str] | None) -> None:
