@@ -23,6 +23,7 @@ from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError, listed
 from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
 from sfumato.operations.bucketize import bucketize
 from sfumato.operations.generalize import generalize_groups, generalize_levels
@@ -87,7 +88,7 @@ class Algorithm(Declared):
         """
         if not 0 <= suppression <= 1:
             raise ParameterError(f"'suppression' must be a share between 0 and 1; got {suppression!r}.")
-        model = model.with_knowledge(table)
+        model = model.with_knowledge(table).as_group_model()
         self._refuse_unsuitable(table, model)
         table = model.with_derived_columns(table)
         candidate = self._publish(table, model, suppression, self._generator(seed))
@@ -108,21 +109,19 @@ class Algorithm(Declared):
         return randomness(seed if self.needs_secret_randomness else seed or 0)
 
     def _publish_improved(
-        self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
+        self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
     ) -> Candidate:
         """What an improvable algorithm publishes after a search made its groups better."""
         raise UnsuitableError(f"{self.name()} makes no groups that a local search could improve.")
 
     @abstractmethod
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         """Choose what to publish; what still fails is suppressed or refused afterwards."""
 
-    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
-        for thing in (self, *model.members()):
-            if table.kind not in thing.serves:
-                raise UnsuitableError(
-                    f"{thing.name()} is for {listed(sorted(thing.serves))} data, not for {table.kind}."
-                )
+    def _refuse_unsuitable(self, table: Table, model: GroupModel) -> None:
+        for name, serves in [(self.name(), self.serves), *((one.name(), one.serves) for one in model.members())]:
+            if table.kind not in serves:
+                raise UnsuitableError(f"{name} is for data of kind {listed(sorted(serves))}, not {table.kind!r}.")
         self._refuse_accounted(model)
         missing = sorted(fact for fact in self.needs if not getattr(model, fact, False))
         if missing:
@@ -162,7 +161,7 @@ class Algorithm(Declared):
                 "everybody waives protection, so there is nothing to choose; publish the data as it is."
             )
 
-    def _why(self, table: Table, model: PrivacyModel) -> str:
+    def _why(self, table: Table, model: GroupModel) -> str:
         """What the model knows of, or the commonest reason: not even the whole table as one group satisfies it."""
         if model.infeasible_because(table):
             return model.infeasible_because(table)
@@ -174,7 +173,7 @@ class Algorithm(Declared):
         shown = "; ".join(f"{member} (the whole table reaches {member.measure(whole):.4g})" for member in failing)
         return f"Even all records as one group fail {shown}: ask for less, or for other models."
 
-    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
+    def _provenance(self, table: Table, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
         packages = ("sfumato", "numpy", "duckdb", "pyarrow", "numba")
         return {
             "algorithm": self.to_dict(),
@@ -208,18 +207,18 @@ class Partitioning(Algorithm):
         """Groups of those who waive stand beside the others."""
         return True
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         return self._publish_improved(table, model, random, None)
 
     def _publish_improved(
-        self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
+        self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
     ) -> Candidate:
         """Publish the chosen groups as a search leaves them."""
         sets = self._publishes_sets()
         return generalize_groups(table, self._every_group(table, model, random, search), sets=sets)
 
     def _every_group(
-        self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
+        self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
     ) -> Partition:
         """The groups of people who are protected; others share one with those who are just like them."""
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
@@ -230,7 +229,7 @@ class Partitioning(Algorithm):
             chosen = self._with_enough_persons(kept, chosen, model)
         return self._with_waivers(table, chosen)
 
-    def _with_enough_persons(self, table: Table, chosen: Partition, model: PrivacyModel) -> Partition:
+    def _with_enough_persons(self, table: Table, chosen: Partition, model: GroupModel) -> Partition:
         """The groups, repaired where they hold by records and not by persons: dissolved into others, or merged."""
         from sfumato.algorithms.clustering.covers import covers_at, covers_of
         from sfumato.algorithms.clustering.group_repair import repair_groups
@@ -251,12 +250,12 @@ class Partitioning(Algorithm):
         alike = table.rows_where(table.waived).agreeing(table.schema.quasi)
         return chosen.beside(table.waived, alike, table.counts)
 
-    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
+    def _provenance(self, table: Table, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
         categories = "sets" if self._publishes_sets() else "taxonomy"
         return super()._provenance(table, model, suppression, seed) | {"categories": categories}
 
     @abstractmethod
-    def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
+    def _choose_groups(self, table: Table, model: GroupModel, random: np.random.Generator) -> Partition:
         """Which group every row of the table belongs to."""
 
     def _publishes_sets(self) -> bool:
@@ -278,7 +277,7 @@ class Bucketizing(Algorithm):
     way_out: ClassVar[str] = "Allow more suppression, or ask for less."
     needs_secret_randomness: ClassVar[bool] = True
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         chance = _unforeseeable(table, random)
         # In the table's order, records of one secret would go to buckets by their quasi values, and that would show.
         row = chance.permutation(np.repeat(np.arange(len(table)), table.counts))
@@ -289,7 +288,7 @@ class Bucketizing(Algorithm):
         partition = Partition(row, bucket, np.ones(len(row), dtype=np.int64))
         return bucketize(table, partition, self._torn(table), apart=self.apart, random=chance)
 
-    def _values(self, table: Table, row: NDArray[np.int64], model: PrivacyModel) -> NDArray[np.int32]:
+    def _values(self, table: Table, row: NDArray[np.int64], model: GroupModel) -> NDArray[np.int32]:
         """The secret of every record."""
         return table.codes[model.sensitive_columns(table.schema)[0]][row]
 
@@ -302,14 +301,14 @@ class Bucketizing(Algorithm):
 
     @abstractmethod
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
+        self, table: Table, row: NDArray[np.int64], model: GroupModel, random: Randomness
     ) -> NDArray[np.int32]:
         """The bucket of every record, which is one of the given row of the table; -1 where none will do.
 
         Buckets are numbered from 0 without gaps. Records without one are suppressed if the limit allows it.
         """
 
-    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+    def _refuse_unsuitable(self, table: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(table, model)
         asked = [name for name in model.sensitive_columns(table.schema) if name in table.schema.sensitive]
         if len(asked) != 1:
@@ -321,15 +320,13 @@ class Bucketizing(Algorithm):
 class LatticeSearch(Algorithm):
     """Algorithms that generalize whole columns to a level; an author writes `_choose_levels`."""
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         lattice = Lattice.over(table)
         levels = self._choose_levels(lattice, table, model, suppression)
         return generalize_levels(table, dict(zip(lattice.columns, levels, strict=True)))
 
     @abstractmethod
-    def _choose_levels(
-        self, lattice: Lattice, table: Table, model: PrivacyModel, suppression: float
-    ) -> tuple[int, ...]:
+    def _choose_levels(self, lattice: Lattice, table: Table, model: GroupModel, suppression: float) -> tuple[int, ...]:
         """A level for every column of the lattice."""
 
 

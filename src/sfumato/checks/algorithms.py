@@ -168,7 +168,7 @@ def _release(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: flo
 
 
 def _demand_kept(algorithm: Algorithm, release: Release, model: PrivacyModel) -> None:
-    for member in model.members():
+    for member in model.measured():
         for columns in member.background(release.original.schema):
             known = _columns_by_linkage(release, columns, member.sensitive_columns(release.original.schema))
             kept = release.holds and bool(member.holds(_groups_of_texts(release, known)).all())

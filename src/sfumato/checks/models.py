@@ -30,7 +30,7 @@ def _with_prepared_table(check: Check) -> Check:
 
     @wraps(check)
     def ready(model: GroupModel, table: Table) -> None:
-        informed = model.with_knowledge(table)
+        informed = model.with_knowledge(table).as_group_model()
         check(informed, informed.with_derived_columns(table))
 
     return ready

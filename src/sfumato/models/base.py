@@ -73,6 +73,12 @@ class PrivacyModel(Declared):
         """The models that this one consists of."""
         return (self,)
 
+    def as_group_model(self) -> GroupModel:
+        """The same promise for algorithms that judge groups while they choose; accounted members judge none."""
+        from sfumato.models.all_of import AllOf
+
+        return AllOf(models=self.members())
+
     def measured(self) -> tuple[GroupModel, ...]:
         """The members that are judged by groups of the published records."""
         return ()

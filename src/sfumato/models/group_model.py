@@ -80,6 +80,10 @@ class GroupModel(PrivacyModel):
         verdict = verdicts[0] if len(verdicts) == 1 else worst_of(verdicts)
         return verdict if verdict.holds else replace(verdict, reasons=self.reasons(view))
 
+    def as_group_model(self) -> GroupModel:
+        """The model itself."""
+        return self
+
     def measured(self) -> tuple[GroupModel, ...]:
         """The model itself."""
         return (self,)

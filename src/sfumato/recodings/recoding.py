@@ -266,7 +266,7 @@ class GroupRecoding(Recoding):
         """How many records of its combination lie in each run and those before it."""
         whole = np.cumsum(self.quotas)
         before = np.concatenate([[0], whole])[self.starts[:-1]]
-        return whole - np.repeat(before, np.diff(self.starts))
+        return np.asarray(whole - np.repeat(before, np.diff(self.starts)), dtype=np.int64)
 
     def publish_runs(self, runs: NDArray[np.integer]) -> Applied:
         """The labels of the groups of some runs."""

@@ -117,7 +117,7 @@ class Declared(ABC):
     @classmethod
     def settings(cls) -> tuple[Setting, ...]:
         """The declared settings, in order."""
-        return _settings(cls)  # type: ignore[arg-type]  # a class is hashable
+        return _settings(cls)
 
     @classmethod
     def name(cls) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.base import Bucketizing
 from sfumato.algorithms.bucketization.eligibility import most_buckets, why_not
 from sfumato.data.table import Table
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.runtime.secret_random import Randomness
 
 Codes = NDArray[np.int32]
@@ -49,11 +49,11 @@ class Anatomy(Bucketizing):
         return True
 
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
+        self, table: Table, row: NDArray[np.int64], model: GroupModel, random: Randomness
     ) -> NDArray[np.int32]:
         return distinct_value_buckets(self._values(table, row, model), model.bounds.least_size(), random)
 
-    def _why(self, table: Table, model: PrivacyModel) -> str:
+    def _why(self, table: Table, model: GroupModel) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
         return why_not(table, sensitive, model.bounds.least_size()) or super()._why(table, model)
 

@@ -13,7 +13,7 @@ from sfumato.algorithms.bucketization.eligibility import why_not
 from sfumato.algorithms.bucketization.records import Records
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
@@ -55,7 +55,7 @@ class Injector(Bucketizing):
         return self.tables == "two"
 
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
+        self, table: Table, row: NDArray[np.int64], model: GroupModel, random: Randomness
     ) -> NDArray[np.int32]:
         from sfumato.algorithms.bucketization.group_merging import place_by_merging
         from sfumato.algorithms.bucketization.guarded_members import guarded_buckets
@@ -75,7 +75,7 @@ class Injector(Bucketizing):
         better = np.count_nonzero(completed < 0) < np.count_nonzero(buckets < 0)
         return completed if better and _keeps(table, row, model, completed) else buckets
 
-    def _why(self, table: Table, model: PrivacyModel) -> str:
+    def _why(self, table: Table, model: GroupModel) -> str:
         sensitive = model.sensitive_columns(table.schema)[0]
         return (
             model.infeasible_because(table)
@@ -84,7 +84,7 @@ class Injector(Bucketizing):
         )
 
 
-def _keeps(table: Table, row: NDArray[np.int64], model: PrivacyModel, buckets: NDArray[np.int32]) -> bool:
+def _keeps(table: Table, row: NDArray[np.int64], model: GroupModel, buckets: NDArray[np.int32]) -> bool:
     """Whether the model holds in each bucket."""
     inside = buckets >= 0
     rows = table.rows_at(row[inside], np.ones(int(inside.sum()), dtype=np.int64))

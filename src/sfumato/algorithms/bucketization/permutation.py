@@ -13,7 +13,7 @@ from sfumato.algorithms.bucketization.anatomy import distinct_value_buckets
 from sfumato.algorithms.bucketization.eligibility import why_not
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, UnsuitableError
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.runtime.secret_random import Randomness
 from sfumato.settings.params import param
 
@@ -47,19 +47,19 @@ class Permutation(Bucketizing):
     )
 
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
+        self, table: Table, row: NDArray[np.int64], model: GroupModel, random: Randomness
     ) -> NDArray[np.int32]:
         values = self._values(table, row, model)
         if not self._takes_ranges(model):
             return distinct_value_buckets(values, model.bounds.least_size(), random)
         return self._ranges(table, values, model, random)
 
-    def _takes_ranges(self, model: PrivacyModel) -> bool:
+    def _takes_ranges(self, model: GroupModel) -> bool:
         """Whether buckets are runs of neighbouring numbers."""
         return model.about_distances if self.buckets == "auto" else self.buckets == "ranges"
 
     def _ranges(
-        self, table: Table, values: NDArray[np.int32], model: PrivacyModel, random: Randomness
+        self, table: Table, values: NDArray[np.int32], model: GroupModel, random: Randomness
     ) -> NDArray[np.int32]:
         """Runs of neighbours; equal values are in random order, and missing values are at the upper end."""
         from sfumato.algorithms.bucketization.loops.permutation import narrowest_runs
@@ -82,7 +82,7 @@ class Permutation(Bucketizing):
         bucket[order] = narrowest_runs(np.nan_to_num(place), latest)
         return bucket
 
-    def _why(self, table: Table, model: PrivacyModel) -> str:
+    def _why(self, table: Table, model: GroupModel) -> str:
         general = super()._why(table, model)
         if self._takes_ranges(model):
             return general

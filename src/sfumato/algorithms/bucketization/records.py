@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sfumato.data.table import Table
 from sfumato.errors import UsageError
 from sfumato.knowledge.exclusions import Exclusions
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Records:
         return self.ruled_out[self.exclusion, self.value]
 
     @classmethod
-    def of(cls, table: Table, row: NDArray[np.int64], model: PrivacyModel) -> Records:
+    def of(cls, table: Table, row: NDArray[np.int64], model: GroupModel) -> Records:
         """The records of a table, given the row of each, with the sensitive value and the exclusions of a model."""
         schema = table.schema
         sensitive = model.sensitive_columns(schema)[0]
@@ -55,7 +55,7 @@ class Records:
         )
 
 
-def _sets(table: Table, model: PrivacyModel, values: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _sets(table: Table, model: GroupModel, values: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """The number of the excluded set of each row, and the sets.
 
     A set is the union of what the exclusion columns rule out; the model derived these columns.

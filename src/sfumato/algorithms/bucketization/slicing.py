@@ -21,7 +21,6 @@ from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups, Histogram
 from sfumato.disclosure.linkage import Linkage, free_name
 from sfumato.errors import ParameterError, SchemaError, UnsuitableError, listed, nearest
-from sfumato.models.base import PrivacyModel
 from sfumato.models.group_model import GroupModel
 from sfumato.models.search_bounds import SearchBounds
 from sfumato.runtime.secret_random import Randomness
@@ -106,7 +105,7 @@ class Slicing(Bucketizing):
         return tuple(with_sensitive), *(block for block in blocks if not set(block) & set(schema.sensitive))
 
     def _choose_buckets(
-        self, table: Table, row: NDArray[np.int64], model: PrivacyModel, random: Randomness
+        self, table: Table, row: NDArray[np.int64], model: GroupModel, random: Randomness
     ) -> NDArray[np.int32]:
         from sfumato.algorithms.mondrian.cutting import best_groups, median_groups
 
@@ -123,12 +122,12 @@ class Slicing(Bucketizing):
         """The quasi columns that stay with the sensitive value."""
         return tuple(name for name in self._blocks(table)[0] if name in table.schema.quasi)
 
-    def _possible(self, table: Table, model: PrivacyModel) -> NDArray[np.bool_]:
+    def _possible(self, table: Table, model: GroupModel) -> NDArray[np.bool_]:
         """Whether a row can be in a bucket: the model holds for all records that agree with it on the companions."""
         groups = Groups.of(table, self._companions(table))
         return model.holds(groups)[groups.labels]
 
-    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+    def _refuse_unsuitable(self, table: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(table, model)
         derived = [name for name in model.sensitive_columns(table.schema) if name not in table.schema.sensitive]
         if derived:
@@ -137,7 +136,7 @@ class Slicing(Bucketizing):
             )
         self._blocks(table)
 
-    def _why(self, table: Table, model: PrivacyModel) -> str:
+    def _why(self, table: Table, model: GroupModel) -> str:
         companions, possible = self._companions(table), self._possible(table, model)
         if not companions or possible.all():
             return super()._why(table, model)
@@ -231,9 +230,7 @@ class _EveryPart(GroupModel):
     values: int
 
     @classmethod
-    def of(
-        cls, model: PrivacyModel, table: Table, secret: str, companions: tuple[str, ...]
-    ) -> tuple[_EveryPart, Table]:
+    def of(cls, model: GroupModel, table: Table, secret: str, companions: tuple[str, ...]) -> tuple[_EveryPart, Table]:
         """The model, and the table with the derived column; records of a part agree on all companions."""
         column, values, part = f"parts and {secret}", len(table.domain(secret)), table.agreeing(companions)
         while column in table.codes:

@@ -13,7 +13,7 @@ from sfumato.algorithms.base import Partitioning
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.errors import UnsuitableError
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
@@ -57,19 +57,19 @@ class Clustering(Partitioning):
         There are at least 2k records. A group may have fewer than k records; it is repaired like any group that fails.
         """
 
-    def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
+    def _choose_groups(self, table: Table, model: GroupModel, random: np.random.Generator) -> Partition:
         rows, owner = self._rows(table)
         return self._repair(table, model, rows, owner, self._cluster_records(table, model, rows, owner, random))
 
     def _cluster_records(
-        self, table: Table, model: PrivacyModel, rows: QuasiRows, owner: Labels, random: np.random.Generator
+        self, table: Table, model: GroupModel, rows: QuasiRows, owner: Labels, random: np.random.Generator
     ) -> Partition:
         """The groups of `_cluster`, whether the model holds or not."""
         from sfumato.algorithms.clustering.quasi_rows import spread_records
 
         return spread_records(table, owner, *self._runs(rows, max(model.bounds.least_size(), 1), random))
 
-    def _repair(self, table: Table, model: PrivacyModel, rows: QuasiRows, owner: Labels, runs: Partition) -> Partition:
+    def _repair(self, table: Table, model: GroupModel, rows: QuasiRows, owner: Labels, runs: Partition) -> Partition:
         """The groups, changed until the model holds for all of them."""
         from sfumato.algorithms.clustering.covers import covers_at
         from sfumato.algorithms.clustering.group_repair import repair_groups
@@ -131,7 +131,7 @@ class Clustering(Partitioning):
         """The largest number of rows, or records, on which it starts without `patient`."""
         return self.most_rows
 
-    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+    def _refuse_unsuitable(self, table: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(table, model)
         what, rows = "records" if self.by_record else "distinct rows", self._work(table.records, len(table))
         limit = self._limit()

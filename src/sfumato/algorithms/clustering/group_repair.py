@@ -13,7 +13,7 @@ from sfumato.algorithms.clustering.covers import compact_blocks, covers_at
 from sfumato.algorithms.clustering.loops.covers import Covers
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 Labels = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -22,7 +22,7 @@ _AT_ONCE = 4000
 """The largest number of groups that are compared with each other; above it, only nearby groups are compared."""
 
 
-def repair_groups(table: Table, covers: Covers, labels: Labels, model: PrivacyModel) -> Labels:
+def repair_groups(table: Table, covers: Covers, labels: Labels, model: GroupModel) -> Labels:
     """The group of each row of a table, such that the model holds for all groups or all rows are in one group."""
     labels, dissolving = labels.copy(), True
     while len(table) and labels.max() > 0:

@@ -14,7 +14,7 @@ from sfumato.algorithms.clustering.quasi_rows import partition_of
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_groups
 from sfumato.releases.candidate import Candidate
@@ -60,7 +60,7 @@ class LoukidesShao(Clustering):
         row, group, counts = grown_to_loss(rows.covers, rows.counts, random.permutation(len(rows)), limit)
         return row, group, counts
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         rows, owner = self._rows(kept)
         runs = self._cluster_records(kept, model, rows, owner, random)
@@ -74,7 +74,7 @@ class LoukidesShao(Clustering):
         return generalize_groups(table, repaired, sets=self._publishes_sets())
 
     def _without_failing(
-        self, table: Table, model: PrivacyModel, chosen: Partition, failing: NDArray[np.bool_]
+        self, table: Table, model: GroupModel, chosen: Partition, failing: NDArray[np.bool_]
     ) -> Candidate | None:
         """The release of only the groups that hold, if the model holds for it without the other groups."""
         partition = self._with_waivers(table, chosen)

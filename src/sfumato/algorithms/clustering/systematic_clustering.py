@@ -12,7 +12,7 @@ from sfumato.algorithms.clustering.base import Clustering, Runs
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, SchemaError, nearest
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class SystematicClustering(Clustering):
     def _needs_points(self) -> bool:
         return self.loss != "il"
 
-    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+    def _refuse_unsuitable(self, table: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(table, model)
         for name in self.sort_by:
             if name not in table.schema.quasi:

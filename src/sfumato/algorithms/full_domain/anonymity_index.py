@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.algorithms.full_domain.distinct_rows import DistinctRows, GroupQuestion, RecodedRows
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 Bits = NDArray[np.bool_]
 Level = TypeVar("Level", float, NDArray[np.float64])
@@ -148,7 +148,7 @@ class AnonymityIndex:
         return ModelLevel(question, reached, holds, kept[level[kept] == reached])
 
 
-def _more_is_safer(member: PrivacyModel, level: Level) -> Level:
+def _more_is_safer(member: GroupModel, level: Level) -> Level:
     """The level, negated for models in which a lower level is safer."""
     return level if member.better == "higher" else -level
 

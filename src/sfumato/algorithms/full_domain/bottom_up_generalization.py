@@ -14,7 +14,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, listed
 from sfumato.metrics.information_gain import gain
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.operations.generalize import generalize_values
 from sfumato.releases.candidate import Candidate
@@ -66,7 +66,7 @@ class BottomUpGeneralization(Algorithm):
         two = Table.of_rows(Schema.of(quasi=["q"]), {"q": ["a", "b"]})
         BottomUpGeneralization(refine=self.refine).anonymize(two, KAnonymity(k=2))
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
         from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
         from sfumato.algorithms.full_domain.splits import Splits

@@ -28,7 +28,7 @@ from sfumato.algorithms.full_domain.splits import Splits
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.known_columns import KnownColumns
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 Bits = NDArray[np.bool_]
 Codes = NDArray[np.int32]
@@ -48,7 +48,7 @@ class Numbering(NamedTuple):
 class GroupQuestion(NamedTuple):
     """What one model needs to know about the groups of one set of columns."""
 
-    member: PrivacyModel
+    member: GroupModel
     columns: tuple[str, ...]
     sensitive: tuple[str, ...]
 
@@ -59,10 +59,10 @@ class DistinctRows:
 
     table: Table
     splits: Splits
-    model: PrivacyModel
+    model: GroupModel
 
     @classmethod
-    def of(cls, table: Table, splits: Splits, model: PrivacyModel, also: tuple[str, ...] = ()) -> DistinctRows:
+    def of(cls, table: Table, splits: Splits, model: GroupModel, also: tuple[str, ...] = ()) -> DistinctRows:
         """Rows that differ in a quasi column, in a column that the model needs, or in one of the columns `also`."""
         sensitive = model.sensitive_columns(table.schema)
         return cls(table.condensed(tuple(dict.fromkeys((*splits.columns, *sensitive, *also))))[0], splits, model)

@@ -12,7 +12,7 @@ from sfumato.algorithms.full_domain.lattice import Lattice, LatticeEvaluator, Le
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.metrics.base import Metric
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import most_suppressed, suppress_failing
 from sfumato.releases.candidate import Candidate
@@ -43,7 +43,7 @@ class Exhaustive(LatticeSearch):
         super().__post_init__()
         _metric(self.objective)
 
-    def _choose_levels(self, lattice: Lattice, table: Table, model: PrivacyModel, suppression: float) -> Levels:
+    def _choose_levels(self, lattice: Lattice, table: Table, model: GroupModel, suppression: float) -> Levels:
         if lattice.size > self.most:
             raise UsageError(
                 f"the lattice has {lattice.size} combinations and exhaustive goes through at most {self.most}; "
@@ -62,7 +62,7 @@ class Exhaustive(LatticeSearch):
                     best, least = levels, loss
         return best
 
-    def _holds(self, candidate: Candidate, model: PrivacyModel) -> bool:
+    def _holds(self, candidate: Candidate, model: GroupModel) -> bool:
         return not any(member.fails(candidate.view).any() for member in model.measured())
 
 

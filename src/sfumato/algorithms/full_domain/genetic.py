@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sfumato.algorithms.base import Algorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.operations.generalize import generalize_values
 from sfumato.releases.candidate import Candidate
@@ -74,7 +74,7 @@ class Genetic(Algorithm):
         Genetic(objective=self.objective).anonymize(two, KAnonymity(k=1) & DistinctLDiversity(l=1))
 
     def history(
-        self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0
+        self, table: Table, model: GroupModel, *, suppression: float = 0.0, seed: int = 0
     ) -> NDArray[np.float64]:
         """The cost of the best recoding after each evaluation; infinite until one is within the suppression limit."""
         self._refuse_unsuitable(table, model)
@@ -83,13 +83,13 @@ class Genetic(Algorithm):
         best = np.array(search.best)
         return np.where(best > self._largest_cost(table), np.inf, best)
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         from sfumato.algorithms.full_domain.splits import Splits
 
         best = self._search(table, model, suppression, random).run()
         return generalize_values(table, Splits.of(table).cuts(best))
 
-    def _search(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Evolution:
+    def _search(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Evolution:
         from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
         from sfumato.algorithms.full_domain.evolution import Evolution, MutationRates
         from sfumato.algorithms.full_domain.splits import Splits

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 Labels = NDArray[np.int32]
 Points = NDArray[np.float64]
@@ -33,7 +33,7 @@ class LocalSearch:
         return improve_groups(points, labels, k, effort=self.effort, seed=self.seed, seconds=self.seconds)
 
     def of_covers(
-        self, table: Table, chosen: Partition, model: PrivacyModel, *, sets: bool, min_levels: int = 0
+        self, table: Table, chosen: Partition, model: GroupModel, *, sets: bool, min_levels: int = 0
     ) -> Partition:
         """Groups that satisfy the model and publish narrower ranges, smaller sets or lower nodes, or the same groups.
 
@@ -50,7 +50,7 @@ class LocalSearch:
         return min(chosen, found, key=lambda one: _loss(table, one, sets, min_levels))
 
 
-def _repair(table: Table, partition: Partition, model: PrivacyModel, sets: bool, min_levels: int) -> Partition:
+def _repair(table: Table, partition: Partition, model: GroupModel, sets: bool, min_levels: int) -> Partition:
     """Change the groups until all satisfy the model."""
     from sfumato.algorithms.clustering.covers import covers_of
     from sfumato.algorithms.clustering.group_repair import repair_groups

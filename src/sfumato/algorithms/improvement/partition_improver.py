@@ -14,6 +14,7 @@ from sfumato.algorithms.improvement.local_search import LocalSearch
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.releases.candidate import Candidate
 from sfumato.releases.release import Release
 from sfumato.settings.catalogue import subclasses_of
@@ -84,21 +85,25 @@ class PartitionImprover(Algorithm):
     ) -> Release:
         """Group, improve, check and release; with centroids the provenance also has the loss and its lower bound."""
         release = super().anonymize(table, model, suppression=suppression, seed=seed)
-        return _with_lower_bound(release, max(model.bounds.least_size(), 1)) if not self.truthful else release
+        return (
+            _with_lower_bound(release, max(model.as_group_model().bounds.least_size(), 1))
+            if not self.truthful
+            else release
+        )
 
     def prepare(self) -> None:
         """Load the compiled loops of the start."""
         self.begin.prepare()
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         search = LocalSearch(self.effort, self.seconds, int(random.integers(2**63)))
         return self.begin._publish_improved(table, model, random, search)
 
-    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+    def _refuse_unsuitable(self, table: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(table, model)
         self.begin._refuse_unsuitable(table, model)
 
-    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
+    def _provenance(self, table: Table, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
         return self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
 
 

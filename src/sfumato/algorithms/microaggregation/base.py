@@ -21,7 +21,7 @@ from sfumato.algorithms.microaggregation.group_sizes import merge_failing_groups
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UnsuitableError, listed, nearest
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.operations.microaggregate import microaggregate
 from sfumato.releases.candidate import Candidate
 from sfumato.settings.catalogue import subclasses_of
@@ -83,11 +83,11 @@ class Microaggregation(Algorithm):
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         """The group of every point, numbered from 0 without gaps; if there are k points, every group has at least k."""
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         return self._publish_improved(table, model, random, None)
 
     def _publish_improved(
-        self, table: Table, model: PrivacyModel, random: np.random.Generator, search: LocalSearch | None
+        self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
     ) -> Candidate:
         """Publish the centroids of the groups, after local search has improved them if there is one."""
         row = np.repeat(np.arange(len(table)), table.counts)
@@ -102,7 +102,7 @@ class Microaggregation(Algorithm):
         table: Table,
         row: NDArray[np.int64],
         columns: Sequence[str],
-        model: PrivacyModel,
+        model: GroupModel,
         random: np.random.Generator,
         search: LocalSearch | None,
     ) -> Labels:
@@ -143,7 +143,7 @@ class Microaggregation(Algorithm):
         """The number of records up to which the algorithm starts without `patient`."""
         return self.most_rows
 
-    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+    def _refuse_unsuitable(self, table: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(table, model)
         self._refuse_blocks(table.schema, model)
         at_once = min(table.records, self.rows_at_once or table.records)
@@ -155,7 +155,7 @@ class Microaggregation(Algorithm):
                 "take mdav."
             )
 
-    def _refuse_blocks(self, schema: Schema, model: PrivacyModel) -> None:
+    def _refuse_blocks(self, schema: Schema, model: GroupModel) -> None:
         """Refuse blocks that do not share out the quasi-identifiers, and models about columns of several blocks."""
         if not self.blocks:
             return
@@ -173,7 +173,7 @@ class Microaggregation(Algorithm):
                     "several blocks together; name the blocks as quasi-identifiers and ask the model of each."
                 )
 
-    def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:
+    def _provenance(self, table: Table, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
         made = super()._provenance(table, model, suppression, seed)
         blocks = [list(columns) for columns in self._column_blocks(table.schema)]
         how = {"standardized": self.standardize, "centroid": self.centroid, "category": self.category}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 Labels = NDArray[np.int32]
 Points = NDArray[np.float64]
@@ -63,7 +63,7 @@ def assign_leftovers(points: Points, labels: Labels) -> Labels:
 
 
 def merge_failing_groups(
-    table: Table, row: NDArray[np.int64], labels: Labels, models: Sequence[PrivacyModel], points: Points
+    table: Table, row: NDArray[np.int64], labels: Labels, models: Sequence[GroupModel], points: Points
 ) -> Labels:
     """Merge every group that fails one of the models with the group of the nearest centroid, until none fails.
 

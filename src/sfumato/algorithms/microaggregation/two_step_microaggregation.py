@@ -10,7 +10,7 @@ from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, P
 from sfumato.algorithms.microaggregation.group_sizes import split
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.settings.params import param
 
 
@@ -49,7 +49,7 @@ class TwoStepMicroaggregation(Microaggregation):
     def _limit(self) -> int | None:
         return method_named(self.first)._limit()
 
-    def _refuse_unsuitable(self, table: Table, model: PrivacyModel) -> None:
+    def _refuse_unsuitable(self, table: Table, model: GroupModel) -> None:
         super()._refuse_unsuitable(table, model)
         if self.coarse < 2 * model.bounds.least_size():
             raise ParameterError(

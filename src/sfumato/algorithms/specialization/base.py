@@ -14,7 +14,7 @@ from sfumato.algorithms.specialization.scores import Score, ScoreName, score_fro
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, nearest
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.operations.generalize import generalize_values
 from sfumato.releases.candidate import Candidate
@@ -50,7 +50,7 @@ class Refiner(Algorithm):
         table = Table.of_rows(Schema.of(quasi=["q"], target=["t"]), rows)
         type(self)().refined(table, KAnonymity(k=1))
 
-    def refined(self, table: Table, model: PrivacyModel) -> TopDownSearch:
+    def refined(self, table: Table, model: GroupModel) -> TopDownSearch:
         """The search after it has run: its `steps` in order, and the `cuts` that it reached."""
         from sfumato.algorithms.specialization.constraint_checks import RefinedRows
         from sfumato.algorithms.specialization.leaf_guard import LeafGuard
@@ -67,7 +67,7 @@ class Refiner(Algorithm):
         search.run()
         return search
 
-    def _publish(self, table: Table, model: PrivacyModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
         return generalize_values(table, self.refined(table, model).cuts())
 
     @abstractmethod

@@ -18,7 +18,7 @@ from sfumato.algorithms.specialization.constraint_checks import (
 )
 from sfumato.algorithms.specialization.specialization_paths import Refinement
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 _SMALL = 200
 """A quick check looks at the smallest leaves, with 1 / 200 of the records in total."""
@@ -41,7 +41,7 @@ class Listed(NamedTuple):
 class LeafGuard(Guard):
     """Checks the models of one set of columns in the groups (leaves) of all rows."""
 
-    def __init__(self, rows: RefinedRows, columns: Sequence[int], models: Sequence[PrivacyModel]) -> None:
+    def __init__(self, rows: RefinedRows, columns: Sequence[int], models: Sequence[GroupModel]) -> None:
         self.columns, self._models = frozenset(columns), tuple(models)
         self._rows, self._table = rows, rows.table
         self._leaf, self._leaves = np.zeros(len(rows.table), dtype=np.uint32), 1

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from sfumato.algorithms.specialization.constraint_checks import Guard, RefinedRows
 from sfumato.algorithms.specialization.leaf_guard import LeafGuard
 from sfumato.data.schema import Schema
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 
-def guards_of(rows: RefinedRows, model: PrivacyModel) -> list[Guard]:
+def guards_of(rows: RefinedRows, model: GroupModel) -> list[Guard]:
     """A guard for every set of columns that an attacker may know, with all models about it.
 
     Models that others imply are left out. A model about several sets of columns has its own guard, and is as safe as
@@ -18,7 +18,7 @@ def guards_of(rows: RefinedRows, model: PrivacyModel) -> list[Guard]:
     """
     from sfumato.algorithms.specialization.subset_guard import SubsetGuard
 
-    by_columns: dict[frozenset[int], list[PrivacyModel]] = {}
+    by_columns: dict[frozenset[int], list[GroupModel]] = {}
     guards: list[Guard] = []
     for member in _needed(model.measured(), rows.table.schema):
         known = member.background(rows.table.schema)
@@ -30,9 +30,9 @@ def guards_of(rows: RefinedRows, model: PrivacyModel) -> list[Guard]:
     return guards + [LeafGuard(rows, sorted(places), models) for places, models in by_columns.items()]
 
 
-def _needed(members: Sequence[PrivacyModel], schema: Schema) -> list[PrivacyModel]:
+def _needed(members: Sequence[GroupModel], schema: Schema) -> list[GroupModel]:
     """The models that no other one implies; of two that imply each other the first."""
-    kept: list[PrivacyModel] = []
+    kept: list[GroupModel] = []
     for at, member in enumerate(members):
         stronger = (other for other in members[at + 1 :] if _implies(other, member, schema))
         if any(_implies(other, member, schema) for other in kept):
@@ -42,7 +42,7 @@ def _needed(members: Sequence[PrivacyModel], schema: Schema) -> list[PrivacyMode
     return kept
 
 
-def _implies(one: PrivacyModel, other: PrivacyModel, schema: Schema) -> bool:
+def _implies(one: GroupModel, other: GroupModel, schema: Schema) -> bool:
     """Whether a model about sizes implies another of the same kind: about all its columns and at least as strict."""
     if type(one) is not type(other) or one.sensitive_columns(schema) or len(one.background(schema)) > 1:
         return one == other

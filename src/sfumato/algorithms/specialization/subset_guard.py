@@ -14,7 +14,7 @@ from sfumato.algorithms.specialization.constraint_checks import CheckResult, Gua
 from sfumato.algorithms.specialization.specialization_paths import Refinement
 from sfumato.data.row_keys import Packing
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 Counts = NDArray[np.int64]
 Places = tuple[int, ...]
@@ -39,7 +39,7 @@ class SubsetGuard(Guard):
     summed to each choice of columns inside the union.
     """
 
-    def __init__(self, rows: RefinedRows, columns: Sequence[int], at_most: int, model: PrivacyModel) -> None:
+    def __init__(self, rows: RefinedRows, columns: Sequence[int], at_most: int, model: GroupModel) -> None:
         self.columns, self.least = frozenset(columns), model.bounds.least_size()
         self._rows, self._table, self._model, self._at_most = rows, rows.table, model, at_most
         self._labels = {place: np.zeros(len(rows.table), dtype=np.uint32) for place in columns}
