@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,7 +45,7 @@ def publish(plan: Plan) -> Outcome:
     schema, model, algorithm, pseudonyms = plan.schema(), plan.model(), plan.algorithm(), plan.pseudonyms()
     masks, targets, clock = plan.masks(), _targets(plan), _Clock()
     with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside, _data(plan, masks) as data:
-        aside.submit(algorithm.prepare)
+        aside.submit(copy_context().run, algorithm.prepare)  # the copy lets it say that loops are being compiled
         with clock.step("counting"):
             source = _source(plan, data)
             read = aside.submit(source.fingerprint)

@@ -14,19 +14,23 @@ Bits = NDArray[np.uint64]
 
 def twins(points: Points) -> tuple[Numbers, Numbers]:
     """The first record at every place, ascending, and for every record the next one at its place (-1: none)."""
+    size = 16
+    while size < 2 * len(points):
+        size *= 2
+    slots, following = np.full(size, -1, dtype=np.int32), np.full(len(points), -1, dtype=np.int32)
+    first, last = np.empty(len(points), dtype=np.int32), np.empty(len(points), dtype=np.int32)
     # adding zero makes minus zero plain, so that equal numbers have equal bits
-    return _linked((points + 0.0).view(np.uint64))
+    places = _link((points + 0.0).view(np.uint64), slots, first, last, following)
+    return first[:places].copy(), following
 
 
 @compiled
-def _linked(bits: Bits) -> tuple[Numbers, Numbers]:
-    size = 16
-    while size < 2 * len(bits):
-        size *= 2
-    slots = np.full(size, -1, dtype=np.int32)
-    last = np.empty(len(bits), dtype=np.int32)
-    following = np.full(len(bits), -1, dtype=np.int32)
-    first = np.empty(len(bits), dtype=np.int32)
+def _link(bits: Bits, slots: Numbers, first: Numbers, last: Numbers, following: Numbers) -> int:
+    """Chain the records of every place; returns the number of places.
+
+    `slots` is a hash table of the first record of every place, at most half full. `last` has for each of these records
+    the last one at its place so far.
+    """
     places = 0
     for record in range(len(bits)):
         slot = _slot(bits, slots, record)
@@ -37,7 +41,7 @@ def _linked(bits: Bits) -> tuple[Numbers, Numbers]:
         else:
             following[last[slots[slot]]] = record
         last[slots[slot]] = record
-    return first[:places].copy(), following
+    return places
 
 
 @compiled

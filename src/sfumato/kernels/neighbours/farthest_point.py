@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.search import NOBODY
 from sfumato.kernels.neighbours.tree import ShrinkingTree
+from sfumato.kernels.shell_sort import shell_sort
 
 Point = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -45,6 +46,8 @@ class Outermost(NamedTuple):
     """How many lists there are."""
     values: Point
     """Scratch: squared distances of one list."""
+    sample: Point
+    """Scratch: some of these."""
 
 
 def outermost(tree: ShrinkingTree) -> Outermost:
@@ -60,6 +63,7 @@ def outermost(tree: ShrinkingTree) -> Outermost:
         np.full(DEPTH, -np.inf),
         np.ones(1, dtype=np.int64),
         np.empty(places),
+        np.empty(2 * SAMPLE),
     )
 
 
@@ -67,10 +71,10 @@ def outermost(tree: ShrinkingTree) -> Outermost:
 def furthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> int:
     """The place furthest from the centre, of several that with the lowest record; -1 if no place is left."""
     level = far.used[0] - 1
-    place = _best(far, tree, centre, level)
-    while level > 0 and (place < 0 or not _certain(far, tree, centre, place, level)):
+    place = _best(far, tree.rows, tree.first, centre, level)
+    while level > 0 and (place < 0 or not _certain(far, tree.rows[place], centre, level)):
         level -= 1
-        place = _best(far, tree, centre, level)
+        place = _best(far, tree.rows, tree.first, centre, level)
     far.used[0] = level + 1
     if place >= 0:
         _shorten(far, centre)
@@ -78,19 +82,18 @@ def furthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> 
 
 
 @compiled
-def _best(far: Outermost, tree: ShrinkingTree, centre: Point, level: int) -> int:
+def _best(far: Outermost, rows: Point, first: Numbers, centre: Point, level: int) -> int:
     """Look at a whole list: forget those that are gone, note the distances of the others, find the furthest."""
     start, kept = far.starts[level], 0
     best, who, found = -1.0, NOBODY, -1
-    members = far.lists[start : start + far.sizes[level]]
-    for at in range(len(members)):
-        place = members[at]
-        if tree.first[place] < 0:
+    for at in range(start, start + far.sizes[level]):
+        place = far.lists[at]
+        if first[place] < 0:
             continue
-        distance = squared_distance(tree.rows[place], centre)
-        if distance > best or (distance == best and tree.first[place] < who):
-            best, who, found = distance, tree.first[place], place
-        members[kept], far.values[kept] = place, distance
+        distance = squared_distance(rows[place], centre)
+        if distance > best or (distance == best and first[place] < who):
+            best, who, found = distance, first[place], place
+        far.lists[start + kept], far.values[kept] = place, distance
         kept += 1
     far.sizes[level] = kept
     return found
@@ -107,9 +110,9 @@ def squared_distance(one: Point, other: Point) -> float:
 
 
 @compiled
-def _certain(far: Outermost, tree: ShrinkingTree, centre: Point, place: int, level: int) -> bool:
-    """Whether nobody outside the lists down to this one can be as far out."""
-    reached = np.sqrt(squared_distance(tree.rows[place], centre)) * (1.0 - ROUNDING)
+def _certain(far: Outermost, best: Point, centre: Point, level: int) -> bool:
+    """Whether nobody outside the lists down to this one can be as far out as the best point of this list."""
+    reached = np.sqrt(squared_distance(best, centre)) * (1.0 - ROUNDING)
     for shorter in range(1, level + 1):
         moved = np.sqrt(squared_distance(far.centres[shorter], centre))
         if not far.limits[shorter] + moved < reached:
@@ -129,31 +132,37 @@ def _shorten(far: Outermost, centre: Point) -> None:
 @compiled
 def _drawn(far: Outermost, centre: Point, level: int) -> bool:
     """Draw a list from the one before; False if too many are equally far out for it to be much shorter."""
-    start, size = far.starts[level - 1], far.sizes[level - 1]
-    bar = _bar(far.values[:size])
-    longer = far.lists[start : start + size]
-    shorter = far.lists[start + size :]
+    values, start, size = far.values, far.starts[level - 1], far.sizes[level - 1]
+    bar, shorter = _bar(values, size, far.sample), start + size
     kept, limit = 0, -1.0
     for at in range(size):
-        kept += far.values[at] >= bar
-    if kept > size // 2 or kept > len(shorter):
+        if values[at] >= bar:
+            kept += 1
+    if kept > size // 2 or kept > len(far.lists) - shorter:
         return False
     kept = 0
     for at in range(size):
-        if far.values[at] >= bar:
-            shorter[kept], far.values[kept] = longer[at], far.values[at]
+        if values[at] >= bar:
+            far.lists[shorter + kept], values[kept] = far.lists[start + at], values[at]
             kept += 1
-        else:
-            limit = max(limit, far.values[at])
-    far.starts[level], far.sizes[level] = start + size, kept
-    far.centres[level] = centre
+        elif values[at] > limit:
+            limit = values[at]
+    far.starts[level], far.sizes[level] = shorter, kept
+    for column in range(len(centre)):
+        far.centres[level, column] = centre[column]
     far.limits[level] = np.sqrt(limit)
     return True
 
 
 @compiled
-def _bar(values: Point) -> float:
-    """What about one in `SHARE` of the values reach, judged from a sample."""
-    step = max(1, len(values) // SAMPLE)
-    sample = np.sort(values[::step])
-    return float(sample[len(sample) - 1 - len(sample) // SHARE])
+def _bar(values: Point, size: int, sample: Point) -> float:
+    """What about one in `SHARE` of the first values reach, judged from a sample."""
+    step, count, at = size // SAMPLE, 0, 0
+    if step == 0:
+        step = 1
+    while at < size:
+        sample[count] = values[at]
+        count += 1
+        at += step
+    shell_sort(sample, count)
+    return float(sample[count - 1 - count // SHARE])

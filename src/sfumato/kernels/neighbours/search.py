@@ -32,11 +32,11 @@ def furthest(tree: ShrinkingTree, query: Point) -> int:
         if tree.bounds[top] > -best:
             continue
         if at >= 0:
-            _bound_far(tree, at, query)
+            _bound_far(tree.low[at], tree.high[at], tree.centre, query, tree.sums, tree.leaning)
             top = _pushed(tree, at, -best, top)
             continue
         leaf = -1 - at
-        _leaf_distances(tree, leaf, query)
+        _leaf_distances(tree.cells[leaf], tree.live[leaf], query, tree.sums)
         for slot in range(tree.live[leaf]):
             if tree.sums[slot] >= best:
                 place = tree.held[leaf, slot]
@@ -49,8 +49,8 @@ def furthest(tree: ShrinkingTree, query: Point) -> int:
 def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Numbers, places: Numbers) -> int:
     """Fill the arrays with the places nearest to a point, nearest first, then lowest record; how many there were."""
     wanted = len(places)
-    distances[:] = np.inf
-    records[:] = NOBODY
+    for at in range(wanted):
+        distances[at], records[at] = np.inf, NOBODY
     tree.stack[0], tree.bounds[0] = len(tree.under) - 1, 0.0
     top = 1 if wanted else 0
     while top:
@@ -59,11 +59,11 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
         if tree.bounds[top] > distances[0]:
             continue
         if at >= 0:
-            _bound_near(tree, at, query)
+            _bound_near(tree.low[at], tree.high[at], query, tree.sums)
             top = _pushed(tree, at, distances[0], top)
             continue
         leaf = -1 - at
-        _leaf_distances(tree, leaf, query)
+        _leaf_distances(tree.cells[leaf], tree.live[leaf], query, tree.sums)
         for slot in range(tree.live[leaf]):
             if tree.sums[slot] <= distances[0]:
                 place = tree.held[leaf, slot]
@@ -73,9 +73,8 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
 
 
 @compiled
-def _leaf_distances(tree: ShrinkingTree, leaf: int, query: Point) -> None:
-    """Squared distances of a leaf's places, into the tree's `sums`."""
-    sums, cells, live = tree.sums, tree.cells[leaf], tree.live[leaf]
+def _leaf_distances(cells: Point, live: int, query: Point, sums: Point) -> None:
+    """Squared distances of the places of a leaf."""
     for slot in range(live):
         sums[slot] = 0.0
     for column in range(len(query)):
@@ -86,44 +85,48 @@ def _leaf_distances(tree: ShrinkingTree, leaf: int, query: Point) -> None:
 
 
 @compiled
-def _bound_near(tree: ShrinkingTree, block: int, query: Point) -> None:
+def _bound_near(lows: Point, highs: Point, query: Point, sums: Point) -> None:
     """How near a place in each box of a block can be at most."""
-    sums, lows, highs = tree.sums, tree.low[block], tree.high[block]
     for lane in range(LANES):
         sums[lane] = 0.0
     for column in range(len(query)):
         value, low, high = query[column], lows[column], highs[column]
         for lane in range(LANES):
-            apart = max(low[lane] - value, value - high[lane], 0.0)
+            below, above = low[lane] - value, value - high[lane]
+            apart = below if below > above else above
+            apart = apart if apart > 0.0 else 0.0
             sums[lane] += apart * apart
 
 
 @compiled
-def _bound_far(tree: ShrinkingTree, block: int, query: Point) -> None:
+def _bound_far(lows: Point, highs: Point, centres: Point, query: Point, sums: Point, leaning: Point) -> None:
     """How far away a place in each box of a block can be at most, negated: the smaller of two bounds.
 
     One is the distance of the box's furthest corner. With m the tree's centre, |x - q|^2 is |x - m|^2 + |m - q|^2 +
     2 (x - m)(m - q): the other takes the largest of each. It is far closer where what is left of the points is round,
     for the corners of boxes stick out then. Being summed in another order, it gets a margin for rounding.
     """
-    sums, leaning, lows, highs = tree.sums, tree.leaning, tree.low[block], tree.high[block]
     for lane in range(LANES):
         sums[lane] = 0.0
         leaning[lane] = 0.0
     away = 0.0
     for column in range(len(query)):
         value, low, high = query[column], lows[column], highs[column]
-        centre = tree.centre[column]
+        centre = centres[column]
         shift = centre - value
         away += shift * shift
         for lane in range(LANES):
-            apart = max(value - low[lane], high[lane] - value, 0.0)
+            to_low, to_high = value - low[lane], high[lane] - value
+            apart = to_low if to_low > to_high else to_high
+            apart = apart if apart > 0.0 else 0.0
             sums[lane] += apart * apart
-            leaning[lane] += max((low[lane] - centre) * shift, (high[lane] - centre) * shift)
-    margin = 1.0 + 2e-16 * (len(query) + 8.0) ** 2
+            one, other = (low[lane] - centre) * shift, (high[lane] - centre) * shift
+            leaning[lane] += one if one > other else other
+    margin = 1.0 + 2e-16 * (len(query) + 8.0) * (len(query) + 8.0)
     out = highs[len(query)]
     for lane in range(LANES):
-        sums[lane] = -min(sums[lane], (out[lane] + away) * margin + 2.0 * leaning[lane])
+        other = (out[lane] + away) * margin + 2.0 * leaning[lane]
+        sums[lane] = -(sums[lane] if sums[lane] < other else other)
 
 
 @compiled
