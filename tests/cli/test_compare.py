@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sfumato.attacks.base import NumberAttack
-from sfumato.settings.catalogue import derived, entries
+from sfumato.settings.catalogue import entries, subclasses_of
 from tests.cli.commands import CANARIES, canary_csv, refused, sfumato
 from tests.golden import three_groups
 
@@ -35,7 +35,7 @@ def test_figure_7_1(files) -> None:
     assert found["metrics"]["sign_test"] == pytest.approx(0.5078125)
     assert "correlation_error" not in found["metrics"]
     risks = {result["attack"]["name"]: result for result in found["attacks"]}
-    assert set(risks) == set(derived("attacks", NumberAttack))
+    assert set(risks) == set(subclasses_of("attacks", NumberAttack))
     assert risks["distance_linkage"]["baseline"] == pytest.approx(1 / 12)
 
 

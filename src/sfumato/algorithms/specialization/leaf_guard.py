@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.specialization.constraint_checks import CheckResult, Counts, Guard, RefinedRows, Unsigned, safety_of
+from sfumato.algorithms.specialization.constraint_checks import (
+    CheckResult,
+    Counts,
+    Guard,
+    RefinedRows,
+    Unsigned,
+    safety_of,
+)
 from sfumato.algorithms.specialization.specialization_paths import Refinement
 from sfumato.disclosure.groups import Groups
 from sfumato.models.base import PrivacyModel
