@@ -9,7 +9,7 @@ PEERS := .bench-venv
 demo: $(VENV)/ready
 	$(RUN)/sfumato demo out/demo
 
-test: $(VENV)/ready
+test: $(VENV)/warm
 	$(RUN)/pytest -n 2
 
 reference: $(VENV)/ready
@@ -49,6 +49,11 @@ $(RUN)/uv:
 $(VENV)/ready: pyproject.toml constraints.txt | $(RUN)/uv
 	$(RUN)/uv pip install --quiet --python $(RUN)/python --compile-bytecode \
 		--constraint constraints.txt --editable . --group dev
+	touch $@
+
+# Compiled loops are made by one process before several test with them, and again when a loop has changed.
+$(VENV)/warm: $(VENV)/ready $(shell grep -rl --include='*.py' kernels.compiled src)
+	$(RUN)/sfumato warm
 	touch $@
 
 $(VENV)/docs: $(VENV)/ready

@@ -1,12 +1,39 @@
+import importlib.util
+import pickle
 import subprocess
 import sys
 
 import numba
 import numpy as np
 import pytest
+from numba.core.event import install_recorder
 
 from sfumato.kernels import compiled as module
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import COMPILING, cache_folder, clear_cache, compiled, inlined
+from sfumato.runtime.progress import advance, listening
+
+LOOP = """
+from sfumato.kernels.compiled import compiled
+from {part} import SHIFT, part
+
+@compiled
+def loop(values):
+    total = 0
+    for value in values:
+        total += part(value) + SHIFT
+    return total
+"""
+PART = """
+from sfumato.kernels.compiled import compiled
+
+SHIFT = {shift}
+
+@compiled
+def part(value):
+    return {factor} * value
+"""
+GONE = b"csfumato.kernels.compiled\nRenamedSince\n."
+"""A pickle of something that has no such name any more."""
 
 
 def double(values):
@@ -16,23 +43,48 @@ def double(values):
     return total
 
 
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """Imports a loop and the part it calls as a new process would: what was compiled is on disk only."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+
+    def load(factor=2, shift=0):
+        name = f"part_of_{tmp_path.name}"
+        (tmp_path / "part.py").write_text(PART.format(factor=factor, shift=shift), encoding="utf-8")
+        (tmp_path / "loop.py").write_text(LOOP.format(part=name), encoding="utf-8")
+        for full, path in ((name, "part.py"), ("loop", "loop.py")):
+            spec = importlib.util.spec_from_file_location(full, tmp_path / path)
+            found = importlib.util.module_from_spec(spec)
+            monkeypatch.setitem(sys.modules, full, found)
+            spec.loader.exec_module(found)
+        return found.loop
+
+    return load
+
+
+def heard_while(loop):
+    heard = []
+    with listening(lambda *told: heard.append(told)):
+        advance("deciding", 1, 5)
+        answer = loop(np.array([1, 2, 3]))
+    return answer, heard
+
+
 def test_compiles():
     assert compiled(double)(np.array([1, 2, 3])) == 12
 
 
 def test_compiles_where_no_cache_can_be_written(monkeypatch: pytest.MonkeyPatch):
-    """Without a writable folder numba raises as soon as caching is asked for."""
-    real, asked = numba.njit, []
+    """Without a writable folder numba raises as soon as a cache is asked for."""
+    asked = []
 
-    def njit(*, nogil, cache=False):
-        asked.append(cache)
-        if cache:
-            raise RuntimeError("cannot cache function: no locator available")
-        return real(nogil=nogil)
+    def no_cache(*given):
+        asked.append(given)
+        raise RuntimeError("cannot cache function: no locator available")
 
-    monkeypatch.setattr(module.numba, "njit", njit)
+    monkeypatch.setattr(module, "_LoopCache", no_cache)
     assert compiled(double)(np.array([1, 2, 3])) == 12
-    assert asked == [True, False]
+    assert asked
 
 
 def test_numba_loads_only_when_a_kernel_is_used():
@@ -51,3 +103,92 @@ def test_a_step_becomes_part_of_the_loop_that_takes_it():
 
     assert loop(np.array([1, 2])) == 8
     assert step(3) == 7
+
+
+def test_a_loop_that_loops_call_is_compiled_once_for_all_whole_numbers(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+
+    @compiled
+    def part(value):
+        return value + 1
+
+    @compiled
+    def loop(small, large):
+        return part(0) + part(small[0]) + part(large[0])
+
+    with install_recorder("numba:compile") as recorded:
+        assert loop(np.array([10], dtype=np.int32), np.array([20], dtype=np.int64)) == 33
+    names = [found.data["dispatcher"].py_func.__name__ for _, found in recorded.buffer if found.is_start]
+    assert sorted(names) == ["loop", "part"]
+
+
+def test_python_can_call_a_loop_that_loops_call():
+    @compiled
+    def part(values):
+        return values[0]
+
+    @compiled
+    def loop(values):
+        return 2 * part(values)
+
+    assert loop(np.array([3.0])) == 6.0
+    assert part(np.array([3.0])) == 3.0
+
+
+def test_compiling_is_announced_and_then_the_work_again(fresh):
+    answer, heard = heard_while(fresh())
+    assert answer == 12
+    assert heard[0] == heard[-1] == ("deciding", 1, 5)
+    assert set(heard[1:-1]) == {(COMPILING, 1, 5)}
+
+
+def test_what_is_in_the_cache_is_not_announced(fresh):
+    heard_while(fresh())
+    assert heard_while(fresh()) == (12, [("deciding", 1, 5)])
+
+
+def test_an_entry_that_cannot_be_read_counts_as_missing_and_is_replaced(fresh, tmp_path):
+    heard_while(fresh())
+    indexes = list((tmp_path / "cache").rglob("*.nbi"))
+    assert indexes
+    for index in indexes:
+        index.write_bytes(pickle.dumps(numba.__version__) + GONE)
+    with pytest.raises(AttributeError, match="RenamedSince"):
+        pickle.loads(GONE)
+    answer, heard = heard_while(fresh())
+    assert answer == 12
+    assert (COMPILING, 1, 5) in heard
+    assert heard_while(fresh()) == (12, [("deciding", 1, 5)])
+
+
+def test_compiled_code_that_cannot_be_read_counts_as_missing(fresh, tmp_path):
+    heard_while(fresh())
+    for data in (tmp_path / "cache").rglob("*.nbc"):
+        data.write_bytes(GONE)
+    assert heard_while(fresh())[0] == 12
+
+
+def test_a_loop_is_compiled_anew_when_what_it_calls_has_changed(fresh):
+    assert heard_while(fresh())[0] == 12
+    assert heard_while(fresh(factor=5))[0] == 30
+    assert heard_while(fresh(shift=1))[0] == 15
+
+
+def test_the_folder_of_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "file" / "cache"))
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(numba.config, "CACHE_LOCATOR_CLASSES", "UserProvidedCacheLocator")
+    assert cache_folder() is None
+
+
+def test_clearing_removes_compiled_loops_and_nothing_else(fresh, tmp_path, monkeypatch):
+    heard_while(fresh())
+    other = tmp_path / "cache" / "other.txt"
+    other.touch()
+    monkeypatch.setattr(module, "_PACKAGE", tmp_path)
+    assert clear_cache() >= 4
+    assert clear_cache() == 0
+    assert other.exists()
+    assert (COMPILING, 1, 5) in heard_while(fresh())[1]

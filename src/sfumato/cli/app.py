@@ -18,6 +18,7 @@ from sfumato.cli.knowledge import knowledge
 from sfumato.cli.listing import listing
 from sfumato.cli.mask import mask
 from sfumato.cli.publish import publish
+from sfumato.cli.warm import warm
 from sfumato.gateway.cli.gateway import gateway
 
 app = typer.Typer(
@@ -38,6 +39,7 @@ app.command()(compare)
 app.command("list")(listing)
 app.command()(describe)
 app.command()(demo)
+app.command()(warm)
 app.add_typer(knowledge, name="knowledge")
 app.add_typer(keys, name="key")
 app.add_typer(gateway, name="gateway")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -49,7 +50,7 @@ def publish(plan: Plan) -> Outcome:
     masks, metrics, attacks, digest = plan.masks(), plan.metrics(), plan.attacks(), plan.input_digest()
     targets, clock = _targets(plan), _Clock()
     with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside, _data(plan, masks) as files:
-        aside.submit(algorithm.prepare)
+        aside.submit(copy_context().run, algorithm.prepare)  # the copy lets it say that loops are being compiled
         with clock.step("counting"):
             source = _source(plan, files.data)
             read = None if digest is None else aside.submit(digest.of, files.data)

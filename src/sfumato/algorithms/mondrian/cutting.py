@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.algorithms.mondrian.loops.cuts import Cuts, Losses, Rows, room_for
 from sfumato.algorithms.mondrian.loops.every_cut import every_cut
 from sfumato.algorithms.mondrian.loops.median_cuts import median_cuts, ranks
-from sfumato.algorithms.mondrian.loops.sides import chosen, group_counts, left_counts, split
+from sfumato.algorithms.mondrian.loops.sides import side_counts, split
 from sfumato.algorithms.mondrian.losses import losses_of, set_bits
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
@@ -76,7 +76,7 @@ class Cutting:
             whole = column < 0
             done = _settle(label, order, starts[whole], stops[whole], done)
             starts, stops, column, place = starts[~whole], stops[~whole], column[~whole], place[~whole]
-            middle = split(rows, order, chosen(keys, starts, stops, column), starts, stops, place)
+            middle = split(rows, order, keys, starts, stops, column, place)
             starts, stops = np.concatenate([starts, middle]), np.concatenate([middle, stops])
         return label
 
@@ -129,8 +129,7 @@ class Cutting:
             cuts = Cuts._make(column[:found] for column in buffer)
             lefts, rights = {}, {}
             for name, domain in domains.items():
-                lefts[name] = left_counts(rows, keys, values[name], domain, starts, stops, cuts, found)
-                rights[name] = group_counts(rows, values[name], domain, starts, stops, cuts.group) - lefts[name]
+                lefts[name], rights[name] = side_counts(rows, keys, values[name], domain, starts, stops, cuts)
             yield (
                 cuts,
                 Groups.of_matrices(self.table, cuts.left, lefts),

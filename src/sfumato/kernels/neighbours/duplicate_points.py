@@ -22,25 +22,24 @@ def twins(points: Points) -> tuple[Numbers, Numbers]:
     The arrays have one entry per place and one entry per record. Along `following`, the records of a place are
     ascending. Cost: O(n * columns) expected.
     """
+    size = 16
+    while size < 2 * len(points):
+        size *= 2
+    slots, following = np.full(size, -1, dtype=np.int32), np.full(len(points), -1, dtype=np.int32)
+    first, last = np.empty(len(points), dtype=np.int32), np.empty(len(points), dtype=np.int32)
     # adding zero turns minus zero into zero, so that equal numbers have equal bits
-    return _link_equal_records((points + 0.0).view(np.uint64))
+    places = _link_equal_records((points + 0.0).view(np.uint64), slots, first, last, following)
+    return first[:places].copy(), following
 
 
 @compiled
-def _link_equal_records(bits: Bits) -> tuple[Numbers, Numbers]:
-    """The same from the bits of the coordinates.
+def _link_equal_records(bits: Bits, slots: Numbers, first: Numbers, last: Numbers, following: Numbers) -> int:
+    """Fill `first` and `following` from the bits of the coordinates; returns the number of places.
 
     `slots` is a hash table with linear probing, at most half full, of the first record of every place (-1: free).
     `last` has, at the first record of a place, the latest record found there, so that another one is appended in
     constant time.
     """
-    size = 16
-    while size < 2 * len(bits):
-        size *= 2
-    slots = np.full(size, -1, dtype=np.int32)
-    last = np.empty(len(bits), dtype=np.int32)
-    following = np.full(len(bits), -1, dtype=np.int32)
-    first = np.empty(len(bits), dtype=np.int32)
     places = 0
     for record in range(len(bits)):
         slot = _slot(bits, slots, record)
@@ -52,7 +51,7 @@ def _link_equal_records(bits: Bits) -> tuple[Numbers, Numbers]:
             # another record of a known place: append it to the chain
             following[last[slots[slot]]] = record
         last[slots[slot]] = record
-    return first[:places].copy(), following
+    return places
 
 
 @compiled

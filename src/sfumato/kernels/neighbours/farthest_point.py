@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.compiled import compiled
 from sfumato.kernels.neighbours.search import NO_RECORD
 from sfumato.kernels.neighbours.tree import ShrinkingTree
+from sfumato.kernels.shell_sort import shell_sort
 
 Point = NDArray[np.float64]
 Numbers = NDArray[np.int32]
@@ -51,6 +52,8 @@ class Outermost(NamedTuple):
     """The number of levels in use (one number, in an array because it changes)."""
     values: Point
     """Scratch: the squared distances of the places of the list that was searched last, in the order of the list."""
+    sample: Point
+    """Scratch: the squared distances from which the length of the next list is estimated."""
 
 
 def outermost(tree: ShrinkingTree) -> Outermost:
@@ -66,6 +69,7 @@ def outermost(tree: ShrinkingTree) -> Outermost:
         np.full(DEPTH, -np.inf),
         np.ones(1, dtype=np.int64),
         np.empty(places),
+        np.empty(2 * SAMPLE),
     )
 
 
@@ -74,10 +78,10 @@ def furthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> 
     """The place farthest from the centre; of several the one with the lowest record; -1 if no place is left."""
     # from the shortest list to longer ones, until the farthest place of a list is certain to be the farthest of all
     level = far.used[0] - 1
-    place = _best(far, tree, centre, level)
-    while level > 0 and (place < 0 or not _certain(far, tree, centre, place, level)):
+    place = _best(far, tree.rows, tree.first, centre, level)
+    while level > 0 and (place < 0 or not _certain(far, tree.rows[place], centre, level)):
         level -= 1
-        place = _best(far, tree, centre, level)
+        place = _best(far, tree.rows, tree.first, centre, level)
     # lists shorter than the one searched were not enough; they are drawn again with the distances just computed
     far.used[0] = level + 1
     if place >= 0:
@@ -86,20 +90,19 @@ def furthest_from_centre(far: Outermost, tree: ShrinkingTree, centre: Point) -> 
 
 
 @compiled
-def _best(far: Outermost, tree: ShrinkingTree, centre: Point, level: int) -> int:
+def _best(far: Outermost, rows: Point, first: Numbers, centre: Point, level: int) -> int:
     """The farthest place of a list; removes places without free records and notes the distances of the others."""
     start, kept = far.starts[level], 0
     best, lowest, found = -1.0, NO_RECORD, -1
-    members = far.lists[start : start + far.sizes[level]]
-    for at in range(len(members)):
-        place = members[at]
+    for at in range(start, start + far.sizes[level]):
+        place = far.lists[at]
         # places without free records are dropped while the list is scanned, so it only gets shorter
-        if tree.first[place] < 0:
+        if first[place] < 0:
             continue
-        distance = squared_distance(tree.rows[place], centre)
-        if distance > best or (distance == best and tree.first[place] < lowest):
-            best, lowest, found = distance, tree.first[place], place
-        members[kept], far.values[kept] = place, distance
+        distance = squared_distance(rows[place], centre)
+        if distance > best or (distance == best and first[place] < lowest):
+            best, lowest, found = distance, first[place], place
+        far.lists[start + kept], far.values[kept] = place, distance
         kept += 1
     far.sizes[level] = kept
     return found
@@ -116,14 +119,14 @@ def squared_distance(one: Point, other: Point) -> float:
 
 
 @compiled
-def _certain(far: Outermost, tree: ShrinkingTree, centre: Point, place: int, level: int) -> bool:
-    """Whether every place outside the list of this level is nearer to the centre than `place`.
+def _certain(far: Outermost, best: Point, centre: Point, level: int) -> bool:
+    """Whether every place outside the list of this level is nearer to the centre than `best`, the farthest of the list.
 
     Such a place is missing from one of the lists 1 to `level`, so its distance is at most the `limit` of that list plus
     the distance that the centre has moved since. The comparison is strict, because a place at the same distance with a
     lower record would win.
     """
-    reached = np.sqrt(squared_distance(tree.rows[place], centre)) * (1.0 - ROUNDING)
+    reached = np.sqrt(squared_distance(best, centre)) * (1.0 - ROUNDING)
     for shorter in range(1, level + 1):
         moved = np.sqrt(squared_distance(far.centres[shorter], centre))
         if not far.limits[shorter] + moved < reached:
@@ -143,33 +146,42 @@ def _shorten(far: Outermost, centre: Point) -> None:
 @compiled
 def _draw_list(far: Outermost, centre: Point, level: int) -> bool:
     """Draw the list of a level from the level before; False if too many places are equally far to shorten it much."""
-    start, size = far.starts[level - 1], far.sizes[level - 1]
+    values, start, size = far.values, far.starts[level - 1], far.sizes[level - 1]
     # the new list has the places at least as far as the bar; it is stored directly after the list before
-    bar = _distance_to_reach(far.values[:size])
-    longer = far.lists[start : start + size]
-    shorter = far.lists[start + size :]
+    bar, shorter = _distance_to_reach(values, size, far.sample), start + size
     kept, limit = 0, -1.0
     for at in range(size):
-        kept += far.values[at] >= bar
-    if kept > size // 2 or kept > len(shorter):
+        if values[at] >= bar:
+            kept += 1
+    if kept > size // 2 or kept > len(far.lists) - shorter:
         return False
     kept = 0
     for at in range(size):
         # `kept` never overtakes `at`, so the distances can be moved to the front of the same array
-        if far.values[at] >= bar:
-            shorter[kept], far.values[kept] = longer[at], far.values[at]
+        if values[at] >= bar:
+            far.lists[shorter + kept], values[kept] = far.lists[start + at], values[at]
             kept += 1
-        else:
-            limit = max(limit, far.values[at])
-    far.starts[level], far.sizes[level] = start + size, kept
-    far.centres[level] = centre
+        elif values[at] > limit:
+            limit = values[at]
+    far.starts[level], far.sizes[level] = shorter, kept
+    for column in range(len(centre)):
+        far.centres[level, column] = centre[column]
     far.limits[level] = np.sqrt(limit)
     return True
 
 
 @compiled
-def _distance_to_reach(values: Point) -> float:
-    """The squared distance that about one in `SHARE` of the values reaches, estimated from an evenly spaced sample."""
-    step = max(1, len(values) // SAMPLE)
-    sample = np.sort(values[::step])
-    return float(sample[len(sample) - 1 - len(sample) // SHARE])
+def _distance_to_reach(values: Point, size: int, sample: Point) -> float:
+    """The squared distance that about one in `SHARE` of the first `size` values reaches, estimated from a sample.
+
+    The sample is evenly spaced. It has fewer than 2 * SAMPLE values, because the step is rounded down.
+    """
+    step, count, at = size // SAMPLE, 0, 0
+    if step == 0:
+        step = 1
+    while at < size:
+        sample[count] = values[at]
+        count += 1
+        at += step
+    shell_sort(sample, count)
+    return float(sample[count - 1 - count // SHARE])

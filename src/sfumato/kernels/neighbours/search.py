@@ -38,12 +38,12 @@ def furthest(tree: ShrinkingTree, query: Point) -> int:
             continue
         # a block of boxes: compute the bounds of its lanes and push those that can still win
         if at >= 0:
-            _bound_far(tree, at, query)
+            _bound_far(tree.low[at], tree.high[at], tree.centre, query, tree.sums, tree.cross_terms)
             top = _push_boxes(tree, at, -best, top)
             continue
         # a leaf: compute the distances of all its places
         leaf = -1 - at
-        _leaf_distances(tree, leaf, query)
+        _leaf_distances(tree.cells[leaf], tree.live[leaf], query, tree.sums)
         for slot in range(tree.live[leaf]):
             if tree.sums[slot] >= best:
                 place = tree.place_at[leaf, slot]
@@ -60,8 +60,8 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
     So `distances[0]` is the distance that a place must not exceed.
     """
     wanted = len(places)
-    distances[:] = np.inf
-    records[:] = NO_RECORD
+    for at in range(wanted):
+        distances[at], records[at] = np.inf, NO_RECORD
     tree.stack[0], tree.bounds[0] = len(tree.under) - 1, 0.0
     top = 1 if wanted else 0
     while top:
@@ -72,12 +72,12 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
             continue
         # a block of boxes: push those that can still contain one of the nearest places
         if at >= 0:
-            _bound_near(tree, at, query)
+            _bound_near(tree.low[at], tree.high[at], query, tree.sums)
             top = _push_boxes(tree, at, distances[0], top)
             continue
         # a leaf: a place that is nearer, or as near with a lower record, replaces the root of the heap
         leaf = -1 - at
-        _leaf_distances(tree, leaf, query)
+        _leaf_distances(tree.cells[leaf], tree.live[leaf], query, tree.sums)
         for slot in range(tree.live[leaf]):
             if tree.sums[slot] <= distances[0]:
                 place = tree.place_at[leaf, slot]
@@ -87,13 +87,13 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
 
 
 @compiled
-def _leaf_distances(tree: ShrinkingTree, leaf: int, query: Point) -> None:
-    """Write the squared distances of the places of a leaf into `tree.sums`.
+def _leaf_distances(cells: Point, live: int, query: Point, sums: Point) -> None:
+    """Write the squared distances of the places of a leaf into `sums`.
 
-    Coordinates of a leaf are stored column by column, so the inner loop runs over neighbouring numbers and can be
-    vectorized. The sum of each place is still taken from the first column to the last.
+    `cells` has the coordinates of the leaf, whose first `live` slots are in use. They are stored column by column, so
+    the inner loop runs over neighbouring numbers and can be vectorized. The sum of each place is still taken from the
+    first column to the last.
     """
-    sums, cells, live = tree.sums, tree.cells[leaf], tree.live[leaf]
     for slot in range(live):
         sums[slot] = 0.0
     for column in range(len(query)):
@@ -104,48 +104,55 @@ def _leaf_distances(tree: ShrinkingTree, leaf: int, query: Point) -> None:
 
 
 @compiled
-def _bound_near(tree: ShrinkingTree, block: int, query: Point) -> None:
-    """Write the smallest possible squared distance of a place in each box of a block into `tree.sums`."""
-    sums, lows, highs = tree.sums, tree.low[block], tree.high[block]
+def _bound_near(lows: Point, highs: Point, query: Point, sums: Point) -> None:
+    """Write the smallest possible squared distance of a place in each box of a block into `sums`.
+
+    `lows` and `highs` are the sides of the boxes, by column and lane.
+    """
     for lane in range(LANES):
         sums[lane] = 0.0
     for column in range(len(query)):
         value, low, high = query[column], lows[column], highs[column]
         for lane in range(LANES):
-            apart = max(low[lane] - value, value - high[lane], 0.0)
+            below, above = low[lane] - value, value - high[lane]
+            apart = below if below > above else above
+            apart = apart if apart > 0.0 else 0.0
             sums[lane] += apart * apart
 
 
 @compiled
-def _bound_far(tree: ShrinkingTree, block: int, query: Point) -> None:
-    """Write the largest possible squared distance of a place in each box of a block, negated, into `tree.sums`.
+def _bound_far(lows: Point, highs: Point, centres: Point, query: Point, sums: Point, cross_terms: Point) -> None:
+    """Write the largest possible squared distance of a place in each box of a block, negated, into `sums`.
 
     It is the smaller of two bounds. One is the distance of the farthest corner of the box. The other uses the tree's
-    centre m: for a place x and the query q, |x - q|^2 = |x - m|^2 + |m - q|^2 + 2 (x - m)(m - q), and it takes the
-    largest value of each term over the box. It is much closer when the remaining points fill a ball, because then the
-    corners of the boxes are outside the ball. It is summed in another order than the distances, so it gets a margin for
-    rounding.
+    centre m (`centres`, by column): for a place x and the query q,
+    |x - q|^2 = |x - m|^2 + |m - q|^2 + 2 (x - m)(m - q), and it takes the largest value of each term over the box. It
+    is much closer when the remaining points fill a ball, because then the corners of the boxes are outside the ball. It
+    is summed in another order than the distances, so it gets a margin for rounding.
     """
-    sums, cross_terms, lows, highs = tree.sums, tree.cross_terms, tree.low[block], tree.high[block]
     for lane in range(LANES):
         sums[lane] = 0.0
         cross_terms[lane] = 0.0
     away = 0.0
     for column in range(len(query)):
         value, low, high = query[column], lows[column], highs[column]
-        centre = tree.centre[column]
+        centre = centres[column]
         shift = centre - value
         away += shift * shift
         for lane in range(LANES):
             # the farthest corner, and the largest product (x - m)(m - q) in this column
-            apart = max(value - low[lane], high[lane] - value, 0.0)
+            to_low, to_high = value - low[lane], high[lane] - value
+            apart = to_low if to_low > to_high else to_high
+            apart = apart if apart > 0.0 else 0.0
             sums[lane] += apart * apart
-            cross_terms[lane] += max((low[lane] - centre) * shift, (high[lane] - centre) * shift)
-    margin = 1.0 + 2e-16 * (len(query) + 8.0) ** 2
+            one, other = (low[lane] - centre) * shift, (high[lane] - centre) * shift
+            cross_terms[lane] += one if one > other else other
+    margin = 1.0 + 2e-16 * (len(query) + 8.0) * (len(query) + 8.0)
     # the extra column after the coordinates bounds |x - m|^2
     out = highs[len(query)]
     for lane in range(LANES):
-        sums[lane] = -min(sums[lane], (out[lane] + away) * margin + 2.0 * cross_terms[lane])
+        other = (out[lane] + away) * margin + 2.0 * cross_terms[lane]
+        sums[lane] = -(sums[lane] if sums[lane] < other else other)
 
 
 @compiled

@@ -49,7 +49,7 @@ def take_nearest(tree: ShrinkingTree, near: Near, query: Points, wanted: int, ta
         while stop < found and near.distances[stop] == near.distances[start]:
             stop += 1
         while count < wanted:
-            at = _lowest(tree, near.places, start, stop)
+            at = _lowest(tree.first, near.places, start, stop)
             if at < 0:
                 break
             taken[count] = take_first(tree, near.places[at])
@@ -59,11 +59,11 @@ def take_nearest(tree: ShrinkingTree, near: Near, query: Points, wanted: int, ta
 
 
 @compiled
-def _lowest(tree: ShrinkingTree, places: Numbers, start: int, stop: int) -> int:
+def _lowest(first: Numbers, places: Numbers, start: int, stop: int) -> int:
     """The position of the place with the lowest free record; -1 if none has a free record."""
     best = -1
     for at in range(start, stop):
-        record = tree.first[places[at]]
-        if record >= 0 and (best < 0 or record < tree.first[places[best]]):
+        record = first[places[at]]
+        if record >= 0 and (best < 0 or record < first[places[best]]):
             best = at
     return best

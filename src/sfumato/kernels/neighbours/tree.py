@@ -128,39 +128,40 @@ def _fill(tree: ShrinkingTree) -> None:
             out = 0.0
             for column in range(tree.rows.shape[1]):
                 tree.cells[leaf, column, place - start] = tree.rows[place, column]
-                out += (tree.rows[place, column] - tree.centre[column]) ** 2
+                away = tree.rows[place, column] - tree.centre[column]
+                out += away * away
             tree.cells[leaf, -1, place - start] = out
         for column in range(tree.cells.shape[1]):
-            _set_leaf_box(tree, leaf, column)
+            _set_leaf_box(tree.cells, tree.low, tree.high, leaf, column, tree.live[leaf])
     # lower blocks come first, so the boxes inside a block are final when the box around it is computed
     for block in range(len(tree.under) - 1):
         for column in range(tree.cells.shape[1]):
-            _set_box(tree, block, column)
+            _set_box(tree.low, tree.high, tree.over, block, column)
 
 
 @compiled
-def _set_leaf_box(tree: ShrinkingTree, leaf: int, column: int) -> None:
-    """Set the box of a leaf along one column, as narrow as its places allow."""
-    values = tree.cells[leaf, column]
+def _set_leaf_box(cells: Cells, lows: Cells, highs: Cells, leaf: int, column: int, live: int) -> None:
+    """Set the box of a leaf along one column, as narrow as the places in its first `live` slots allow."""
+    values = cells[leaf, column]
     low, high = np.inf, -np.inf
-    for slot in range(tree.live[leaf]):
+    for slot in range(live):
         low = values[slot] if values[slot] < low else low
         high = values[slot] if values[slot] > high else high
-    tree.low[leaf // LANES, column, leaf % LANES] = low
-    tree.high[leaf // LANES, column, leaf % LANES] = high
+    lows[leaf // LANES, column, leaf % LANES] = low
+    highs[leaf // LANES, column, leaf % LANES] = high
 
 
 @compiled
-def _set_box(tree: ShrinkingTree, block: int, column: int) -> bool:
+def _set_box(lows: Cells, highs: Cells, over: NDArray[np.int64], block: int, column: int) -> bool:
     """Set the box around a block along one column; returns whether it has changed."""
-    lows, highs = tree.low[block, column], tree.high[block, column]
+    inner_lows, inner_highs = lows[block, column], highs[block, column]
     low, high = np.inf, -np.inf
     for lane in range(LANES):
-        low = lows[lane] if lows[lane] < low else low
-        high = highs[lane] if highs[lane] > high else high
-    above, lane = tree.over[block] // LANES, tree.over[block] % LANES
-    changed = tree.low[above, column, lane] != low or tree.high[above, column, lane] != high
-    tree.low[above, column, lane], tree.high[above, column, lane] = low, high
+        low = inner_lows[lane] if inner_lows[lane] < low else low
+        high = inner_highs[lane] if inner_highs[lane] > high else high
+    above, lane = over[block] // LANES, over[block] % LANES
+    changed = lows[above, column, lane] != low or highs[above, column, lane] != high
+    lows[above, column, lane], highs[above, column, lane] = low, high
     return bool(changed)
 
 
@@ -190,7 +191,7 @@ def _remove(tree: ShrinkingTree, place: int) -> None:
         # only a coordinate on the side of the box can shrink it, and a box that stays the same cannot shrink those
         # above
         if value == tree.low[block, column, lane] or value == tree.high[block, column, lane]:
-            _set_leaf_box(tree, leaf, column)
+            _set_leaf_box(tree.cells, tree.low, tree.high, leaf, column, last)
             around = block
-            while tree.over[around] >= 0 and _set_box(tree, around, column):
+            while tree.over[around] >= 0 and _set_box(tree.low, tree.high, tree.over, around, column):
                 around = tree.over[around] // LANES

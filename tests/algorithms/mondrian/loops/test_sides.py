@@ -4,22 +4,21 @@ from hypothesis import strategies as st
 
 from sfumato.algorithms.mondrian.loops import plain_cuts as plain
 from sfumato.algorithms.mondrian.loops.every_cut import every_cut
-from sfumato.algorithms.mondrian.loops.sides import chosen, group_counts, left_counts, split
+from sfumato.algorithms.mondrian.loops.sides import side_counts, split
 from tests.kernels.cutting import grouped_rows, listed
 
 
 @given(grouped_rows())
-def test_counts_left_of_a_cut_are_what_the_twin_finds(given_rows):
+def test_counts_on_both_sides_of_a_cut_are_what_the_twin_finds(given_rows):
     table, _, rows, losses, sizes, starts, stops = given_rows
     cuts = listed(every_cut, rows, losses, sizes, starts, stops, 1)
     name = table.schema.sensitive[0]
     values, domain = table.codes[name], len(table.domains[name])
-    found = left_counts(rows, rows.codes, values, domain, starts, stops, cuts, len(cuts.group))
-    np.testing.assert_array_equal(found, plain.left_counts_plain(rows, rows.codes, values, domain, starts, stops, cuts))
-    whole = group_counts(rows, values, domain, starts, stops, cuts.group)
+    left, right = side_counts(rows, rows.codes, values, domain, starts, stops, cuts)
+    np.testing.assert_array_equal(left, plain.left_counts_plain(rows, rows.codes, values, domain, starts, stops, cuts))
     everything = cuts._replace(place=np.full(len(cuts.group), 99, dtype=np.int32))
     np.testing.assert_array_equal(
-        whole, plain.left_counts_plain(rows, rows.codes, values, domain, starts, stops, everything)
+        left + right, plain.left_counts_plain(rows, rows.codes, values, domain, starts, stops, everything)
     )
 
 
@@ -30,7 +29,7 @@ def test_splitting_moves_whole_rows(given_rows, data):
     place = np.array([data.draw(st.integers(0, 4)) for _ in starts], dtype=np.int32)
     before = np.column_stack([rows.codes, rows.counts, np.arange(len(rows.counts))])
     order = np.arange(len(rows.counts), dtype=np.int64)
-    middle = split(rows, order, chosen(rows.codes, starts, stops, column), starts, stops, place)
+    middle = split(rows, order, rows.codes, starts, stops, column, place)
     np.testing.assert_array_equal(np.column_stack([rows.codes, rows.counts, order]), before[order])
     for group, (start, stop) in enumerate(zip(starts, stops, strict=True)):
         assert sorted(order[start:stop]) == list(range(start, stop))

@@ -23,6 +23,9 @@ MIXED = -1
 FAR = 2**30
 """Greater than all places."""
 
+NO_LIMIT = 2**63 - 1
+"""More records than a group can have."""
+
 
 class Covers(NamedTuple):
     """Rows as terms of their cover loss, with one array over all rows for each term.
@@ -86,13 +89,16 @@ def most_loss(covers: Covers) -> int:
 @compiled
 def losses_with(covers: Covers, grown: GroupCovers, row: int, losses: Whole) -> None:
     """The loss per record of each group if the row joined it."""
+    whole = covers.whole
     # nodes and sets so far; the terms below add what the row changes, and the whole of every range
-    losses[:] = grown.category_loss
-    whole = np.int32(covers.whole)
+    for group in range(len(losses)):
+        losses[group] = grown.category_loss[group]
     for term in range(len(covers.places)):
         place, low, high = covers.places[term, row], grown.low[term], grown.high[term]
         for group in range(len(losses)):
-            losses[group] += min(whole, max(high[group], place) - min(low[group], place))
+            upper = high[group] if high[group] > place else place
+            lower = low[group] if low[group] < place else place
+            losses[group] += upper - lower if upper - lower < whole else whole
     for term in range(len(covers.nodes)):
         node, price, shared = covers.nodes[term, row], covers.node_price[term], grown.node[term]
         for group in range(len(losses)):
@@ -108,7 +114,8 @@ def loss_of(covers: Covers, grown: GroupCovers, group: int) -> int:
     """The loss per record of a group that has a record."""
     loss = int(grown.category_loss[group])
     for term in range(len(covers.places)):
-        loss += min(covers.whole, grown.high[term, group] - grown.low[term, group])
+        width = grown.high[term, group] - grown.low[term, group]
+        loss += width if width < covers.whole else covers.whole
     return loss
 
 
@@ -116,8 +123,11 @@ def loss_of(covers: Covers, grown: GroupCovers, group: int) -> int:
 def join(covers: Covers, grown: GroupCovers, row: int, group: int, records: int) -> None:
     """Add records of a row to a group."""
     for term in range(len(covers.places)):
-        grown.low[term, group] = min(grown.low[term, group], covers.places[term, row])
-        grown.high[term, group] = max(grown.high[term, group], covers.places[term, row])
+        place = covers.places[term, row]
+        if place < grown.low[term, group]:
+            grown.low[term, group] = place
+        if place > grown.high[term, group]:
+            grown.high[term, group] = place
     for term in range(len(covers.nodes)):
         # the first record sets the node; the first record with another node makes the term lose its price, once
         if grown.size[group] == 0:
@@ -171,6 +181,6 @@ def join_least(covers: Covers, grown: GroupCovers, rows: Counts, counts: Counts)
     chosen = np.empty(len(rows), dtype=np.int32)
     losses = np.empty(len(grown.size), dtype=np.int32)
     for run in range(len(rows)):
-        chosen[run] = least_group(covers, grown, rows[run], np.iinfo(np.int64).max, losses)
+        chosen[run] = least_group(covers, grown, rows[run], NO_LIMIT, losses)
         join(covers, grown, rows[run], chosen[run], counts[run])
     return chosen

@@ -33,8 +33,16 @@ class Runs(NamedTuple):
     counts: Counts
 
 
+class Seed(NamedTuple):
+    """A copy of one row of `Covers`: an entry per term. The row itself may be removed while its copy is in use."""
+
+    places: Whole
+    nodes: Whole
+    values: Whole
+
+
 class Young(NamedTuple):
-    """The state of the current group; see `Grown`."""
+    """The state of the current group; see `GroupCovers`."""
 
     low: Whole
     high: Whole
@@ -42,21 +50,49 @@ class Young(NamedTuple):
     absent: NDArray[np.uint8]
 
 
+class Free(NamedTuple):
+    """The rows that may have free records, moved to the front of their arrays in their order.
+
+    `row` is the number of a row in the table, `left` the number of its free records. `covers` belongs to the loop: its
+    rows move, too.
+    """
+
+    covers: Covers
+    row: Counts
+    left: Counts
+
+
+def _free(covers: Covers, counts: Counts) -> Free:
+    own = covers._replace(places=covers.places.copy(), nodes=covers.nodes.copy(), values=covers.values.copy())
+    return Free(own, np.arange(len(counts)), counts.copy())
+
+
+def _young(covers: Covers) -> Young:
+    places, nodes = len(covers.places), len(covers.nodes)
+    low, high, node = (np.empty(terms, dtype=np.int32) for terms in (places, places, nodes))
+    return Young(low, high, node, np.empty(int(covers.first[-1]), dtype=np.uint8))
+
+
 @compiled
-def pair_costs(covers: Covers, left: Counts, seed: Covers, costs: Whole) -> None:
-    """The loss per record of a group of the seed row and each other row; TAKEN for rows without free records."""
-    whole = np.int32(covers.whole)
-    costs[:] = np.int32(covers.base)
+def pair_costs(covers: Covers, left: Counts, seed: Seed, costs: Whole) -> None:
+    """The loss per record of a group of the seed row and each other row; TAKEN for rows without free records.
+
+    `costs` has an entry per row, and may be shorter than the arrays of `covers` if only the first rows are in use.
+    """
+    base, whole = np.int32(covers.base), np.int32(covers.whole)
+    for row in range(len(costs)):
+        costs[row] = base
     for term in range(len(covers.places)):
-        places, place = covers.places[term], seed.places[term, 0]
+        places, place = covers.places[term], seed.places[term]
         for row in range(len(costs)):
-            costs[row] += min(whole, abs(places[row] - place))
+            apart = np.int32(places[row] - place if places[row] > place else place - places[row])
+            costs[row] += apart if apart < whole else whole
     for term in range(len(covers.nodes)):
-        nodes, node, price = covers.nodes[term], seed.nodes[term, 0], covers.node_price[term]
+        nodes, node, price = covers.nodes[term], seed.nodes[term], covers.node_price[term]
         for row in range(len(costs)):
             costs[row] += price if nodes[row] != node else np.int32(0)
     for term in range(len(covers.values)):
-        values, value, price = covers.values[term], seed.values[term, 0], covers.value_price[term]
+        values, value, price = covers.values[term], seed.values[term], covers.value_price[term]
         for row in range(len(costs)):
             costs[row] += price if values[row] != value else np.int32(0)
     for row in range(len(costs)):
@@ -65,26 +101,32 @@ def pair_costs(covers: Covers, left: Counts, seed: Covers, costs: Whole) -> None
 
 
 @compiled
-def row_of(covers: Covers, row: int) -> Covers:
-    """The covers of a single row."""
-    return Covers(
-        covers.places[:, row : row + 1].copy(),
-        covers.nodes[:, row : row + 1].copy(),
-        covers.node_price,
-        covers.values[:, row : row + 1].copy(),
-        covers.value_price,
-        covers.first,
-        covers.base,
-        covers.whole,
-    )
+def row_of(covers: Covers, row: int) -> Seed:
+    """A copy of a single row."""
+    places = np.empty(len(covers.places), dtype=np.int32)
+    nodes = np.empty(len(covers.nodes), dtype=np.int32)
+    values = np.empty(len(covers.values), dtype=np.int32)
+    for term in range(len(places)):
+        places[term] = covers.places[term, row]
+    for term in range(len(nodes)):
+        nodes[term] = covers.nodes[term, row]
+    for term in range(len(values)):
+        values[term] = covers.values[term, row]
+    return Seed(places, nodes, values)
 
 
 @compiled
-def _planted(seed: Covers) -> Young:
-    absent = np.ones(seed.first[-1], dtype=np.uint8)
+def _plant(young: Young, seed: Seed, first: Counts) -> None:
+    """Let the current group consist of the seed row only."""
+    for term in range(len(seed.places)):
+        young.low[term] = seed.places[term]
+        young.high[term] = seed.places[term]
+    for term in range(len(seed.nodes)):
+        young.node[term] = seed.nodes[term]
+    for value in range(len(young.absent)):
+        young.absent[value] = 1
     for term in range(len(seed.values)):
-        absent[seed.first[term] + seed.values[term, 0]] = 0
-    return Young(seed.places[:, 0].copy(), seed.places[:, 0].copy(), seed.nodes[:, 0].copy(), absent)
+        young.absent[first[term] + seed.values[term]] = 0
 
 
 @compiled
@@ -93,15 +135,17 @@ def _widen(young: Young, covers: Covers, row: int, costs: Whole) -> None:
     whole = np.int32(covers.whole)
     for term in range(len(covers.places)):
         places, low, high = covers.places[term], young.low[term], young.high[term]
-        new_low, new_high = min(low, places[row]), max(high, places[row])
-        if new_low == low and new_high == high:
+        place = places[row]
+        if low <= place <= high:
             continue
+        new_low, new_high = low if low < place else place, high if high > place else place
         young.low[term], young.high[term] = new_low, new_high
         for other in range(len(costs)):
             place = places[other]
-            costs[other] += min(whole, max(new_high, place) - min(new_low, place)) - min(
-                whole, max(high, place) - min(low, place)
-            )
+            # the width of the range with the other row, after and before; 32 bits, so that twice as many fit a register
+            after = np.int32((new_high if new_high > place else place) - (new_low if new_low < place else place))
+            before = np.int32((high if high > place else place) - (low if low < place else place))
+            costs[other] += (after if after < whole else whole) - (before if before < whole else whole)
 
 
 @compiled
@@ -126,7 +170,7 @@ def _cheapest(costs: Whole) -> int:
     """The first row with the lowest cost; -1 if all are taken."""
     least = TAKEN
     for row in range(len(costs)):
-        least = min(least, costs[row])
+        least = costs[row] if costs[row] < least else least
     if least >= TAKEN:
         return -1
     row = 0
@@ -140,7 +184,8 @@ def _dearest(costs: Whole) -> int:
     """The first free row with the highest cost; -1 if all are taken."""
     most = np.int32(-1)
     for row in range(len(costs)):
-        most = max(most, costs[row] if costs[row] < TAKEN else np.int32(-1))
+        cost = costs[row] if costs[row] < TAKEN else np.int32(-1)
+        most = cost if cost > most else most
     if most < 0:
         return -1
     row = 0
@@ -150,46 +195,61 @@ def _dearest(costs: Whole) -> int:
 
 
 @compiled
-def _cleared(covers: Covers, row: Counts, left: Counts) -> tuple[Covers, Counts, Counts]:
-    """The rows with free records, in their order."""
-    keep = np.flatnonzero(left)
-    kept = Covers(
-        covers.places[:, keep],
-        covers.nodes[:, keep],
-        covers.node_price,
-        covers.values[:, keep],
-        covers.value_price,
-        covers.first,
-        covers.base,
-        covers.whole,
-    )
-    return kept, row[keep], left[keep]
+def _clear(free: Free, rows: int) -> int:
+    """Move the rows with free records to the front; returns how many there are."""
+    places, nodes, values, kept = free.covers.places, free.covers.nodes, free.covers.values, 0
+    for row in range(rows):
+        if free.left[row] == 0:
+            continue
+        for term in range(len(places)):
+            places[term, kept] = places[term, row]
+        for term in range(len(nodes)):
+            nodes[term, kept] = nodes[term, row]
+        for term in range(len(values)):
+            values[term, kept] = values[term, row]
+        free.row[kept] = free.row[row]
+        free.left[kept] = free.left[row]
+        kept += 1
+    return kept
 
 
-@compiled
 def grown_to_size(covers: Covers, counts: Counts, k: int, first: int) -> Runs:
     """Groups of k records for k-member: each starts at the row furthest from the last seed and takes the cheapest rows.
 
     Records of a row join together while there is room. Fewer than k records remain; these are runs of group -1. `first`
-    is the row from which the distance of the first seed is measured.
+    is the row from which the distance of the first seed is measured. The time is proportional to the rows times the
+    groups times the terms of the loss that change when a row joins, k at most.
     """
-    row, left, costs = np.arange(len(counts)), counts.copy(), np.empty(len(counts), dtype=np.int32)
-    most = len(counts) + counts.sum() // k + k
+    records = int(counts.sum())
+    most = len(counts) + records // k + k
     runs = Runs(np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int64))
-    seed, made, group, free, used = row_of(covers, first), 0, 0, counts.sum(), 0
-    while free >= k:
-        if used > (1 - _CROWDED) * len(row):
-            covers, row, left = _cleared(covers, row, left)
-            costs, used = costs[: len(row)], 0
+    costs = np.empty(len(counts), dtype=np.int32)
+    made = _grow_to_size(_free(covers, counts), _young(covers), costs, runs, records, k, first)
+    return Runs(runs.row[:made], runs.group[:made], runs.counts[:made])
+
+
+@compiled
+def _grow_to_size(free: Free, young: Young, costs: Whole, runs: Runs, records: int, k: int, first: int) -> int:
+    """The loop of `grown_to_size`; returns the number of runs."""
+    covers, left = free.covers, free.left
+    # `used` counts the rows that ran out of free records since the last removal
+    seed, made, group, used = row_of(covers, first), 0, 0, 0
+    while records >= k:
+        if used > (1 - _CROWDED) * len(costs):
+            costs, used = costs[: _clear(free, len(costs))], 0
         pair_costs(covers, left, seed, costs)
         place, size = _dearest(costs), 0
         seed = row_of(covers, place)
         pair_costs(covers, left, seed, costs)
-        young = _planted(seed)
+        _plant(young, seed, covers.first)
         while True:
-            taken = min(int(left[place]), k - size)
-            runs.row[made], runs.group[made], runs.counts[made] = row[place], group, taken
-            made, size, left[place] = made + 1, size + taken, left[place] - taken
+            taken = left[place] if left[place] < k - size else k - size
+            runs.row[made] = free.row[place]
+            runs.group[made] = group
+            runs.counts[made] = taken
+            made += 1
+            size += taken
+            left[place] -= taken
             if left[place] == 0:
                 costs[place] = TAKEN
                 used += 1
@@ -198,37 +258,48 @@ def grown_to_size(covers: Covers, counts: Counts, k: int, first: int) -> Runs:
             place = _cheapest(costs)
             _widen(young, covers, place, costs)
             _mix(young, covers, place, costs)
-        group, free = group + 1, free - k
-    for rest in np.flatnonzero(left):
-        runs.row[made], runs.group[made], runs.counts[made] = row[rest], -1, left[rest]
-        made += 1
-    return Runs(runs.row[:made], runs.group[:made], runs.counts[:made])
+        group += 1
+        records -= k
+    for place in range(len(costs)):
+        if left[place] > 0:
+            runs.row[made] = free.row[place]
+            runs.group[made] = -1
+            runs.counts[made] = left[place]
+            made += 1
+    return made
 
 
-@compiled
 def grown_to_loss(covers: Covers, counts: Counts, seeds: Counts, limit: int) -> Runs:
     """Groups that start at the first free row of `seeds` and take whole rows, the cheapest first, up to a loss.
 
     The loss per record of a group is at most `limit`, unless the loss of a single row exceeds it.
     """
-    row, left, costs = np.arange(len(counts)), counts.copy(), np.empty(len(counts), dtype=np.int32)
-    group_of, group, used = np.full(len(counts), -1, dtype=np.int32), 0, 0
+    group, costs = np.full(len(counts), -1, dtype=np.int32), np.empty(len(counts), dtype=np.int32)
+    _grow_to_loss(_free(covers, counts), _young(covers), costs, seeds, limit, group)
+    return Runs(np.arange(len(counts)), group, counts)
+
+
+@compiled
+def _grow_to_loss(free: Free, young: Young, costs: Whole, seeds: Counts, limit: int, group_of: Whole) -> None:
+    """The loop of `grown_to_loss`; `group_of` is -1 for every row that is still free."""
+    covers, left, group, used = free.covers, free.left, 0, 0
     for seed_row in seeds:
         if group_of[seed_row] >= 0:
             continue
-        if used > (1 - _CROWDED) * len(row):
-            covers, row, left = _cleared(covers, row, left)
-            costs, used = costs[: len(row)], 0
-        place = np.searchsorted(row, seed_row)
+        if used > (1 - _CROWDED) * len(costs):
+            costs, used = costs[: _clear(free, len(costs))], 0
+        place = np.searchsorted(free.row[: len(costs)], seed_row)
         seed = row_of(covers, place)
         pair_costs(covers, left, seed, costs)
-        young = _planted(seed)
+        _plant(young, seed, covers.first)
         while True:
-            group_of[row[place]], left[place], costs[place], used = group, 0, TAKEN, used + 1
+            group_of[free.row[place]] = group
+            left[place] = 0
+            costs[place] = TAKEN
+            used += 1
             place = _cheapest(costs)
             if place < 0 or costs[place] > limit:
                 break
             _widen(young, covers, place, costs)
             _mix(young, covers, place, costs)
         group += 1
-    return Runs(np.arange(len(counts)), group_of, counts)

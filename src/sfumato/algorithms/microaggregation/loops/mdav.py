@@ -26,18 +26,20 @@ def pairs_of_groups(points: Points, k: int, enough: int) -> Numbers:
     points = np.array(points, order="C")  # writable, because the loop would be compiled again for read-only arrays
     tree = shrinking_tree(points, *twins(points))
     labels = np.full(len(points), -1, dtype=np.int32)
-    _pair_off(points, tree, outermost(tree), scratch(k - 1), k, enough, labels)
+    _pair_off(points, tree, outermost(tree), scratch(k - 1), exact_sums(points), k, enough, labels)
     return labels
 
 
 @compiled
 def _pair_off(
-    points: Points, tree: ShrinkingTree, far: Outermost, near: Near, k: int, enough: int, labels: Numbers
+    points: Points, tree: ShrinkingTree, far: Outermost, near: Near, sums: Points, k: int, enough: int, labels: Numbers
 ) -> None:
     free, group = len(labels), 0
-    sums, members = exact_sums(points), np.empty(k, dtype=np.int32)
+    members, mean = np.empty(k, dtype=np.int32), np.empty(points.shape[1])
     while free >= enough:
-        place = furthest_from_centre(far, tree, sums[0] / free)
+        for column in range(len(mean)):
+            mean[column] = sums[0, column] / free
+        place = furthest_from_centre(far, tree, mean)
         opposite = False
         while True:
             members[0] = take_first(tree, place)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
+from sfumato.kernels.shell_sort import shell_sort
 
 Codes = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -116,7 +117,13 @@ def width(losses: Losses, column: int, lo: int, hi: int, distinct: int, size: in
 
 @compiled
 def distinct_codes(codes: Codes, column: int, start: int, stop: int, slot: Codes, present: Codes) -> int:
-    """The codes of a column that occur in a group, ascending, and for each code its place among them."""
+    """List the codes of a column that occur in a group in ascending order; returns how many there are.
+
+    `slot` has an entry per code of the column and is -1 everywhere before the call. Afterwards `present[i]` is the i-th
+    code and `slot[code]` is its index i. The caller sets the entries of the listed codes back to -1, so the cost
+    follows the rows of the group and not the size of the domain. Where the codes lie close together they are listed by
+    a scan from the lowest to the highest, else they are sorted.
+    """
     count, least, most = 0, NOBODY, -1
     for row in range(start, stop):
         code = codes[row, column]
@@ -124,7 +131,10 @@ def distinct_codes(codes: Codes, column: int, start: int, stop: int, slot: Codes
             slot[code] = 0
             present[count] = code
             count += 1
-            least, most = min(least, code), max(most, code)
+            if code < least:
+                least = code
+            if code > most:
+                most = code
     if most - least < 8 * count:
         count = 0
         for code in range(least, most + 1):
@@ -132,7 +142,7 @@ def distinct_codes(codes: Codes, column: int, start: int, stop: int, slot: Codes
                 present[count] = code
                 count += 1
     else:
-        present[:count].sort()
+        shell_sort(present, count)
     for place in range(count):
         slot[present[place]] = place
     return count

@@ -1,10 +1,13 @@
-"""Every way to cut a group of rows in two along one column, with what both sides would lose.
+"""Every cut of a group along one column, with the loss of both sides.
 
-Going through the values of a column in order, a side only ever grows, so its ranges and sets are kept up to date
-instead of being computed anew: one pass over the rows of a group for each column gives the losses of all cuts.
+Going through the values of a column in ascending order, the left side only grows, and going through them in descending
+order the right side does. So the ranges and sets of a side are extended by one value at a time, and one pass over the
+rows of a group per column gives the losses of all cuts along it.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,100 +25,133 @@ from sfumato.algorithms.mondrian.loops.cuts import (
 )
 from sfumato.kernels.compiled import compiled
 
-Floats = NDArray[np.float64]
+
+class Values(NamedTuple):
+    """The distinct values of one column in one group: scratch memory that is large enough for every column.
+
+    `code[i]` is the i-th value in ascending order, `slot[code]` its index i (-1 for a code that does not occur), and
+    `size[i]` the number of records that have it. `low[i]`, `high[i]` and `words[i]` are the ranges and sets of these
+    records in the other columns. `loss[0, i]` is the loss of the side up to value i, `loss[1, i]` of the side from
+    value i on. The last row of `low`, `high` and `words` holds the side that is growing.
+    """
+
+    code: Codes
+    slot: Codes
+    size: Counts
+    low: Codes
+    high: Codes
+    words: Words
+    loss: NDArray[np.float64]
 
 
-@compiled
-def _gathered(
-    rows: Rows,
-    losses: Losses,
-    column: int,
-    start: int,
-    stop: int,
-    slot: Codes,
-    count: int,
-    size: Counts,
-    lo: Codes,
-    hi: Codes,
-    words: Words,
-) -> None:
-    """For every value of a column: how many records have it, and what the other columns hold beside it."""
-    ranges, width = len(losses.column), rows.bits.shape[1]
-    size[:count] = 0
-    lo[:count] = NOBODY
-    hi[:count] = -1
-    words[:count] = 0
-    for row in range(start, stop):
-        place = slot[rows.codes[row, column]]
-        size[place] += rows.counts[row]
-        for r in range(ranges):
-            code = rows.codes[row, losses.column[r]]
-            if code < lo[place, r]:
-                lo[place, r] = code
-            if code > hi[place, r]:
-                hi[place, r] = code
-        for w in range(width):
-            words[place, w] |= rows.bits[row, w]
-
-
-@compiled
-def _join(lo: Codes, hi: Codes, words: Words, into_lo: Codes, into_hi: Codes, into_words: Words) -> None:
-    for r in range(len(lo)):
-        into_lo[r] = min(into_lo[r], lo[r])
-        into_hi[r] = max(into_hi[r], hi[r])
-    for w in range(len(words)):
-        into_words[w] |= words[w]
-
-
-@compiled
-def _swept(losses: Losses, count: int, size: Counts, lo: Codes, hi: Codes, words: Words, loss: Floats) -> None:
-    """Losses of growing sides: row 0 from the left up to each value, row 1 from each value to the right."""
-    side_lo = np.empty(lo.shape[1], dtype=np.int32)
-    side_hi = np.empty(hi.shape[1], dtype=np.int32)
-    side_words = np.empty(words.shape[1], dtype=np.uint64)
-    for side in range(2):
-        side_lo[:] = NOBODY
-        side_hi[:] = -1
-        side_words[:] = 0
-        records = 0
-        for step in range(count):
-            place = step if side == 0 else count - 1 - step
-            _join(lo[place], hi[place], words[place], side_lo, side_hi, side_words)
-            records += size[place]
-            loss[side, place] = records * side_loss(losses, side_lo, side_hi, side_words)
-
-
-@compiled
 def every_cut(
     rows: Rows, losses: Losses, sizes: Counts, starts: Counts, stops: Counts, first: int, least: int, cuts: Cuts
 ) -> tuple[int, int]:
     """Fill `cuts` with the cuts of groups from `first` on whose sides both hold `least` records.
 
-    Returns how many were found and the first group that did not fit any more.
+    Returns the number of cuts and the first group that did not fit. The time is proportional to rows times columns
+    squared, plus distinct values times columns.
     """
-    columns, ranges, width = len(sizes), len(losses.column), rows.bits.shape[1]
-    most, capacity, found = sizes.max(), len(cuts.group), 0
-    slot = np.full(most, -1, dtype=np.int32)
-    present = np.empty(most, dtype=np.int32)
-    size = np.empty(most, dtype=np.int64)
-    lo, hi = np.empty((most, ranges), dtype=np.int32), np.empty((most, ranges), dtype=np.int32)
-    words, loss = np.empty((most, width), dtype=np.uint64), np.empty((2, most))
+    most, ranges, width = int(sizes.max()), len(losses.column), rows.bits.shape[1]
+    values = Values(
+        code=np.empty(most, dtype=np.int32),
+        slot=np.full(most, -1, dtype=np.int32),
+        size=np.empty(most, dtype=np.int64),
+        low=np.empty((most + 1, ranges), dtype=np.int32),
+        high=np.empty((most + 1, ranges), dtype=np.int32),
+        words=np.empty((most + 1, width), dtype=np.uint64),
+        loss=np.empty((2, most)),
+    )
+    found, group = _list_cuts(rows, losses, values, starts, stops, first, int(sizes.sum()), least, cuts)
+    return found, group
+
+
+@compiled
+def _list_cuts(
+    rows: Rows,
+    losses: Losses,
+    values: Values,
+    starts: Counts,
+    stops: Counts,
+    first: int,
+    most: int,
+    least: int,
+    cuts: Cuts,
+) -> tuple[int, int]:
+    """The loop of `every_cut`; `most` is the highest number of cuts of one group."""
+    columns, capacity, found = rows.codes.shape[1], len(cuts.group), 0
     for group in range(first, len(starts)):
-        if found + sizes.sum() > capacity:
+        if found + most > capacity:
             return found, group
         for column in range(columns):
-            count = distinct_codes(rows.codes, column, starts[group], stops[group], slot, present)
+            count = distinct_codes(rows.codes, column, starts[group], stops[group], values.slot, values.code)
             if count > 1:
-                _gathered(rows, losses, column, starts[group], stops[group], slot, count, size, lo, hi, words)
-                _swept(losses, count, size, lo, hi, words, loss)
-                total, left = size[:count].sum(), 0
+                total = _gather(rows, losses, column, starts[group], stops[group], values, count)
+                _sweep(losses, values, count)
+                left = 0
                 for place in range(count - 1):
-                    left += size[place]
+                    left += values.size[place]
                     if left >= least and total - left >= least:
-                        cuts.group[found], cuts.column[found] = group, column
-                        cuts.place[found], cuts.left[found] = present[place], left
-                        cuts.left_loss[found], cuts.right_loss[found] = loss[0, place], loss[1, place + 1]
+                        cuts.group[found] = group
+                        cuts.column[found] = column
+                        cuts.place[found] = values.code[place]
+                        cuts.left[found] = left
+                        cuts.left_loss[found] = values.loss[0, place]
+                        cuts.right_loss[found] = values.loss[1, place + 1]
                         found += 1
             for place in range(count):
-                slot[present[place]] = -1
+                values.slot[values.code[place]] = -1
     return found, len(starts)
+
+
+@compiled
+def _gather(rows: Rows, losses: Losses, column: int, start: int, stop: int, values: Values, count: int) -> int:
+    """For each value of a column its records, ranges and sets; returns the number of records of the group."""
+    codes, counts, bits, ranged = rows.codes, rows.counts, rows.bits, losses.column
+    slot, size, low, high, words = values.slot, values.size, values.low, values.high, values.words
+    ranges, width, total = len(ranged), bits.shape[1], 0
+    for place in range(count):
+        size[place] = 0
+        for r in range(ranges):
+            low[place, r] = NOBODY
+            high[place, r] = -1
+        for w in range(width):
+            words[place, w] = 0
+    for row in range(start, stop):
+        place = slot[codes[row, column]]
+        size[place] += counts[row]
+        total += counts[row]
+        for r in range(ranges):
+            code = codes[row, ranged[r]]
+            if code < low[place, r]:
+                low[place, r] = code
+            if code > high[place, r]:
+                high[place, r] = code
+        for w in range(width):
+            words[place, w] |= bits[row, w]
+    return total
+
+
+@compiled
+def _sweep(losses: Losses, values: Values, count: int) -> None:
+    """The losses of both growing sides, from the left and then from the right."""
+    size, low, high, words, loss = values.size, values.low, values.high, values.words, values.loss
+    ranges, width, side = low.shape[1], words.shape[1], len(low) - 1
+    for direction in range(2):
+        for r in range(ranges):
+            low[side, r] = NOBODY
+            high[side, r] = -1
+        for w in range(width):
+            words[side, w] = 0
+        records = 0
+        for step in range(count):
+            place = step if direction == 0 else count - 1 - step
+            for r in range(ranges):
+                if low[place, r] < low[side, r]:
+                    low[side, r] = low[place, r]
+                if high[place, r] > high[side, r]:
+                    high[side, r] = high[place, r]
+            for w in range(width):
+                words[side, w] |= words[place, w]
+            records += size[place]
+            loss[direction, place] = records * side_loss(losses, low[side], high[side], words[side])

@@ -38,7 +38,7 @@ def _queued(keys: Codes, cuts: Cuts, start: int, stop: int, first: int, last: in
     column = cuts.column[first]
     head[first:last] = -1
     for row in range(start, stop):
-        cut = first_cut_above(cuts, keys[row, column], first, last)
+        cut = first_cut_above(cuts.place, keys[row, column], first, last)
         if cut < last:
             after[row] = head[cut]
             head[cut] = row
@@ -71,7 +71,7 @@ def class_bits(
     left, whole = np.zeros(domain, dtype=np.int64), np.zeros(domain, dtype=np.int64)
     first, group, classes, total, before = 0, -1, 0, 0, 0.0
     while first < found:
-        last = run_end(cuts, first, found)
+        last = run_end(cuts.group, cuts.column, first)
         if cuts.group[first] != group:
             group = cuts.group[first]
             classes = _counted(rows, values, starts[group], stops[group], slot, own, whole)

@@ -43,13 +43,13 @@ def squared_deviations(
     squares, uncut = np.zeros(found), np.empty(found)
     first, group, records, mean, before = 0, -1, 0, 0.0, 0.0
     while first < found:
-        last = run_end(cuts, first, found)
+        last = run_end(cuts.group, cuts.column, first)
         if cuts.group[first] != group:
             group = cuts.group[first]
             records, mean, before = _moments(rows, numbers, starts[group], stops[group])
         column = cuts.column[first]
         for row in range(starts[group], stops[group]):
-            cut = first_cut_above(cuts, keys[row, column], first, last)
+            cut = first_cut_above(cuts.place, keys[row, column], first, last)
             if cut < last:
                 squares[cut] += rows.counts[row] * (numbers[row] - mean)
         running = 0.0

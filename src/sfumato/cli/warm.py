@@ -1,0 +1,114 @@
+"""`sfumato warm [ALGORITHM ...]`: compile the loops of algorithms before anybody waits for them."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli.answering import Format, answer, answering
+from sfumato.cli.bar import progress_bar
+from sfumato.cli.options import FormatOption
+
+if TYPE_CHECKING:
+    from sfumato.algorithms.base import Algorithm
+
+_RECORDS = 24
+_COLUMNS: dict[str, dict[str, Any]] = {
+    "age": {"role": "quasi", "taxonomy": {"intervals": [0, 4, 8, 16, 32]}},
+    "job": {"role": "quasi", "taxonomy": {"flat": True}},
+    "ill": {"role": "sensitive"},
+    "pay": {"role": "target"},
+}
+"""Columns of all kinds that loops are compiled for: numbers, categories, something secret, something to predict."""
+
+_ON_A_LINE = {name: column for name, column in _COLUMNS.items() if name != "job"}
+"""For algorithms that take one column of numbers only."""
+
+
+def warm(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[ALGORITHM]...", help="Algorithms from 'sfumato list algorithms'; all of them if none is said."
+        ),
+    ] = None,
+    *,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all compiled loops of sfumato first.")] = False,
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Compile the loops of algorithms now, so that nobody waits for it later; for container images and set-up."""
+    with answering():
+        from numba.core.event import install_recorder
+
+        from sfumato.errors import OutputError
+        from sfumato.kernels.compiled import cache_folder, clear_cache
+        from sfumato.runtime.progress import advance
+        from sfumato.settings import catalogue
+
+        folder = cache_folder()
+        if folder is None:
+            raise OutputError(
+                "no folder is writable in which compiled loops could be kept, neither that of sfumato nor the user's "
+                "cache; set the environment variable NUMBA_CACHE_DIR to a folder that is, here and wherever sfumato "
+                "runs."
+            )
+        chosen = names or list(catalogue.names("algorithms"))
+        algorithms: list[Algorithm] = [catalogue.find("algorithms", name)() for name in chosen]  # type: ignore[misc]
+        start, removed = time.perf_counter(), clear_cache() if clear else 0
+        with progress_bar(), install_recorder("numba:compile") as recorded:
+            for done, algorithm in enumerate(algorithms):
+                advance(f"warming {algorithm.name()}", done, len(algorithms))
+                _publish_examples(algorithm)
+        loops = sum(found.is_start and _is_ours(found.data["dispatcher"]) for _, found in recorded.buffer)
+        seconds = round(time.perf_counter() - start, 1)
+        plain = {"folder": str(folder), "algorithms": chosen, "removed": removed, "loops": loops, "seconds": seconds}
+        answer(form, plain, lambda: _told(plain))
+
+
+def _publish_examples(algorithm: Algorithm) -> None:
+    """Publish a few records by plans that the algorithm serves: what is compiled then is what any publication needs."""
+    from tempfile import TemporaryDirectory
+
+    from sfumato import Plan, Table
+    from sfumato.checks.satisfiable_models import satisfiable_models
+    from sfumato.errors import SfumatoError
+
+    rows = _rows()
+    with TemporaryDirectory() as folder:
+        lines = [",".join(line) for line in (rows, *zip(*rows.values(), strict=True))]
+        (Path(folder) / "records.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        for columns in (_COLUMNS, _ON_A_LINE):
+            given = {"data": {"path": "records.csv"}, "columns": columns, "output": {"path": "release.csv"}}
+            given |= {"algorithm": {"name": algorithm.name()}, "suppression": {"limit": 0.5}, "models": []}
+            schema = Plan.of(given | {"models": [{"name": "k_anonymity", "k": 2}]}, folder).schema()
+            for model in satisfiable_models(algorithm, Table.of_rows(schema, {name: rows[name] for name in columns})):
+                with suppress(SfumatoError):  # what an algorithm refuses, it needs no loops for
+                    Plan.of(given | {"models": [one.to_dict() for one in model.members()]}, folder).run()
+
+
+def _rows() -> dict[str, list[str]]:
+    """Values of every column, a few of each."""
+    numbers = range(_RECORDS)
+    return {
+        "age": [str(number) for number in numbers],
+        "job": ["abc"[number % 3] for number in numbers],
+        "ill": ["xyz"[number // 2 % 3] for number in numbers],
+        "pay": [str(number % 2) for number in numbers],
+    }
+
+
+def _is_ours(dispatcher: Any) -> bool:
+    """Whether a loop is one of this library, and not one of numba's own functions inside it."""
+    return str(dispatcher.py_func.__module__).startswith("sfumato.")
+
+
+def _told(plain: dict[str, Any]) -> str:
+    removed = f"Removed {plain['removed']} files. " if plain["removed"] else ""
+    return (
+        f"{removed}Compiled {plain['loops']} loops for {len(plain['algorithms'])} algorithms in {plain['seconds']} s; "
+        f"the others were there. They are kept below {plain['folder']}."
+    )

@@ -1,0 +1,51 @@
+"""Compiling ahead, in processes of their own: what is compiled belongs to a process and to a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import refused, sfumato
+
+
+def run(folder: Path, *words: str) -> dict[str, object]:
+    """What the command says, where the cache is in that folder."""
+    command = [sys.executable, "-m", "sfumato", "warm", *words, "--format", "json"]
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder)}
+    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return json.loads(told.stdout)
+
+
+def test_what_it_compiled_is_there_the_next_time(tmp_path: Path) -> None:
+    first = run(tmp_path, "hansen_mukherjee")
+    assert first["folder"] == str(tmp_path)
+    assert first["algorithms"] == ["hansen_mukherjee"]
+    assert first["loops"] > 0
+    assert list(tmp_path.rglob("*.nbc"))
+    assert run(tmp_path, "hansen_mukherjee")["loops"] == 0
+    again = run(tmp_path, "hansen_mukherjee", "--clear")
+    assert again["removed"] > 0
+    assert again["loops"] == first["loops"]
+
+
+def test_without_a_folder_to_keep_them_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.kernels.compiled.cache_folder", lambda: None)
+    assert "NUMBA_CACHE_DIR" in refused(sfumato("warm", "hansen_mukherjee"), 4)
+
+
+def test_an_unknown_algorithm_is_refused_with_the_nearest() -> None:
+    assert "mondrian" in refused(sfumato("warm", "mondrain"), 2)
+
+
+def test_the_text_says_where_the_loops_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr("sfumato.kernels.compiled.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("sfumato.cli.warm._publish_examples", lambda algorithm: done.append(algorithm.name()))
+    told = sfumato("warm").stdout
+    assert f"below {tmp_path}" in told
+    assert {"mondrian", "mdav", "k_member", "anatomy"} <= set(done)
