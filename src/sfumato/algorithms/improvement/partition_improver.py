@@ -85,11 +85,8 @@ class PartitionImprover(Algorithm):
     ) -> Release:
         """Group, improve, check and release; with centroids the provenance also has the loss and its lower bound."""
         release = super().anonymize(table, model, suppression=suppression, seed=seed)
-        return (
-            _with_lower_bound(release, max(model.as_group_model().bounds.least_size(), 1))
-            if not self.truthful
-            else release
-        )
+        least = max(model.as_group_model().bounds.least_size(), 1)
+        return release if self.truthful else _with_lower_bound(release, least)
 
     def prepare(self) -> None:
         """Load the compiled loops of the start."""

@@ -21,7 +21,7 @@ from sfumato.algorithms.mondrian.loops.sides import side_counts, split
 from sfumato.algorithms.mondrian.losses import losses_of, set_bits
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -55,7 +55,7 @@ class Cutting:
     """One run over one table: which kernel lists cuts, how they are scored, and whose answer counts."""
 
     table: Table
-    model: PrivacyModel
+    model: GroupModel
     losses: Losses
     lists: Callable[..., tuple[int, int]]
     score: Score
@@ -138,7 +138,7 @@ class Cutting:
 
 
 def best_groups(
-    table: Table, model: PrivacyModel, *, sets: bool, aim: Aim | None = None, beneficial: bool = False
+    table: Table, model: GroupModel, *, sets: bool, aim: Aim | None = None, beneficial: bool = False
 ) -> NDArray[np.int32]:
     """Cut every group at the best of all its cuts; a group number for every row of the table.
 
@@ -150,7 +150,7 @@ def best_groups(
     return cutting.groups(set_bits(table, sets=sets))
 
 
-def median_groups(table: Table, model: PrivacyModel, *, sets: bool) -> NDArray[np.int32]:
+def median_groups(table: Table, model: GroupModel, *, sets: bool) -> NDArray[np.int32]:
     """Cut every group at the median of its widest column that can be cut there; a group number for every row."""
     bits = np.zeros((len(table), 0), dtype=np.uint64)
     return Cutting(table, model, losses_of(table, sets=sets), median_cuts, widest).groups(bits)
@@ -161,7 +161,7 @@ def widest(cuts: Cuts, left: Groups, right: Groups, least: int) -> Floats:
     return cuts.left_loss
 
 
-def _expected(table: Table, model: PrivacyModel) -> Score:
+def _expected(table: Table, model: GroupModel) -> Score:
     """What both sides will lose in the end, judged by what they lose now and how often they can still be cut."""
     exponent = -4 / (3 * len(table.schema.quasi))
 

@@ -12,8 +12,8 @@ from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError
-from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.settings.params import param
 
@@ -51,7 +51,7 @@ class Mondrian(Partitioning):
         two = Table.of_rows(Schema.of(quasi=["q"], sensitive=["s"]), {"q": ["1", "2"], "s": ["1", "2"]})
         self._choose_groups(two, KAnonymity(k=1) & DistinctLDiversity(l=1), np.random.default_rng(0))
 
-    def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
+    def _choose_groups(self, table: Table, model: GroupModel, random: np.random.Generator) -> Partition:
         from sfumato.algorithms.mondrian.cutting import Cutting, best_groups, median_groups, widest
         from sfumato.algorithms.mondrian.loops.median_cuts import halving_cuts
         from sfumato.algorithms.mondrian.losses import losses_of

@@ -13,8 +13,8 @@ from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, listed
-from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.settings.params import param
 
@@ -53,7 +53,7 @@ class TargetedCutting(Partitioning):
         easy = KAnonymity(k=1) & DistinctLDiversity(l=1)
         replace(self, targets=())._choose_groups(two, easy, np.random.default_rng(0))
 
-    def _choose_groups(self, table: Table, model: PrivacyModel, random: np.random.Generator) -> Partition:
+    def _choose_groups(self, table: Table, model: GroupModel, random: np.random.Generator) -> Partition:
         from sfumato.algorithms.mondrian.cutting import best_groups
 
         names = tuple(table.schema.one_target(name) for name in self.targets) or table.schema.targets
