@@ -59,13 +59,13 @@ class BucketRecoding(Recoding):
         """The torn-off columns, if they have a table of their own."""
         return self.buckets.moved if self.apart else ()
 
-    def torn(self, seen: Table) -> Table:
+    def with_moved_values(self, rows: Table) -> Table:
         """Records each with some values of its bucket, handed out in row order."""
         from sfumato.kernels.quotas import number_equal
 
         if self.apart:
-            return seen
-        records = seen.rows_at(np.repeat(np.arange(len(seen)), seen.counts), np.ones(seen.records, dtype=np.int64))
+            return rows
+        records = rows.rows_at(np.repeat(np.arange(len(rows)), rows.counts), np.ones(rows.records, dtype=np.int64))
         bucket, used = records.codes[self.buckets.column], np.zeros(len(self.starts) - 1, dtype=np.int64)
         place = self.starts[bucket] + number_equal(bucket, used)
         moved = {name: values[place] for name, values in self.moved.items()}

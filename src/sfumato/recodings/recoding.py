@@ -111,9 +111,9 @@ class Recoding(ABC):
         """The columns of the data that records are published without."""
         return ()
 
-    def torn(self, seen: Table) -> Table:
+    def with_moved_values(self, rows: Table) -> Table:
         """Published rows as they leave the house: with other people's values, where links between columns are cut."""
-        return seen
+        return rows
 
     @abstractmethod
     def summary(self) -> dict[str, Any]:

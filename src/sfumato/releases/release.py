@@ -113,6 +113,6 @@ def _parts(candidate: Candidate) -> dict[str, Table]:
     """One table; where secrets are published apart, one of everything else and one that counts them by bucket."""
     seen, withheld = candidate.seen, candidate.recoding.withheld
     if not withheld:
-        return {"table": candidate.recoding.torn(seen)}
+        return {"table": candidate.recoding.with_moved_values(seen)}
     kept = {name: codes for name, codes in seen.codes.items() if name not in withheld}
     return {"quasi": replace(seen, codes=kept), "sensitive": seen.condensed((candidate.linkage.column, *withheld))[0]}
