@@ -105,7 +105,7 @@ def test_groups_are_buckets_when_secrets_are_asked_for_and_rows_when_not(records
 @given(RECORDS)
 def test_secrets_apart_are_counted_by_bucket(records) -> None:
     candidate = made(records, apart=True)
-    assert candidate.recoding.withheld == ("s",)
+    assert candidate.recoding.separate_columns == ("s",)
     secrets = Release(candidate, (), {}).parts["sensitive"]
     found: dict[str, Counter[tuple[str]]] = {}
     for bucket, code, count in zip(secrets.codes["group"], secrets.codes["s"], secrets.counts, strict=True):

@@ -55,7 +55,7 @@ class BucketRecoding(Recoding):
         return randomness(self.order).permutation(records)
 
     @property
-    def withheld(self) -> tuple[str, ...]:
+    def separate_columns(self) -> tuple[str, ...]:
         """The torn-off columns, if they have a table of their own."""
         return self.buckets.moved if self.apart else ()
 

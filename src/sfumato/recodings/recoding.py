@@ -107,7 +107,7 @@ class Recoding(ABC):
         return None
 
     @property
-    def withheld(self) -> tuple[str, ...]:
+    def separate_columns(self) -> tuple[str, ...]:
         """The columns of the data that records are published without."""
         return ()
 

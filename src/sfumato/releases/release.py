@@ -111,8 +111,8 @@ class Release:
 
 def _parts(candidate: Candidate) -> dict[str, Table]:
     """One table; where secrets are published apart, one of everything else and one that counts them by bucket."""
-    seen, withheld = candidate.seen, candidate.recoding.withheld
-    if not withheld:
+    seen, separate_columns = candidate.seen, candidate.recoding.separate_columns
+    if not separate_columns:
         return {"table": candidate.recoding.with_moved_values(seen)}
-    kept = {name: codes for name, codes in seen.codes.items() if name not in withheld}
-    return {"quasi": replace(seen, codes=kept), "sensitive": seen.condensed((candidate.linkage.column, *withheld))[0]}
+    kept = {name: codes for name, codes in seen.codes.items() if name not in separate_columns}
+    return {"quasi": replace(seen, codes=kept), "sensitive": seen.condensed((candidate.linkage.column, *separate_columns))[0]}

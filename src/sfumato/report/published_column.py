@@ -78,7 +78,7 @@ class PublishedColumn:
     def of_other(cls, column: Column, recoding: Recoding) -> PublishedColumn:
         """Any other column; its values stay out of the report."""
         treatment = _TREATMENTS[column.role, column.pseudonym]
-        if column.name in recoding.withheld:
+        if column.name in recoding.separate_columns:
             treatment = "counted by bucket, in a table of its own"
         elif recoding.linkage.cut and column.name in recoding.linkage.moved:
             treatment = "shuffled inside buckets"
