@@ -119,7 +119,7 @@ class Table(Data):
             for name in schema.judged
         }
         table = cls._of_columns(schema, raw, counted.counts, source)
-        return table if counted.apart else table._merged()
+        return table if counted.uncounted else table._merged()
 
     @classmethod
     def of_rows(cls, schema: Schema, rows: Mapping[str, Sequence[str | None]]) -> Table:

@@ -60,7 +60,7 @@ class PublishedView(View):
         for mark in (ROOT, None) if nulls else (ROOT,):
             counted, more_gone = _without_suppressed(source, counted, schema, mark)
             gone += more_gone
-        counted = replace(counted, apart=counted.apart or bool(more))
+        counted = replace(counted, uncounted=counted.uncounted or bool(more))
         table = Table.of_counted(counted, schema, source)
         if linkage.cut:
             domain, codes = Domain.of(linkage.column, counted.raw[linkage.column])
@@ -155,4 +155,4 @@ def _original(counted: Counted, schema: Schema, source: Engine) -> Table:
     typed = [replace(one, kind=one.kind or source.kind(BESIDE + one.name)) for one in schema.columns]
     raw = {name: counted.raw[BESIDE + name] for name in schema.judged}
     codes = {name: counted.codes[BESIDE + name] for name in schema.judged}
-    return Table.of_counted(Counted(raw, codes, counted.counts, apart=True), replace(schema, columns=tuple(typed)))
+    return Table.of_counted(Counted(raw, codes, counted.counts, uncounted=True), replace(schema, columns=tuple(typed)))
