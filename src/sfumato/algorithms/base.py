@@ -70,7 +70,7 @@ class Algorithm(Declared):
         return True
 
     @property
-    def apart(self) -> bool:
+    def separate_table(self) -> bool:
         """Whether secrets are published in a table of their own."""
         return False
 
@@ -270,7 +270,7 @@ class Partitioning(Algorithm):
 class Bucketizing(Algorithm):
     """Algorithms that publish values as they are and hide whose they are; an author writes `_choose_buckets`.
 
-    Secrets that are not `apart` stay in the one table, shuffled inside their bucket.
+    Secrets that are not in a `separate_table` stay in the one table, shuffled inside their bucket.
     """
 
     family: ClassVar[str] = "buckets of values as they are, with secrets that could be anybody's there"
@@ -287,7 +287,7 @@ class Bucketizing(Algorithm):
         if left_over.any():
             bucket = np.where(left_over, bucket.max() + 1, bucket).astype(np.int32)
         partition = Partition(row, bucket, np.ones(len(row), dtype=np.int64))
-        return bucketize(table, partition, self._torn(table), apart=self.apart, random=chance)
+        return bucketize(table, partition, self._torn(table), separate_table=self.separate_table, random=chance)
 
     def _values(self, table: Table, row: NDArray[np.int64], model: PrivacyModel) -> NDArray[np.int32]:
         """The secret of every record."""

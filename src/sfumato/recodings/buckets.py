@@ -29,7 +29,7 @@ class BucketRecoding(Recoding):
     Bucket b publishes the codes `moved[column][starts[b]:starts[b + 1]]`. Their order follows from the values in the
     bucket and from random numbers, never from who had which. Every run of the assignment has places of its own in its
     bucket, so the value that a record gets follows from its combination and its ordinal. Where the columns that are cut
-    off have a table of their own (`apart`), a record gets none of them, only the number of its bucket. `order` is the
+    off have a table of their own (`separate_table`), a record gets none of them, only the number of its bucket. `order` is the
     seed by which records are shuffled when they are written: their original order might reveal what they had.
     """
 
@@ -38,7 +38,7 @@ class BucketRecoding(Recoding):
     starts: NDArray[np.int64]
     moved: Mapping[str, Codes]
     labels: Mapping[str, Labels]
-    apart: bool
+    separate_table: bool
     order: int | None = None
     reads: tuple[str, ...] = field(init=False)
 
@@ -57,13 +57,13 @@ class BucketRecoding(Recoding):
     @property
     def separate_columns(self) -> tuple[str, ...]:
         """The torn-off columns, if they have a table of their own."""
-        return self.buckets.moved if self.apart else ()
+        return self.buckets.moved if self.separate_table else ()
 
     def with_moved_values(self, rows: Table) -> Table:
         """Records each with some values of its bucket, handed out in row order."""
         from sfumato.kernels.quotas import number_equal
 
-        if self.apart:
+        if self.separate_table:
             return rows
         records = rows.rows_at(np.repeat(np.arange(len(rows)), rows.counts), np.ones(rows.records, dtype=np.int64))
         bucket, used = records.codes[self.buckets.column], np.zeros(len(self.starts) - 1, dtype=np.int64)
@@ -79,7 +79,7 @@ class BucketRecoding(Recoding):
         """Records find their bucket by their combination, and their place in it by their ordinal."""
         runs = self.assignment.runs(codes, numbered)
         applied = self.assignment.publish_runs(runs)
-        if self.apart or numbered is None:
+        if self.separate_table or numbered is None:
             return applied
         ends, quotas = self.assignment.ends, self.assignment.quotas
         if (numbered.ordinal >= ends[runs]).any():
@@ -92,7 +92,7 @@ class BucketRecoding(Recoding):
     @property
     def combinations(self) -> int:
         """All of them: equal records of a bucket get different values, unless those are in a table of their own."""
-        return self.assignment.combinations if self.apart else len(self.assignment.starts) - 1
+        return self.assignment.combinations if self.separate_table else len(self.assignment.starts) - 1
 
     def combination(self, codes: Mapping[str, Codes]) -> Codes:
         """As the buckets were assigned."""
@@ -116,7 +116,12 @@ class BucketRecoding(Recoding):
     def summary(self) -> dict[str, Any]:
         """How many buckets there are, and which columns belong together."""
         kept = self.assignment.groups[self.assignment.groups >= 0]
-        return {"kind": "buckets", "groups": len(np.unique(kept)), **self.buckets.to_dict(), "apart": self.apart}
+        return {
+            "kind": "buckets",
+            "groups": len(np.unique(kept)),
+            **self.buckets.to_dict(),
+            "apart": self.separate_table,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """The bucket of every combination, and what every bucket publishes."""
@@ -127,7 +132,7 @@ class BucketRecoding(Recoding):
             "starts": self.starts.tolist(),
             "moved": {name: codes.tolist() for name, codes in self.moved.items()},
             "labels": {name: labels.to_dict() for name, labels in self.labels.items()},
-            "apart": self.apart,
+            "apart": self.separate_table,
             "order": self.order,
         }
 
@@ -141,6 +146,6 @@ class BucketRecoding(Recoding):
             starts=np.array(plain["starts"], dtype=np.int64),
             moved={name: np.array(codes, dtype=np.int32) for name, codes in plain["moved"].items()},
             labels={name: Labels.from_dict(told) for name, told in plain["labels"].items()},
-            apart=plain["apart"],
+            separate_table=plain["apart"],
             order=plain["order"],
         )

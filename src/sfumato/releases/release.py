@@ -115,4 +115,7 @@ def _parts(candidate: Candidate) -> dict[str, Table]:
     if not separate_columns:
         return {"table": candidate.recoding.with_moved_values(seen)}
     kept = {name: codes for name, codes in seen.codes.items() if name not in separate_columns}
-    return {"quasi": replace(seen, codes=kept), "sensitive": seen.condensed((candidate.linkage.column, *separate_columns))[0]}
+    return {
+        "quasi": replace(seen, codes=kept),
+        "sensitive": seen.condensed((candidate.linkage.column, *separate_columns))[0],
+    }
