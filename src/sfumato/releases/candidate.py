@@ -22,7 +22,7 @@ class Candidate:
     """A way to publish a table, not judged yet.
 
     Row i of `published` stands for `published.counts[i]` records of row `origin[i]` of the original; rows marked in
-    `suppressed` are not published. `member` says which group of a group recoding a row belongs to, `account` what
+    `suppressed` are not published. `group_of` says which group of a group recoding a row belongs to, `account` what
     making it spent, where the algorithm accounts for it. People who waive protection are published and not judged.
     """
 
@@ -31,7 +31,7 @@ class Candidate:
     recoding: Recoding
     origin: NDArray[np.int64]
     suppressed: NDArray[np.bool_]
-    member: NDArray[np.int32] | None = None
+    group_of: NDArray[np.int32] | None = None
     account: Account | None = None
 
     @cached_property
@@ -74,11 +74,11 @@ class Candidate:
     def suppressing(self, more: NDArray[np.bool_]) -> Candidate:
         """The same candidate with more of its rows left out; where links are cut, whole buckets."""
         gone = self.suppressed | more
-        if self.linkage.cut and self.member is not None:
-            gone = np.isin(self.member, self.member[gone])
+        if self.linkage.cut and self.group_of is not None:
+            gone = np.isin(self.group_of, self.group_of[gone])
         labels = {name: self.published.codes[name][gone] for name in self.recoding.labels}
-        member = None if self.member is None else self.member[gone]
-        return replace(self, suppressed=gone, recoding=self.recoding.suppressing(labels, member))
+        groups = None if self.group_of is None else self.group_of[gone]
+        return replace(self, suppressed=gone, recoding=self.recoding.suppressing(labels, groups))
 
     @property
     def suppressed_records(self) -> int:

@@ -81,7 +81,7 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
 def _publishes_sets(release: Release) -> bool:
     """Whether groups publish sets of categories; only groups that publish what covers their people can take more."""
     numbers = any(labels.numbers is not None for labels in release.recoding.labels.values())
-    if release.candidate.member is None or release.candidate.linkage.cut or numbers:
+    if release.candidate.group_of is None or release.candidate.linkage.cut or numbers:
         raise UnsuitableError(
             "people can be inserted into groups that publish ranges, sets or taxonomy nodes, as mondrian, k_member or "
             "systematic_clustering make them; decide anew for other releases."
