@@ -101,7 +101,7 @@ def test_groups_are_buckets_when_secrets_are_asked_for_and_rows_when_not(records
     assert sorted(candidate.groups(asked=["s"]).sizes.tolist()) == sizes
     alike = sorted(Counter(one[:2] for one in records).values())
     assert sorted(candidate.groups().sizes.tolist()) == alike
-    assert sorted(candidate.alike().sizes.tolist()) == alike
+    assert sorted(candidate.record_groups().sizes.tolist()) == alike
 
 
 @given(RECORDS)

@@ -28,6 +28,6 @@ class AverageGroupSize(Metric):
     k: int = param(1, doc="group size that was asked for; 1 gives the plain average", at_least=1)
 
     def _measure(self, original: Table, candidate: Candidate) -> float:
-        groups = candidate.alike()
+        groups = candidate.record_groups()
         average = groups.records / len(groups) if len(groups) else original.records
         return average / self.k

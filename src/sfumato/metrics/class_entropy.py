@@ -40,7 +40,7 @@ class ClassEntropy(Metric):
     def _measure(self, original: Table, candidate: Candidate) -> float:
         target = original.schema.one_target(self.target)
         whole = float(entropy(original.histogram(target)))
-        bits = _bits(candidate.alike().histogram(target))
+        bits = _bits(candidate.record_groups().histogram(target))
         mean = (bits + candidate.suppressed_records * whole) / max(original.records, 1)
         # What stays can be more mixed than the whole was, once most of a common class is left out.
         return min(mean, whole)

@@ -37,5 +37,5 @@ class ClassificationMetric(Metric):
 
     def _measure(self, original: Table, candidate: Candidate) -> float:
         target = original.schema.one_target(self.target)
-        right = int(candidate.alike().histogram(target).largest().sum())
+        right = int(candidate.record_groups().histogram(target).largest().sum())
         return (original.records - right) / max(original.records, 1)

@@ -27,5 +27,5 @@ class Discernibility(Metric):
     """
 
     def _measure(self, original: Table, candidate: Candidate) -> float:
-        sizes = candidate.alike().sizes.astype(np.float64)
+        sizes = candidate.record_groups().sizes.astype(np.float64)
         return float(sizes @ sizes) + float(candidate.suppressed_records) * original.records

@@ -59,7 +59,7 @@ class Candidate:
         """The rows that are published and protected, with their original values."""
         return self.original.rows_at(self.origin[self.protected], self.published.counts[self.protected])
 
-    def alike(self) -> Groups:
+    def record_groups(self) -> Groups:
         """Records that cannot be told apart by the quasi columns that are published together.
 
         Metrics weigh what happens to records, so these groups count records also where promises count persons.
