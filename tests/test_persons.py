@@ -138,7 +138,7 @@ def test_algorithms_choose_by_persons(algorithm, model, table):
         assert not model.holds(whole).all() or len(model.members()) > 1
         return
     seen, persons = release.candidate.seen, defaultdict(set)
-    labels = seen.agreeing(["age", "sex"])
+    labels = seen.group_numbers(["age", "sex"])
     for label, person in zip(labels.tolist(), seen.codes["p"].tolist(), strict=True):
         persons[label].add(person)
     least = 3 if len(model.members()) == 1 else 2

@@ -248,7 +248,7 @@ class Partitioning(Algorithm):
         """The groups of those who are protected, and beside them those of people who are not."""
         if not table.schema.waiver:
             return chosen
-        alike = table.rows_where(table.waived).agreeing(table.schema.quasi)
+        alike = table.rows_where(table.waived).group_numbers(table.schema.quasi)
         return chosen.beside(table.waived, alike, table.counts)
 
     def _provenance(self, table: Table, model: PrivacyModel, suppression: float, seed: int | None) -> dict[str, Any]:

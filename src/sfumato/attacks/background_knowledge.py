@@ -25,7 +25,7 @@ class BackgroundKnowledge(Attack[Targets]):
     >>> people = {"Sex": ["F", "M"], "Disease": ["Ovarian Cancer", "Flu"]}
     >>> table = Table.of_rows(Schema.of(quasi=["Sex"], sensitive=["Disease"]), people)
     >>> known = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]})
-    >>> BackgroundKnowledge().run(Targets(table, "Disease", table.agreeing([])), known).rate
+    >>> BackgroundKnowledge().run(Targets(table, "Disease", table.group_numbers([])), known).rate
     1.0
 
     References: Li and Li (2008), section II.

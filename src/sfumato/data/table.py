@@ -172,7 +172,7 @@ class Table(Data):
             found = self._counted[column] = weights.astype(np.int64)
         return found
 
-    def agreeing(self, columns: Sequence[str]) -> Codes:
+    def group_numbers(self, columns: Sequence[str]) -> Codes:
         """A number for every row such that rows with the same number agree on all these columns."""
         if not columns:
             return np.zeros(len(self), dtype=np.int32)
@@ -181,7 +181,7 @@ class Table(Data):
 
     def condensed(self, columns: Sequence[str]) -> tuple[Table, Codes]:
         """The distinct rows of only these columns, in order of their codes; also which of them every row became."""
-        labels = self.agreeing(columns)
+        labels = self.group_numbers(columns)
         first = np.empty(int(labels.max()) + 1 if len(labels) else 0, dtype=np.int64)
         first[labels] = np.arange(len(labels))
         counts = np.bincount(labels, weights=self.counts, minlength=len(first)).astype(np.int64)

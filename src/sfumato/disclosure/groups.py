@@ -129,7 +129,7 @@ class Groups:
     @classmethod
     def of(cls, table: Table, columns: Sequence[str]) -> Groups:
         """Group the rows of a table that agree on every one of these columns."""
-        return cls.of_labels(table, table.agreeing(columns))
+        return cls.of_labels(table, table.group_numbers(columns))
 
     @classmethod
     def of_labels(cls, table: Table, labels: NDArray[np.int32]) -> Groups:

@@ -114,7 +114,7 @@ def _visible_groups(candidate: Candidate) -> NDArray[np.int32]:
     An algorithm may make several groups that publish the same labels. To a reader they are one. If a newcomer widened
     only one of them, records that looked alike before would differ afterwards.
     """
-    alike = candidate.published.agreeing(candidate.published.schema.quasi)
+    alike = candidate.published.group_numbers(candidate.published.schema.quasi)
     return np.where(candidate.protected, alike, alike + alike.max(initial=-1) + 1).astype(np.int32)
 
 
@@ -140,7 +140,7 @@ def _placed(grown: Table, known: PlacedRuns, newcomers: Counts, choice: Choice, 
     choose = join_least if choice == "least_loss" else join_least_likely
     chosen = used[choose(covers, groups, rows, np.ones(len(rows), dtype=np.int64))]
     free = np.flatnonzero((newcomers > 0) & grown.waived)
-    apart = known.group.max(initial=-1) + 1 + grown.agreeing(grown.schema.quasi)[free]
+    apart = known.group.max(initial=-1) + 1 + grown.group_numbers(grown.schema.quasi)[free]
     counts = np.append(np.ones(len(rows), dtype=np.int64), newcomers[free])
     group = np.append(chosen, apart).astype(np.int32)
     return PlacedRuns(np.append(rows, free), group, counts, np.zeros(len(counts), dtype=bool))

@@ -72,7 +72,7 @@ def test_the_clusters_behind_the_example():
 def test_labels_are_told_by_quasi_values_alone():
     table = workers.workers()
     labels = ClusterAnalysis(clusterer=KMeans(clusters=3)).label(table)
-    alike = table.agreeing(table.schema.quasi)
+    alike = table.group_numbers(table.schema.quasi)
     assert len(set(zip(alike.tolist(), labels.tolist(), strict=True))) == alike.max() + 1
 
 

@@ -117,7 +117,7 @@ class Microaggregation(Algorithm):
             better = merged_until_held(table, kept, better, asking, points)
             labels[~free] = min(labels[~free], better, key=lambda one: squared_errors(points, one).sum())
         if free.any():
-            alike = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).agreeing(columns)
+            alike = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).group_numbers(columns)
             labels[free] = alike + labels[~free].max() + 1
         return labels
 
