@@ -237,7 +237,7 @@ class Partitioning(Algorithm):
         from sfumato.algorithms.clustering.quasi_rows import partition_of
 
         counts = table.counts[chosen.row] if chosen.counts is None else chosen.counts
-        quasi, owner = table.condensed(table.schema.quasi)
+        quasi, owner = table.distinct(table.schema.quasi)
         covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self._least_levels())
         labels = repair_groups(
             table.rows_at(chosen.row, counts), covers_at(covers, owner[chosen.row]), chosen.group, model

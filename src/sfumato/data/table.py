@@ -179,7 +179,7 @@ class Table(Data):
         radices = [len(self.domains[name]) for name in columns]
         return Packing.of([self.codes[name] for name in columns], radices)[1]
 
-    def condensed(self, columns: Sequence[str]) -> tuple[Table, Codes]:
+    def distinct(self, columns: Sequence[str]) -> tuple[Table, Codes]:
         """The distinct rows of only these columns, in order of their codes; also which of them every row became."""
         labels = self.group_numbers(columns)
         first = np.empty(int(labels.max()) + 1 if len(labels) else 0, dtype=np.int64)
@@ -222,7 +222,7 @@ class Table(Data):
 
         Rows that became equal when raw values were read (`007` and `7`) are one row.
         """
-        return self.condensed(tuple(self.codes))[0]
+        return self.distinct(tuple(self.codes))[0]
 
     @cached_property
     def _counted(self) -> dict[str, NDArray[np.int64]]:

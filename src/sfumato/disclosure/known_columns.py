@@ -50,7 +50,7 @@ class KnownColumns(Background):
         table, done = view.groups(()).table, 0
         varying = self.varying_in(table)
         for around, inside in varying.covering_sets():
-            rows, number = table.condensed((*around, *asked))
+            rows, number = table.distinct((*around, *asked))
             for columns in inside:
                 yield Grouping(Groups.of(rows, columns), number)
             done += len(inside)

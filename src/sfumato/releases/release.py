@@ -117,5 +117,5 @@ def _parts(candidate: Candidate) -> dict[str, Table]:
     kept = {name: codes for name, codes in seen.codes.items() if name not in separate_columns}
     return {
         "quasi": replace(seen, codes=kept),
-        "sensitive": seen.condensed((candidate.linkage.column, *separate_columns))[0],
+        "sensitive": seen.distinct((candidate.linkage.column, *separate_columns))[0],
     }

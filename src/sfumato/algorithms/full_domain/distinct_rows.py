@@ -60,7 +60,7 @@ class DistinctRows:
     def of(cls, table: Table, splits: Splits, model: PrivacyModel, also: tuple[str, ...] = ()) -> DistinctRows:
         """Rows that differ in a quasi column, in a column the model asks for, or in one that is `also` of interest."""
         asked = model.sensitive_columns(table.schema)
-        return cls(table.condensed(tuple(dict.fromkeys((*splits.columns, *asked, *also))))[0], splits, model)
+        return cls(table.distinct(tuple(dict.fromkeys((*splits.columns, *asked, *also))))[0], splits, model)
 
     @cached_property
     def codes(self) -> Codes:
