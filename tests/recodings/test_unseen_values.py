@@ -120,8 +120,8 @@ def test_the_saved_decision_knows_strangers_too(frame: pd.DataFrame, tmp_path) -
     release = TopDownRefinement(beneficial=False).anonymize(Table.from_frame(frame, schema), KAnonymity(k=20))
     loaded = Recoding.load(release.recoding.save(tmp_path / "decision.json"))
     for name, raw in {"age": ["7", "33.5", "99"], "town": ["a", "z"]}.items():
-        codes = loaded.knowing({name: raw}, {})[1][name]
-        assert codes.tolist() == release.recoding.knowing({name: raw}, {})[1][name].tolist()
+        codes = loaded.extended_to({name: raw}, {})[1][name]
+        assert codes.tolist() == release.recoding.extended_to({name: raw}, {})[1][name].tolist()
         assert (codes >= 0).all()
 
 
@@ -138,7 +138,7 @@ def test_levels_too() -> None:
     schema = Schema.of(quasi=["age"], taxonomies={"age": Intervals(breaks=(0, 50, 100))})
     table = Table.of_rows(schema, {"age": ["10", "60"]})
     recoding = generalize_levels(table, {"age": 1}).recoding
-    wider, codes = recoding.knowing({"age": ["49.5", "55", "101"]}, {"age": schema.column("age").taxonomy})
+    wider, codes = recoding.extended_to({"age": ["49.5", "55", "101"]}, {"age": schema.column("age").taxonomy})
     texts = [wider.labels["age"].texts[wider.label_of["age"][code]] for code in codes["age"][:2]]
     assert texts == ["[0, 50)", "[50, 100]"]
     assert codes["age"][2] == -1

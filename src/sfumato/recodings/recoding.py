@@ -91,7 +91,7 @@ class Recoding(ABC):
     def domain(self, column: str) -> Domain:
         """The original values of a column that it reads."""
 
-    def knowing(
+    def extended_to(
         self, raw: Mapping[str, Sequence[str | None]], builders: Mapping[str, TaxonomyBuilder]
     ) -> tuple[Recoding, dict[str, Codes]]:
         """A recoding for these written values too, and the code of each of them; -1 for one it cannot place."""
@@ -177,7 +177,7 @@ class ValueRecoding(Recoding):
         """The values that the labels of a column stand for."""
         return self.labels[column].domain
 
-    def knowing(
+    def extended_to(
         self, raw: Mapping[str, Sequence[str | None]], builders: Mapping[str, TaxonomyBuilder]
     ) -> tuple[ValueRecoding, dict[str, Codes]]:
         """Values that were not there when it was decided get a label that is true of them."""

@@ -146,7 +146,7 @@ def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None
     raw = other.domains(recoding.reads)
     schema = release.original.schema
     builders = {column.name: column.taxonomy for column in schema.columns if column.taxonomy is not None}
-    recoding, codes = recoding.knowing(raw, builders)
+    recoding, codes = recoding.extended_to(raw, builders)
     encodings = {name: Encoding(raw[name], codes[name]) for name in recoding.reads}
     return _frame(Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
 
