@@ -15,12 +15,12 @@ from sfumato.errors import DataError
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_levels
 from sfumato.recodings.recoding import Recoding
-from sfumato.recodings.unseen_values import welcome
+from sfumato.recodings.unseen_values import label_unseen
 from sfumato.taxonomies import Intervals, Masking, Tree
 
 
 def shown(labels: Labels, label_of, raw, builder=None) -> list[str | None]:
-    labels, label_of, codes = welcome(labels, label_of, raw, builder)
+    labels, label_of, codes = label_unseen(labels, label_of, raw, builder)
     return [labels.texts[label_of[code]] if code >= 0 else "refused" for code in codes]
 
 

@@ -24,7 +24,7 @@ from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.errors import DataError
-from sfumato.recodings.unseen_values import welcome
+from sfumato.recodings.unseen_values import label_unseen
 from sfumato.runtime.atomic_files import write_text
 from sfumato.taxonomies.base import TaxonomyBuilder
 
@@ -182,7 +182,7 @@ class ValueRecoding(Recoding):
     ) -> tuple[ValueRecoding, dict[str, Codes]]:
         """Values that were not there when it was decided get a label that is true of them."""
         found = {
-            name: welcome(self.labels[name], self.label_of[name], values, builders.get(name))
+            name: label_unseen(self.labels[name], self.label_of[name], values, builders.get(name))
             for name, values in raw.items()
         }
         labels = {**self.labels, **{name: one.labels for name, one in found.items()}}

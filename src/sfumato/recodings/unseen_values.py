@@ -18,7 +18,7 @@ from sfumato.taxonomies.taxonomy import ROOT, interval_bounds
 Codes = NDArray[np.int32]
 
 
-class Welcome(NamedTuple):
+class UnseenLabels(NamedTuple):
     """Labels that are true of more values than before, the label of every code, and a code for each written value.
 
     Codes beyond the domain stand for values that it does not have; -1 for a value that no label is true of.
@@ -29,7 +29,9 @@ class Welcome(NamedTuple):
     codes: Codes
 
 
-def welcome(labels: Labels, label_of: Codes, raw: Sequence[str | None], builder: TaxonomyBuilder | None) -> Welcome:
+def label_unseen(
+    labels: Labels, label_of: Codes, raw: Sequence[str | None], builder: TaxonomyBuilder | None
+) -> UnseenLabels:
     """Find a label for every written value.
 
     Known values have their own code. A number or date takes that of its neighbour below, or above, if their interval
@@ -46,7 +48,7 @@ def welcome(labels: Labels, label_of: Codes, raw: Sequence[str | None], builder:
             node = _reached(labels.domain, text, builder, refined)
             found = None if node is None else _code_of(labels, label_of, node, more)
         codes[place] = _anything(labels, label_of) if found is None else found
-    return Welcome(*_extended(labels, label_of, list(more)), codes)
+    return UnseenLabels(*_extended(labels, label_of, list(more)), codes)
 
 
 def _nearby(labels: Labels, label_of: Codes, text: str) -> int | None:
