@@ -137,7 +137,7 @@ def test_algorithms_choose_by_persons(algorithm, model, table):
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         assert not model.holds(whole).all() or len(model.members()) > 1
         return
-    seen, persons = release.candidate.seen, defaultdict(set)
+    seen, persons = release.candidate.published_rows, defaultdict(set)
     labels = seen.group_numbers(["age", "sex"])
     for label, person in zip(labels.tolist(), seen.codes["p"].tolist(), strict=True):
         persons[label].add(person)

@@ -35,14 +35,14 @@ class Candidate:
     account: Account | None = None
 
     @cached_property
-    def seen(self) -> Table:
+    def published_rows(self) -> Table:
         """What a stranger sees: the rows that are published, equal where their labels are."""
         return self.published.rows_where(~self.suppressed) if self.suppressed.any() else self.published
 
     @cached_property
     def view(self) -> View:
         """What somebody sees of it: the published rows of people who do not waive protection."""
-        judged = self.published.rows_where(self.protected) if self.published.schema.waiver else self.seen
+        judged = self.published.rows_where(self.protected) if self.published.schema.waiver else self.published_rows
         return _CandidateView(table=judged, linkage=self.recoding.linkage, account=self.account, candidate=self)
 
     def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:

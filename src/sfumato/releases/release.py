@@ -111,11 +111,11 @@ class Release:
 
 def _parts(candidate: Candidate) -> dict[str, Table]:
     """One table; where secrets are published apart, one of everything else and one that counts them by bucket."""
-    seen, separate_columns = candidate.seen, candidate.recoding.separate_columns
-    if not separate_columns:
-        return {"table": candidate.recoding.with_moved_values(seen)}
-    kept = {name: codes for name, codes in seen.codes.items() if name not in separate_columns}
+    rows, separate = candidate.published_rows, candidate.recoding.separate_columns
+    if not separate:
+        return {"table": candidate.recoding.with_moved_values(rows)}
+    kept = {name: codes for name, codes in rows.codes.items() if name not in separate}
     return {
-        "quasi": replace(seen, codes=kept),
-        "sensitive": seen.distinct((candidate.linkage.column, *separate_columns))[0],
+        "quasi": replace(rows, codes=kept),
+        "sensitive": rows.distinct((candidate.linkage.column, *separate))[0],
     }

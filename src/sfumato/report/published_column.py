@@ -99,7 +99,7 @@ _TREATMENTS = {
 
 def _mass(candidate: Candidate, name: str, labels: Labels) -> NDArray[np.float64]:
     """How many published records carry each label."""
-    seen = candidate.seen
+    seen = candidate.published_rows
     weights = seen.counts.astype(np.float64)
     return np.bincount(seen.codes[name], weights=weights, minlength=len(labels)).astype(np.float64)
 

@@ -185,5 +185,5 @@ def _changed(before: Candidate, after: Candidate) -> int:
 
 def _texts(candidate: Candidate) -> set[tuple[str | None, ...]]:
     """What groups publish."""
-    labels, shown = candidate.recoding.labels, candidate.seen.distinct(list(candidate.recoding.labels))[0]
+    labels, shown = candidate.recoding.labels, candidate.published_rows.distinct(list(candidate.recoding.labels))[0]
     return set(zip(*([labels[name].texts[code] for code in shown.codes[name]] for name in labels), strict=True))

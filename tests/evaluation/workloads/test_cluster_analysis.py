@@ -62,7 +62,7 @@ def test_the_example_of_the_book(clusterer):
 def test_the_clusters_behind_the_example():
     """Junior Sec. and 11th on one side, all the rest on the other."""
     release = ByHand().anonymize(workers.workers(), KAnonymity(k=4))
-    seen = release.candidate.seen
+    seen = release.candidate.published_rows
     labels = ClusterAnalysis().label(seen)
     young = [seen.domains["Education"].texts[code] in ("Junior Sec.", "11th") for code in seen.codes["Education"]]
     assert (labels == labels[young.index(True)]).tolist() == young

@@ -198,7 +198,7 @@ class Publisher:
     def of_release(cls, release: Release, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
         """For the records that the release was made from; labels of suppressed ones alone are not even listed."""
         original, candidate = release.original, release.candidate
-        seen = candidate.seen if candidate.suppressed_records else None
+        seen = candidate.published_rows if candidate.suppressed_records else None
         return cls(original.schema, release.recoding, original.encodings, source, pseudonyms=pseudonyms, seen=seen)
 
     @property

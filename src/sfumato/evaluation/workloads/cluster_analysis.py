@@ -85,7 +85,7 @@ class ClusterAnalysis(Declared):
                 f"there must be one label for each of the {len(release.original)} rows of the original; "
                 f"got {labels.shape}."
             )
-        seen = candidate.seen
+        seen = candidate.published_rows
         natural = labels[candidate.origin[~candidate.suppressed]]
         found = _cluster_rows(seen, self.again or self.clusterer, midpoints=self.points == "midpoints")
         return ClusterAgreement(
