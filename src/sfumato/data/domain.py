@@ -183,8 +183,8 @@ def _coded(
     unreadable = sum(place is None for place in places)
     if unreadable:
         raise DataError(
-            f"column {column!r} is read as {kind}, but {unreadable} of its distinct values are no {kind} or have "
-            'more digits than 64 bits can hold; declare it as type = "text".'
+            f"column {column!r} is read as {kind}, but {unreadable} of its distinct values are no {kind}, or have "
+            'more digits than can be kept; declare it as type = "text".'
         )
     numbers, codes = np.unique(np.array(places, dtype=np.float64), return_inverse=True)
     if kind is Kind.NUMBER:
