@@ -52,8 +52,8 @@ class Linkage:
             return (self.column, *(name for name in columns if name in mates))
         if not set(columns) <= set(self.blocks[0]):
             raise UnsuitableError(
-                "groups have no size if links between quasi columns are cut; use a model that limits what can be learned "
-                "of a sensitive column instead, such as confidence_bounding."
+                "groups have no size if links between quasi columns are cut; use a model that limits what can be "
+                "learned of a sensitive column instead, such as confidence_bounding."
             )
         return columns
 
