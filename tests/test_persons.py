@@ -137,8 +137,8 @@ def test_algorithms_choose_by_persons(algorithm, model, table):
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         assert not model.holds(whole).all() or len(model.members()) > 1
         return
-    seen, persons = release.candidate.seen, defaultdict(set)
-    labels = seen.agreeing(["age", "sex"])
+    seen, persons = release.candidate.published_rows, defaultdict(set)
+    labels = seen.group_numbers(["age", "sex"])
     for label, person in zip(labels.tolist(), seen.codes["p"].tolist(), strict=True):
         persons[label].add(person)
     least = 3 if len(model.members()) == 1 else 2

@@ -33,7 +33,7 @@ def test_draws_that_hide_people_are_secret_unless_there_is_a_seed(algorithm, mon
     drawn.clear()
     first, second = (algorithm.anonymize(table, model, seed=3) for _ in range(2))
     assert drawn == []
-    assert np.array_equal(first.candidate.member, second.candidate.member)
+    assert np.array_equal(first.candidate.group_of, second.candidate.group_of)
     assert first.provenance["seed"] is None
     assert first.provenance["warnings"] == [
         f"{algorithm.name()} was given a seed: somebody who knows it can repeat the draws and undo what they hide."
@@ -43,7 +43,7 @@ def test_draws_that_hide_people_are_secret_unless_there_is_a_seed(algorithm, mon
 def test_searches_are_repeated_without_a_seed() -> None:
     table = Table.of_rows(SCHEMA, ROWS)
     first, second = (Mondrian().anonymize(table, KAnonymity(k=3)) for _ in range(2))
-    assert np.array_equal(first.candidate.member, second.candidate.member)
+    assert np.array_equal(first.candidate.group_of, second.candidate.group_of)
     assert (first.provenance["seed"], first.provenance["warnings"]) == (0, [])
     assert Mondrian().anonymize(table, KAnonymity(k=3), seed=5).provenance["seed"] == 5
 

@@ -109,7 +109,7 @@ def test_guessed_kinds(values: list[str], kind: Kind) -> None:
 @pytest.mark.parametrize("kind", [Kind.NUMBER, Kind.DATE])
 def test_a_declared_kind_that_does_not_fit_shows_no_value(kind: Kind) -> None:
     with pytest.raises(
-        DataError, match=f"column 'x' is to be read as {kind}, but 2 of its distinct values are none"
+        DataError, match=f"column 'x' is read as {kind}, but 2 of its distinct values are no {kind}"
     ) as caught:
         Domain.of("x", ["secret", "word"], kind=kind)
     assert "secret" not in str(caught.value)

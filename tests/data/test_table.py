@@ -73,7 +73,7 @@ def test_a_missing_value_is_a_value_with_the_last_code() -> None:
     """Four, one and four records: whoever drops the missing one reports groups of four."""
     table = Table.of_rows(Schema.of(quasi=["q"]), {"q": ["1"] * 4 + [None] + ["2"] * 4})
     assert table.domain("q").texts == ("1", "2", None)
-    assert sorted(np.bincount(table.agreeing(["q"]), weights=table.counts).tolist()) == [1, 4, 4]
+    assert sorted(np.bincount(table.group_numbers(["q"]), weights=table.counts).tolist()) == [1, 4, 4]
 
 
 def test_numbers_written_differently_are_the_same(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_the_complete_training_part() -> None:
 def test_distinct_rows_of_the_literature() -> None:
     """Peers, section 5: 18,109 distinct combinations of the eight columns."""
     table = adult()
-    assert len(set(table.agreeing(QUASI).tolist())) == 18_109
+    assert len(set(table.group_numbers(QUASI).tolist())) == 18_109
 
 
 @needs_files

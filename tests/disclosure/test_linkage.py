@@ -18,7 +18,7 @@ def test_records_look_alike_by_the_columns_of_the_first_block() -> None:
 
 
 def test_how_many_look_alike_is_not_said_of_columns_torn_apart() -> None:
-    with pytest.raises(UnsuitableError, match="torn apart"):
+    with pytest.raises(UnsuitableError, match="links between quasi columns are cut"):
         TIED.grouping_columns(("age", "zip"), asked=())
 
 

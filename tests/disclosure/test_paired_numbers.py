@@ -47,7 +47,7 @@ def test_from_a_candidate_numbers_and_days_are_taken():
 
 def test_suppressed_rows_are_left_out():
     candidate = averaged(people(), [0, 0, 1, 1])
-    masked = candidate.suppressing(candidate.member == 0).numbers
+    masked = candidate.suppressing(candidate.group_of == 0).numbers
     assert np.nanmin(masked.original[:, 0]) == 40
     gone = candidate.suppressing(np.ones(len(candidate.published), dtype=bool)).numbers
     assert (gone.people, gone.incomplete, gone.columns) == (0, 0, ("age", "born"))

@@ -31,4 +31,4 @@ def candidate(groups: tuple[tuple[str, str], ...]) -> Candidate:
         "class": [letter for _, classes in groups for letter in classes],
     }
     table = Table.of_rows(Schema.of(quasi=["look"], target=["class"]), rows)
-    return generalize_groups(table, Partition.of_labels(table.agreeing(["look"])), sets=True)
+    return generalize_groups(table, Partition.of_labels(table.group_numbers(["look"])), sets=True)

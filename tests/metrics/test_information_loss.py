@@ -29,7 +29,7 @@ def test_each_of_the_two_clusters(min_levels, parts):
     table = nine_records(6)
     candidate = generalize_groups(table, Partition.of_labels(labels_for(table, [{1, 2, 3}, {4, 5, 6}])), sets=False)
     cells = sum(InformationLoss(min_levels=min_levels).per_cell(candidate).values())
-    found = np.bincount(candidate.member, weights=cells)
+    found = np.bincount(candidate.group_of, weights=cells)
     assert found.tolist() == pytest.approx(list(parts), abs=1e-12)
 
 

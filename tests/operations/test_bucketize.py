@@ -25,7 +25,7 @@ RECORDS = st.lists(
 )
 
 
-def made(records, *, apart=False, blocks=(("q", "r"), ("s",)), seed=0):
+def made(records, *, separate_table=False, blocks=(("q", "r"), ("s",)), seed=0):
     """A candidate over records of quasi values, secret and bucket; also the records in the order of the table."""
     places = sorted({bucket for *_, bucket in records})
     table = Table.of_rows(SCHEMA, {name: [one[at] for one in records] for at, name in enumerate("qrs")})
@@ -35,7 +35,9 @@ def made(records, *, apart=False, blocks=(("q", "r"), ("s",)), seed=0):
     row = np.array([row_of[record[:3]] for record in records])
     bucket = np.array([places.index(one[3]) for one in records], dtype=np.int32)
     partition = Partition.of_records(row, bucket)
-    return bucketize(table, partition, Linkage("group", blocks), apart=apart, random=np.random.default_rng(seed))
+    return bucketize(
+        table, partition, Linkage("group", blocks), separate_table=separate_table, random=np.random.default_rng(seed)
+    )
 
 
 def published(candidate, records):
@@ -99,13 +101,13 @@ def test_groups_are_buckets_when_secrets_are_asked_for_and_rows_when_not(records
     assert sorted(candidate.groups(asked=["s"]).sizes.tolist()) == sizes
     alike = sorted(Counter(one[:2] for one in records).values())
     assert sorted(candidate.groups().sizes.tolist()) == alike
-    assert sorted(candidate.alike().sizes.tolist()) == alike
+    assert sorted(candidate.record_groups().sizes.tolist()) == alike
 
 
 @given(RECORDS)
 def test_secrets_apart_are_counted_by_bucket(records) -> None:
-    candidate = made(records, apart=True)
-    assert candidate.recoding.withheld == ("s",)
+    candidate = made(records, separate_table=True)
+    assert candidate.recoding.separate_columns == ("s",)
     secrets = Release(candidate, (), {}).parts["sensitive"]
     found: dict[str, Counter[tuple[str]]] = {}
     for bucket, code, count in zip(secrets.codes["group"], secrets.codes["s"], secrets.counts, strict=True):
@@ -140,10 +142,10 @@ def test_suppressed_buckets_hand_out_nothing() -> None:
     assert smaller.suppressed_records == 2
 
 
-@pytest.mark.parametrize("apart", [False, True])
-def test_a_recoding_comes_back_from_a_file(apart, tmp_path) -> None:
+@pytest.mark.parametrize("separate_table", [False, True])
+def test_a_recoding_comes_back_from_a_file(separate_table, tmp_path) -> None:
     records = [("a", "x", "u", 0), ("a", "x", "v", 0), ("b", "y", "u", 1), ("c", "y", "w", 1)]
-    candidate = made(records, apart=apart)
+    candidate = made(records, separate_table=separate_table)
     again = Recoding.load(candidate.recoding.save(tmp_path / "recoding.json"))
     assert again.to_dict() == candidate.recoding.to_dict()
     assert again.linkage == candidate.linkage

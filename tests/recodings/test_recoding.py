@@ -33,7 +33,7 @@ def test_values_keep_their_label_wherever_they_occur() -> None:
 def test_every_row_gets_the_label_that_was_decided(grouped) -> None:
     """Rows that agree on all quasi columns cannot be told apart, so they belong to one group."""
     table, _ = grouped
-    labels = table.agreeing(table.schema.quasi)
+    labels = table.group_numbers(table.schema.quasi)
     candidate = generalize_groups(table, Partition.of_labels(labels), sets=True)
     applied = candidate.recoding.apply({name: table.codes[name] for name in candidate.recoding.reads})
     for name in table.schema.quasi:
@@ -42,7 +42,7 @@ def test_every_row_gets_the_label_that_was_decided(grouped) -> None:
 
 def test_suppressed_groups_stay_suppressed_when_applied() -> None:
     table = hospital()
-    labels = table.agreeing(table.schema.quasi)
+    labels = table.group_numbers(table.schema.quasi)
     candidate = generalize_groups(table, Partition.of_labels(labels), sets=True)
     gone = labels == labels[0]
     recoding = candidate.suppressing(gone).recoding

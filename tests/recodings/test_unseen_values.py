@@ -15,12 +15,12 @@ from sfumato.errors import DataError
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_levels
 from sfumato.recodings.recoding import Recoding
-from sfumato.recodings.unseen_values import welcome
+from sfumato.recodings.unseen_values import label_unseen
 from sfumato.taxonomies import Intervals, Masking, Tree
 
 
 def shown(labels: Labels, label_of, raw, builder=None) -> list[str | None]:
-    labels, label_of, codes = welcome(labels, label_of, raw, builder)
+    labels, label_of, codes = label_unseen(labels, label_of, raw, builder)
     return [labels.texts[label_of[code]] if code >= 0 else "refused" for code in codes]
 
 
@@ -120,8 +120,8 @@ def test_the_saved_decision_knows_strangers_too(frame: pd.DataFrame, tmp_path) -
     release = TopDownRefinement(beneficial=False).anonymize(Table.from_frame(frame, schema), KAnonymity(k=20))
     loaded = Recoding.load(release.recoding.save(tmp_path / "decision.json"))
     for name, raw in {"age": ["7", "33.5", "99"], "town": ["a", "z"]}.items():
-        codes = loaded.knowing({name: raw}, {})[1][name]
-        assert codes.tolist() == release.recoding.knowing({name: raw}, {})[1][name].tolist()
+        codes = loaded.extended_to({name: raw}, {})[1][name]
+        assert codes.tolist() == release.recoding.extended_to({name: raw}, {})[1][name].tolist()
         assert (codes >= 0).all()
 
 
@@ -138,7 +138,7 @@ def test_levels_too() -> None:
     schema = Schema.of(quasi=["age"], taxonomies={"age": Intervals(breaks=(0, 50, 100))})
     table = Table.of_rows(schema, {"age": ["10", "60"]})
     recoding = generalize_levels(table, {"age": 1}).recoding
-    wider, codes = recoding.knowing({"age": ["49.5", "55", "101"]}, {"age": schema.column("age").taxonomy})
+    wider, codes = recoding.extended_to({"age": ["49.5", "55", "101"]}, {"age": schema.column("age").taxonomy})
     texts = [wider.labels["age"].texts[wider.label_of["age"][code]] for code in codes["age"][:2]]
     assert texts == ["[0, 50)", "[50, 100]"]
     assert codes["age"][2] == -1

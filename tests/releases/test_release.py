@@ -34,7 +34,7 @@ def test_suppressed_rows_are_not_seen() -> None:
     men = candidate.published.codes["Sex"] == hospital().domain("Sex").code_of("Male")
     smaller = candidate.suppressing(men)
     assert smaller.suppressed_records == 3
-    assert smaller.seen.records == 4
+    assert smaller.published_rows.records == 4
     assert smaller.groups().sizes.tolist() == [4]
     assert sorted(candidate.groups().sizes.tolist()) == [3, 4]
 

@@ -87,7 +87,7 @@ def test_groups_that_read_alike_take_newcomers_together(algorithm) -> None:
     """Four people of twenty in two groups of two: to a reader they are one, and somebody of 25 widens all of it."""
     four = [(20, "n", "flu"), (20, "n", "cold"), (20, "n", "flu"), (20, "n", "cold")]
     first = algorithm.anonymize(table(four), KAnonymity(k=2))
-    assert len(np.unique(first.candidate.member)) == 2
+    assert len(np.unique(first.candidate.group_of)) == 2
     second = insert(first, table([*four, (25, "n", "flu")]), KAnonymity(k=2))
     assert second.frame()["age"].tolist() == ["[20, 25]"] * 5
     assert second.provenance["inserted"]["groups_changed"] == 1

@@ -71,7 +71,7 @@ class Algorithm(Declared):
         return True
 
     @property
-    def apart(self) -> bool:
+    def separate_table(self) -> bool:
         """Whether secrets are published in a table of their own."""
         return False
 
@@ -236,7 +236,7 @@ class Partitioning(Algorithm):
         from sfumato.algorithms.clustering.quasi_rows import partition_of
 
         counts = table.counts[chosen.row] if chosen.counts is None else chosen.counts
-        quasi, owner = table.condensed(table.schema.quasi)
+        quasi, owner = table.distinct(table.schema.quasi)
         covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self._least_levels())
         labels = repair_groups(
             table.rows_at(chosen.row, counts), covers_at(covers, owner[chosen.row]), chosen.group, model
@@ -247,7 +247,7 @@ class Partitioning(Algorithm):
         """The groups of those who are protected, and beside them those of people who are not."""
         if not table.schema.waiver:
             return chosen
-        alike = table.rows_where(table.waived).agreeing(table.schema.quasi)
+        alike = table.rows_where(table.waived).group_numbers(table.schema.quasi)
         return chosen.beside(table.waived, alike, table.counts)
 
     def _provenance(self, table: Table, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
@@ -269,7 +269,7 @@ class Partitioning(Algorithm):
 class Bucketizing(Algorithm):
     """Algorithms that publish values as they are and hide whose they are; an author writes `_choose_buckets`.
 
-    Secrets that are not `apart` stay in the one table, shuffled inside their bucket.
+    Secrets that are not in a `separate_table` stay in the one table, shuffled inside their bucket.
     """
 
     family: ClassVar[str] = "buckets of values as they are, with secrets that could be anybody's there"
@@ -286,7 +286,7 @@ class Bucketizing(Algorithm):
         if left_over.any():
             bucket = np.where(left_over, bucket.max() + 1, bucket).astype(np.int32)
         partition = Partition(row, bucket, np.ones(len(row), dtype=np.int64))
-        return bucketize(table, partition, self._torn(table), apart=self.apart, random=chance)
+        return bucketize(table, partition, self._torn(table), separate_table=self.separate_table, random=chance)
 
     def _values(self, table: Table, row: NDArray[np.int64], model: GroupModel) -> NDArray[np.int32]:
         """The secret of every record."""

@@ -140,7 +140,7 @@ def check_refuses_by_type(algorithm: Algorithm, table: Table) -> None:
 def check_one_record(algorithm: Algorithm, table: Table) -> None:
     """A table of one record is published if the model requires one record, and refused if it requires two."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
-    seen = _release(algorithm, one, simplest_model(algorithm, one, 1)).candidate.seen
+    seen = _release(algorithm, one, simplest_model(algorithm, one, 1)).candidate.published_rows
     _demand(seen.records == 1, algorithm, "does not publish a single record that may be published")
     _demand_refusal(algorithm, one, simplest_model(algorithm, one, 2), InfeasibleError)
 
@@ -210,8 +210,8 @@ def _demand_own_values(algorithm: Algorithm, release: Release) -> None:
 def _groups_of_texts(release: Release, columns: Sequence[str]) -> Groups:
     """Groups of records with equal published texts."""
     number: dict[Row, int] = {}
-    labels = [number.setdefault(row, len(number)) for row in _texts_of(release.candidate.seen, columns)]
-    return Groups.of_labels(release.candidate.seen, np.array(labels, dtype=np.int32))
+    labels = [number.setdefault(row, len(number)) for row in _texts_of(release.candidate.published_rows, columns)]
+    return Groups.of_labels(release.candidate.published_rows, np.array(labels, dtype=np.int32))
 
 
 def _texts_of(table: Table, columns: Sequence[str]) -> Iterator[Row]:

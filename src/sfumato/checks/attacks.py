@@ -142,7 +142,7 @@ def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> Candidat
     table = nine_patients().rows_at(order)
     linkage = Linkage.hiding(table.schema.sensitive, table.schema.quasi, table.codes)
     partition = Partition.of_labels(groups.astype(np.int32))
-    return bucketize(table, partition, linkage, apart=True, random=np.random.default_rng(0))
+    return bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
 
 
 def _suitable(attack: Attack, releases: Sequence[Attackable]) -> list[Attackable]:

@@ -172,7 +172,7 @@ def _microaggregations(table: Table) -> Iterator[Candidate]:
         for centroid in ("mean", "median"):
             candidate = _microaggregate(table, labels, centroid=centroid)
             yield candidate
-            yield candidate.suppressing(np.asarray(candidate.member) == 0)
+            yield candidate.suppressing(np.asarray(candidate.group_of) == 0)
 
 
 def _microaggregate(table: Table, labels: NDArray[np.int32], *, centroid: str = "mean") -> Candidate:
@@ -221,9 +221,9 @@ def _one_row_each(candidate: Candidate) -> Candidate:
     rows = np.repeat(np.arange(len(candidate.published)), candidate.published.counts)
     codes = {name: column[rows] for name, column in candidate.published.codes.items()}
     published = replace(candidate.published, codes=codes, counts=np.ones(len(rows), dtype=np.int64))
-    member = None if candidate.member is None else candidate.member[rows]
+    group_of = None if candidate.group_of is None else candidate.group_of[rows]
     origin, gone = candidate.origin[rows], candidate.suppressed[rows]
-    return replace(candidate, published=published, origin=origin, suppressed=gone, member=member)
+    return replace(candidate, published=published, origin=origin, suppressed=gone, group_of=group_of)
 
 
 def _better(metric: Metric, one: float, other: float) -> bool:

@@ -1,1 +1,1 @@
-"""What is published: the schema with its roles, the domains of columns, published labels, and `Table`."""
+"""Data about persons: the schema with its roles, the domains of columns, published labels, and `Table`."""

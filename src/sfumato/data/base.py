@@ -1,4 +1,7 @@
-"""What any kind of data must answer, whatever its records look like."""
+"""The contract of data: what every kind of data provides, whatever its records look like.
+
+`Table` implements it; models, algorithms, metrics and attacks take any kind of data that they declare to serve.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,9 @@ class Data(ABC):
     @property
     @abstractmethod
     def records(self) -> int:
-        """How many records there are."""
+        """The number of records."""
 
     @property
     @abstractmethod
     def persons(self) -> int:
-        """How many persons the records are about: as many as records where no column is the person's key."""
+        """The number of persons that the records are about; the number of records if no column is a person key."""

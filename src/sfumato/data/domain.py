@@ -1,7 +1,8 @@
-"""The values of one column, in code order.
+"""Domains: the distinct values of one column, numbered by codes.
 
 Numbers and dates are ordered by size, so an interval is a range of codes; texts are ordered by their taxonomy, so a
-subtree is a range of codes too. A missing value is a value: it has the last code of its domain.
+subtree is a range of codes too. A missing value counts as a value and has the last code of its domain. `Table` builds
+a domain for every column, and recodings keep the domains of the columns they read.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from numpy.typing import NDArray
 from sfumato.errors import DataError
 
 MISSING_TEXT = "missing"
-"""How a missing value is named inside a published set or a list; alone it stays empty."""
-
+"""The name of a missing value inside a published set or a list; a missing value alone is written as an empty cell."""
 
 _DIGITS = 15
+"""Decimal digits that every 64-bit float keeps."""
 
 
 class Kind(StrEnum):
-    """What a column's values are, and so what lies between two of them."""
+    """The type of a column's values: numbers and dates are ordered, texts are not."""
 
     NUMBER = "number"
     DATE = "date"
@@ -35,10 +36,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """What each code of a column stands for.
+    """The value of each code of a column.
 
-    `texts[code]` is how the value is written (None for a missing value without a marker), `numbers[code]` where an
-    ordered value lies (NaN for a missing one; None for texts).
+    `texts[code]` is the written form of the value (None for a missing value without a marker), and `numbers[code]` its
+    position if the column is ordered (NaN for the missing value); `numbers` is None for texts.
     """
 
     column: str
@@ -52,21 +53,21 @@ class Domain:
 
     @property
     def present(self) -> int:
-        """How many values are not missing; their codes are 0 to present - 1."""
+        """The number of values that are not missing; their codes are 0 to present - 1."""
         return len(self.texts) - int(self.has_missing)
 
     @property
     def ordered(self) -> bool:
-        """Whether a range of codes is an interval."""
+        """Whether the values have positions, so that a range of codes is an interval."""
         return self.numbers is not None
 
     def named(self, code: int) -> str:
-        """The value in words, for messages, sets and reports."""
+        """The written form of a value for messages, sets and reports; a missing value gets a name."""
         text = self.texts[code]
         return self._missing_name() if text is None else text
 
     def code_of(self, text: str) -> int | None:
-        """The code of a value given as text, `30.0` for 30 included; None if the column does not have it."""
+        """The code of a written value, or None if the column does not have it; `30.0` finds 30."""
         if text in self.texts:
             return self.texts.index(text)
         place = position(text, self.kind)
@@ -75,14 +76,14 @@ class Domain:
         return self.present if self.has_missing and text in (MISSING_TEXT, self._missing_name()) else None
 
     def _missing_name(self) -> str:
-        """`missing`, in as many brackets as it takes to differ from every value that is there."""
+        """`missing`, in as many parentheses as it takes to differ from every value of the domain."""
         name = MISSING_TEXT
         while name in self.texts:
             name = f"({name})"
         return name
 
     def codes_of(self, raw: Sequence[str | None]) -> NDArray[np.int32]:
-        """The code of each written value; -1 for one that the domain does not have.
+        """The code of each written value; -1 for a value that is not in the domain.
 
         >>> Domain.of("age", ["30", "7"])[0].codes_of(["7.0", "30", "31", None]).tolist()
         [0, 1, -1, -1]
@@ -98,12 +99,12 @@ class Domain:
         return np.array(found, dtype=np.int32)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data from which the domain can be made again."""
+        """Plain data from which `from_dict` rebuilds the domain."""
         return {"column": self.column, "kind": str(self.kind), "texts": list(self.texts), "missing": self.has_missing}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Domain:
-        """The domain that `to_dict` told of."""
+        """Rebuild the domain from the result of `to_dict`."""
         kind, texts = Kind(plain["kind"]), tuple(plain["texts"])
         numbers = None
         if kind is not Kind.TEXT:
@@ -112,7 +113,7 @@ class Domain:
         return cls(plain["column"], kind, texts, numbers, plain["missing"])
 
     def reordered(self, order: NDArray[np.int64]) -> Domain:
-        """The same values, with `order[i]` as the old code of new code i."""
+        """The same values in another order; `order[i]` is the old code of the new code i."""
         texts = tuple(self.texts[code] for code in order)
         numbers = None if self.numbers is None else self.numbers[order]
         return replace(self, texts=texts, numbers=numbers)
@@ -121,9 +122,9 @@ class Domain:
     def of(
         cls, column: str, raw: Sequence[str | None], *, kind: Kind | None = None, missing: Iterable[str] = ()
     ) -> tuple[Domain, NDArray[np.int32]]:
-        """Order the raw texts of a column; also says which code each raw text has.
+        """Build the domain of a column from its distinct raw texts; also returns the code of each raw text.
 
-        Without a kind it is guessed: numbers if every value is one, ISO dates if every value is one, else texts.
+        Texts in `missing` stand for a missing value. Without a `kind`, `guess_kind` chooses one.
 
         >>> domain, codes = Domain.of("age", ["30", "7", "?"], missing=["?"])
         >>> domain.texts, codes.tolist()
@@ -145,7 +146,7 @@ class Domain:
 
 
 def guess_kind(values: Sequence[str]) -> Kind:
-    """Numbers if every value is a finite number, dates if every value is an ISO date, else texts."""
+    """Numbers if every value is a finite number, dates if every value is an ISO date, otherwise texts."""
     if values and all(_number(text) is not None for text in values):
         return Kind.NUMBER
     if values and all(_moment(text) is not None for text in values):
@@ -154,12 +155,12 @@ def guess_kind(values: Sequence[str]) -> Kind:
 
 
 def position(text: str, kind: Kind) -> float | None:
-    """Where a written number or date lies on its axis; None if it is neither."""
+    """The position of a written number or date on its axis; None if the text is not of that kind."""
     return _number(text) if kind is Kind.NUMBER else _moment(text) if kind is Kind.DATE else None
 
 
 def written(number: float) -> str:
-    """A number the short way: 30 rather than 30.0.
+    """Write a number without a needless fraction: 30, not 30.0.
 
     >>> written(30.0), written(0.25)
     ('30', '0.25')
@@ -170,6 +171,7 @@ def written(number: float) -> str:
 def _coded(
     column: str, values: Sequence[str], kind: Kind
 ) -> tuple[list[str | None], NDArray[np.float64] | None, NDArray[np.int64]]:
+    """The ordered distinct values as texts, their positions, and the code of every given value."""
     if kind is Kind.TEXT:
         distinct: list[str | None] = [*sorted(set(values))]
         code = {text: index for index, text in enumerate(distinct)}
@@ -178,25 +180,28 @@ def _coded(
         whole, codes = np.unique(np.array(values, dtype=str).astype(np.int64), return_inverse=True)
         return [str(number) for number in whole.tolist()], whole.astype(np.float64), codes
     places = [position(text, kind) for text in values]
-    strange = sum(place is None for place in places)
-    if strange:
+    unreadable = sum(place is None for place in places)
+    if unreadable:
         raise DataError(
-            f"column {column!r} is to be read as {kind}, but {strange} of its distinct values are none, or have more "
-            'digits than can be kept; declare it as type = "text".'
+            f"column {column!r} is read as {kind}, but {unreadable} of its distinct values are no {kind}, or have "
+            'more digits than can be kept; declare it as type = "text".'
         )
     numbers, codes = np.unique(np.array(places, dtype=np.float64), return_inverse=True)
     if kind is Kind.NUMBER:
         return [written(number) for number in numbers], numbers, codes
     if (numbers == np.floor(numbers)).all():
         return [date.fromordinal(int(number)).isoformat() for number in numbers], numbers, codes
-    chosen: dict[int, str] = {}  # of several ways to write a moment the first in the alphabet, whatever came first
+    chosen: dict[int, str] = {}  # if a moment is written in several ways, the first in alphabetical order
     for text, code in zip(values, codes.tolist(), strict=True):
         chosen[code] = min(text, chosen.get(code, text))
     return [chosen[code] for code in range(len(numbers))], numbers, codes
 
 
 def _number(text: str) -> float | None:
-    """A finite number that 64 bits hold as written; a rounded one would be published as another value."""
+    """The number that a text stands for; None unless it is finite and a 64-bit float holds it without rounding.
+
+    A rounded number would be published as another value.
+    """
     try:
         number = float(text)
     except ValueError:
@@ -208,7 +213,7 @@ def _number(text: str) -> float | None:
 
 
 def _moment(text: str) -> float | None:
-    """Days since the year 1 of an ISO date or date and time."""
+    """The days since the year 1 of an ISO date, or date and time; None for other texts."""
     if len(text) < 8 or text[0] not in "0123456789":
         return None
     try:

@@ -1,4 +1,8 @@
-"""What a column publishes: every label with the values it stands for and what it costs."""
+"""Labels: what a column publishes, the original values that each label stands for, and the information it loses.
+
+Operations build labels from taxonomy nodes, intervals, sets, means or example values; recodings map codes to them, and
+metrics read their losses.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +23,12 @@ _SECONDS = 86_400
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The published alphabet of one column; two labels never share a text, so equal codes are what a stranger sees.
+    """The published values of one column.
 
-    Label i stands for the original codes `lo[i]` to `hi[i]`, or for `sets[i]` where it is a set. `ncp` is the loss of a
-    cell between 0 (exact) and 1 (anything), `climb` the share of the taxonomy's height it rose. `numbers` are what the
-    labels publish where they are numbers (or days) themselves, as means and medians are; NaN for a missing one.
+    No two labels have the same text, so an attacker can distinguish two cells exactly if their label codes differ.
+    Label i stands for the original codes `lo[i]` to `hi[i]`, or for `sets[i]` if it is a set. `ncp` is the normalized
+    certainty penalty of a cell, between 0 (exact) and 1 (any value); `climb` is its level over the taxonomy's height.
+    `numbers` are the positions of labels that are themselves numbers or days, such as means; NaN for a missing one.
     """
 
     domain: Domain
@@ -40,13 +45,13 @@ class Labels:
 
     @property
     def exact(self) -> bool:
-        """Whether every label is a value as it was written, so that the column is published as it was."""
+        """Whether every label is an original value, so that the column is published unchanged."""
         if not np.array_equal(self.lo, self.hi):
             return False
         return all(self.domain.texts[code] == text for code, text in zip(self.lo, self.texts, strict=True))
 
     def covered(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For each label, the total weight of the original codes it stands for."""
+        """The total weight of the original codes that each label stands for."""
         running = np.concatenate([[0], np.cumsum(weights)])
         total: NDArray[np.int64] = running[self.hi + 1] - running[self.lo]
         for label, codes in self.sets.items():
@@ -54,13 +59,13 @@ class Labels:
         return total
 
     def covers(self, label: int) -> Codes:
-        """The original codes a label stands for."""
+        """The original codes that a label stands for."""
         if label in self.sets:
             return self.sets[label]
         return np.arange(self.lo[label], self.hi[label] + 1, dtype=np.int32)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data from which the labels can be made again."""
+        """Plain data from which `from_dict` rebuilds the labels."""
         numbers = {name: getattr(self, name).tolist() for name in ("lo", "hi", "ncp", "climb")}
         sets = {str(label): codes.tolist() for label, codes in self.sets.items()}
         plain = {"domain": self.domain.to_dict(), "texts": list(self.texts), **numbers, "sets": sets}
@@ -70,7 +75,7 @@ class Labels:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Labels:
-        """The labels that `to_dict` told of."""
+        """Rebuild the labels from the result of `to_dict`."""
         lo, hi = (np.array(plain[name], dtype=np.int32) for name in ("lo", "hi"))
         ncp, climb = (np.array(plain[name], dtype=np.float64) for name in ("ncp", "climb"))
         sets = {int(label): np.array(codes, dtype=np.int32) for label, codes in plain["sets"].items()}
@@ -79,7 +84,7 @@ class Labels:
 
     @classmethod
     def of_nodes(cls, taxonomy: Taxonomy, nodes: Codes) -> tuple[Labels, Codes]:
-        """Labels named like taxonomy nodes; also which label each of the given nodes became."""
+        """Labels with the names of taxonomy nodes; also the label of each given node."""
         distinct, index = np.unique(nodes, return_inverse=True)
         lo, hi = taxonomy.lo[distinct], taxonomy.hi[distinct]
         texts = [
@@ -91,7 +96,7 @@ class Labels:
 
     @classmethod
     def of_ranges(cls, domain: Domain, taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> tuple[Labels, Codes]:
-        """Tight closed intervals `[20, 29]`; a range that mixes values with missing ones becomes `*`."""
+        """Closed intervals such as `[20, 29]`; a range that includes the missing value becomes `*`."""
         lo, hi = lo.copy(), hi.copy()
         if domain.has_missing:
             mixed = (hi == domain.present) & (lo < hi)
@@ -106,9 +111,9 @@ class Labels:
     def of_intervals(cls, domain: Domain, taxonomy: Taxonomy | None, starts: Codes) -> tuple[Labels, Codes]:
         """Half-open intervals that leave no gap: `<37`, `[37, 42)`, `>=42`; also the label of every code.
 
-        `starts` are the codes at which an interval begins, 0 first. The outermost intervals are open, so that they are
-        true of values nobody has seen yet, and do not give away the least and the largest one. One that starts at the
-        missing value is that value; where only it is set apart, the others are `known`.
+        `starts` are the codes at which intervals begin, 0 first. The outermost intervals are unbounded, so that they
+        hold for values outside the domain and do not disclose the smallest and the largest value. An interval that
+        starts at the missing value is that value; if it is the only separate one, all other values become `known`.
         """
         stops = np.append(starts[1:], len(domain)).astype(np.int32)
         numbered = starts[starts < domain.present]
@@ -127,7 +132,7 @@ class Labels:
 
     @classmethod
     def of_disclosed(cls, domain: Domain, taxonomy: Taxonomy | None, shown: NDArray[np.bool_]) -> tuple[Labels, Codes]:
-        """Some values as they are and `*` for all others; also the label of every code, and of any value beyond."""
+        """Some values unchanged, `*` for all others; also the label of every code, and last of unknown values."""
         hidden = np.flatnonzero(~shown).astype(np.int32)
         exact = np.flatnonzero(shown).astype(np.int32)
         some = len(hidden) > 0
@@ -146,9 +151,9 @@ class Labels:
     def of_numbers(
         cls, domain: Domain, taxonomy: Taxonomy | None, lo: Codes, hi: Codes, numbers: NDArray[np.float64]
     ) -> tuple[Labels, Codes]:
-        """One number, or day, for each of the ranges, such as its mean; NaN is published as missing.
+        """One number or day for each range of codes, such as its mean; NaN is published as a missing value.
 
-        Ranges that publish the same number share a label, which then stands for all of their values.
+        Ranges that publish the same number share one label, which stands for the values of all of them.
         """
         exact = domain.numbers[lo] if domain.numbers is not None else numbers
         shown, index = np.unique(np.where(lo == hi, exact, _rounded(domain, numbers)), return_inverse=True)
@@ -162,9 +167,9 @@ class Labels:
     def of_examples(
         cls, domain: Domain, taxonomy: Taxonomy | None, groups: Codes, codes: Codes, examples: Codes
     ) -> tuple[Labels, Codes]:
-        """One value for each of some groups, such as its commonest; a record of `groups[i]` has the value `codes[i]`.
+        """One original value for each group, such as its mode; a record of `groups[i]` has the value `codes[i]`.
 
-        Groups with the same example share a label, which then stands for all of their values.
+        Groups with the same example share one label, which stands for the values of all of them.
         """
         used, index = np.unique(examples, return_inverse=True)
         pairs = np.unique(index[groups].astype(np.int64) * len(domain) + codes)
@@ -179,7 +184,7 @@ class Labels:
 
     @classmethod
     def of_sets(cls, domain: Domain, taxonomy: Taxonomy | None, members: NDArray[np.bool_]) -> tuple[Labels, Codes]:
-        """Sets `{A, B}` of exactly the values present; `members[g, code]` says which values group g has."""
+        """Sets such as `{A, B}` of the values of a group; `members[g, code]` says whether group g has a value."""
         packed = np.packbits(members, axis=1)
         as_bytes = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
         _, first, index = np.unique(as_bytes, return_index=True, return_inverse=True)
@@ -201,7 +206,7 @@ class Labels:
 
 
 def _range_loss(domain: Domain, lo: Codes, hi: Codes) -> NDArray[np.float64]:
-    """Width over the domain's width for ordered values, else the share of other values it could be."""
+    """The loss of each range: its share of the domain's width, or for texts of the other values."""
     if domain.numbers is None:
         return (hi - lo) / max(len(domain) - 1, 1)
     loss = np.zeros(len(lo), dtype=np.float64)
@@ -214,6 +219,7 @@ def _range_loss(domain: Domain, lo: Codes, hi: Codes) -> NDArray[np.float64]:
 
 
 def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float64]:
+    """The level of each range's lowest common node over the taxonomy's height; without a taxonomy 0 or 1."""
     if taxonomy is None:
         return np.asarray(lo != hi, dtype=np.float64)
     level = taxonomy.level_of()[taxonomy.lowest_common(lo, hi)]
@@ -222,7 +228,7 @@ def _climb(taxonomy: Taxonomy | None, lo: Codes, hi: Codes) -> NDArray[np.float6
 
 
 def _rounded(domain: Domain, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """As exact as the column can say: whole days, seconds, or fifteen digits, so that 0.1 + 0.2 is written 0.3."""
+    """Round to the precision of the column: whole days, seconds, or 15 digits, so that 0.1 + 0.2 is written 0.3."""
     if domain.kind is Kind.NUMBER:
         return np.array([float(f"{number:.15g}") for number in numbers.tolist()], dtype=np.float64)
     return np.round(numbers) if _whole_days(domain) else np.round(numbers * _SECONDS) / _SECONDS
@@ -233,13 +239,13 @@ def _whole_days(domain: Domain) -> bool:
 
 
 def _places(domain: Domain, numbers: NDArray[np.float64]) -> tuple[str | None, ...]:
-    """How numbers or days are written: as in the data where they occur there."""
+    """The written forms of numbers or days; values that occur in the data are written as they are there."""
     known = {} if domain.numbers is None else dict(zip(domain.numbers.tolist(), domain.texts, strict=True))
     whole = _whole_days(domain)
-    told = (None if np.isnan(number) else known.get(number) for number in numbers.tolist())
+    texts = (None if np.isnan(number) else known.get(number) for number in numbers.tolist())
     return tuple(
         _place(domain, number, whole) if text is None and not np.isnan(number) else text
-        for text, number in zip(told, numbers.tolist(), strict=True)
+        for text, number in zip(texts, numbers.tolist(), strict=True)
     )
 
 
@@ -266,7 +272,7 @@ def _half_open(domain: Domain, start: int, stop: int, *, first: bool, last: bool
 
 
 def known_text(domain: Domain) -> str:
-    """What every value that is not missing is called, in brackets where the missing one has that name."""
+    """The label of all values that are not missing: `known`, in parentheses if a value already has that text."""
     name = "known"
     while name in domain.texts:
         name = f"({name})"
@@ -274,7 +280,7 @@ def known_text(domain: Domain) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A value inside a set; quoted where it holds a character that sets use themselves."""
+    """A value as an element of a set; quoted if it contains a character of the set notation."""
     if any(mark in text for mark in ',{}"\r\n') or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text

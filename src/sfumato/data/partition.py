@@ -1,4 +1,7 @@
-"""A partition: which group every row of a table belongs to, or how its records are shared out among groups."""
+"""Partitions: the group of every row of a table, or of every record where equal records go to several groups.
+
+Algorithms return a partition; `operations` turns it into a candidate.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from numpy.typing import NDArray
 class Partition:
     """Run i puts `counts[i]` records of table row `row[i]` into `group[i]`; without counts, run i is all of row i.
 
-    Groups are numbered from 0 without gaps. Runs come by row.
+    Groups are numbered from 0 without gaps. Runs are sorted by row.
     """
 
     row: NDArray[np.int64]
@@ -20,18 +23,19 @@ class Partition:
     counts: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.group.max()) + 1 if len(self.group) else 0
 
     @classmethod
     def of_labels(cls, labels: NDArray[np.int32]) -> Partition:
-        """Every row belongs to one group as a whole."""
+        """Put every row as a whole into one group, given by its label."""
         return cls(np.arange(len(labels)), labels)
 
     def beside(self, others: NDArray[np.bool_], groups: NDArray[np.int32], counts: NDArray[np.int64]) -> Partition:
-        """The partition of a larger table, of which this one has all rows but the `others`.
+        """Extend the partition to a larger table, which has the rows of this one and those marked in `others`.
 
-        Those have groups of their own, numbered from 0; `counts` are the records of every row of the larger table.
+        `groups` are the groups of the other rows, numbered from 0; they stay separate from the groups of this
+        partition. `counts` are the records of every row of the larger table.
         """
         kept, added = np.flatnonzero(~others), np.flatnonzero(others)
         row = np.concatenate([kept[self.row], added])
@@ -42,7 +46,7 @@ class Partition:
 
     @classmethod
     def of_records(cls, row: NDArray[np.int64], group: NDArray[np.int32]) -> Partition:
-        """Every record belongs to a group of its own choosing; equal records of a row in one group are one run."""
+        """Put every record into a group: record i is one of row `row[i]`; equal records in one group become one run."""
         groups = int(group.max()) + 1 if len(group) else 1
         runs, counts = np.unique(row * groups + group, return_counts=True)
         return cls(runs // groups, (runs % groups).astype(np.int32), counts.astype(np.int64))

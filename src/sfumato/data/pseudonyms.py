@@ -1,4 +1,7 @@
-"""Keyed pseudonyms: the same person gets the same name in every table, and only the key holder can link it back."""
+"""Keyed pseudonyms: an identifier gets the same pseudonym in every table, and only the key holder can link it back.
+
+Plans with a `pseudonym_key` and the argument `pseudonyms` of `Release.write` use them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from sfumato.errors import ParameterError
 from sfumato.runtime.key_files import KEY_BYTES, read_key
 
 LENGTH = 20
+"""Characters of a pseudonym, 5 bits each."""
 
 
 @dataclass(frozen=True)
@@ -41,5 +45,5 @@ class Pseudonyms:
 
     @classmethod
     def from_file(cls, path: str | Path) -> Pseudonyms:
-        """With the key in a file; a line end that an editor added does not count."""
+        """Read the key from a file; a line end after the key is ignored."""
         return cls(read_key(path))

@@ -1,4 +1,7 @@
-"""Packing: many small codes as one number, and back from a number to the row that first had it."""
+"""Row keys: number the distinct combinations of several coded columns.
+
+`Table` groups rows by these numbers, and recodings look up the combination of a record by them.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,19 @@ from numpy.typing import NDArray
 
 Codes = NDArray[np.int32]
 _ROOM = 2**62
+"""Keys stay below this, so that they fit into 64 bits."""
 _FEW = 65_536
 _SPARSE = 8
-"""Looking up beats sorting as long as there are no more than so many possible keys for every row."""
+"""A table of all possible keys is faster than sorting if there are at most `_FEW` keys, or `_SPARSE` for every row."""
 
 
 @dataclass(frozen=True, eq=False)
 class Packing:
     """Numbers the distinct combinations of several coded columns.
 
-    Columns are folded one after the other into a mixed-radix key. When a key would outgrow 62 bits, the combinations so
-    far are replaced by their dense numbers and folding goes on; so any number of columns fits.
+    Columns are folded one after the other into a mixed-radix key. Before a key exceeds 62 bits, a stage ends: the
+    distinct combinations so far are replaced by dense numbers, and folding goes on. So any number of columns fits.
+    `stages` has, for each stage, the number of columns folded by its end and its sorted distinct keys.
     """
 
     radices: tuple[int, ...]
@@ -30,7 +35,7 @@ class Packing:
 
     @classmethod
     def of(cls, columns: Sequence[NDArray[np.integer]], radices: Sequence[int]) -> tuple[Packing, Codes]:
-        """Learn the combinations that occur; also the number of every row's combination, in order of key."""
+        """Number the combinations that occur, in order of their keys; also returns the number of every row."""
         stages: list[tuple[int, NDArray[np.int64]]] = []
         key, span = np.zeros(len(columns[0]), dtype=np.int64), 1
         for place, (column, radix) in enumerate(zip(columns, radices, strict=True)):
@@ -47,17 +52,17 @@ class Packing:
         return len(self.stages[-1][1])
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data from which the packing can be made again."""
+        """Plain data from which `from_dict` rebuilds the packing."""
         return {"radices": list(self.radices), "stages": [[place, known.tolist()] for place, known in self.stages]}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Packing:
-        """The packing that `to_dict` told of."""
+        """Rebuild the packing from the result of `to_dict`."""
         stages = tuple((place, np.array(known, dtype=np.int64)) for place, known in plain["stages"])
         return cls(tuple(plain["radices"]), stages)
 
     def numbers(self, columns: Sequence[Codes]) -> Codes:
-        """The number of each row's combination; -1 where it never occurred. Codes must lie below their radices."""
+        """The number of each row's combination; -1 if it is not known. Codes must be below their radices."""
         from sfumato.kernels.gather import fold
         from sfumato.kernels.hash_lookup import find
 
@@ -67,20 +72,20 @@ class Packing:
             for place in range(start, stop):
                 fold(key, self.radices[place], columns[place])
             number = find(table, known, key)
-            # An unknown -1 stays negative whatever is folded in, and no known key is.
+            # An unknown combination has the number -1: its key stays negative, and no known key is negative.
             key, start = number.astype(np.int64), stop
         return number
 
     @cached_property
     def _tables(self) -> list[NDArray[np.int32]]:
-        """Hash tables over the known combinations, made when first asked for."""
+        """One hash table for each stage, built at the first lookup."""
         from sfumato.kernels.hash_lookup import hash_table
 
         return [hash_table(known) for _, known in self.stages]
 
 
 def _distinct(key: NDArray[np.int64], span: int) -> tuple[NDArray[np.int64], Codes]:
-    """The keys that occur, in order, and the place of every row's key; by looking where few keys are possible."""
+    """The sorted distinct keys and the index of every row's key; without sorting if few keys are possible."""
     if span > max(_FEW, _SPARSE * len(key)):
         known, number = np.unique(key, return_inverse=True)
         return known, number.astype(np.int32)

@@ -1,4 +1,7 @@
-"""Who is who among the columns: roles, and the named sets of columns by which people could be recognized."""
+"""Schemas: the roles of columns, and the named sets of quasi columns that an attacker could know together.
+
+A plan, a caller or `sfumato init` makes a schema; every `Table` has one.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from sfumato.taxonomies.base import TaxonomyBuilder
 
 
 class Role(StrEnum):
-    """What a column is to the people it describes."""
+    """The role of a column in disclosure control."""
 
     IDENTIFIER = "identifier"
     PERSON = "person"
@@ -26,7 +29,10 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column: its role, how its values grow vaguer, and what kind of values they are (None: see the data)."""
+    """One column: its role, the taxonomy that generalizes it, and the kind of its values (None: taken from the data).
+
+    `pseudonym` asks to publish an identifier as keyed pseudonyms instead of dropping it.
+    """
 
     name: str
     role: Role = Role.PLAIN
@@ -37,12 +43,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns that matter, in order; every column not named is plain and passes through untouched.
+    """The columns with a role, in order; every other column of the data is plain and published unchanged.
 
-    `quasi_identifiers` names sets of quasi columns that somebody could know together; with none named there is one set
-    of all of them. A person column is the key of the person that a record is about: promises count persons instead of
-    records, and the column itself is left out of the release or replaced by pseudonyms. A waiver column says who does
-    not want to be protected.
+    `quasi_identifiers` names sets of quasi columns that an attacker could know together; without any, there is one set
+    of all quasi columns. A person column is the key of the person that a record is about: models count persons instead
+    of records, and the column itself is dropped or replaced by pseudonyms. A waiver column says which persons waive
+    protection. `missing` lists texts that stand for a missing value.
 
     >>> schema = Schema.of(quasi=["job", "age"], sensitive=["disease"])
     >>> schema.quasi, schema.role("zip").value
@@ -63,11 +69,11 @@ class Schema:
         if len(self.named(Role.PERSON)) > 1:
             raise SchemaError(f"{listed(self.named(Role.PERSON))} cannot all be the person's key; choose one.")
         for name, members in self.quasi_identifiers.items():
-            strange = [member for member in members if member not in self.quasi]
-            if strange or not members:
+            unknown = [member for member in members if member not in self.quasi]
+            if unknown or not members:
                 raise SchemaError(
-                    f"quasi-identifier {name!r} names {listed(strange) or 'no column'}, which is not a quasi column; "
-                    f"{nearest(strange[0] if strange else name, self.quasi)}"
+                    f"quasi-identifier {name!r} names {listed(unknown) or 'no column'}, which is not a quasi column; "
+                    f"{nearest(unknown[0] if unknown else name, self.quasi)}"
                 )
         object.__setattr__(self, "quasi_identifiers", MappingProxyType(dict(self.quasi_identifiers)))
 
@@ -87,8 +93,8 @@ class Schema:
         quasi_identifiers: Mapping[str, Sequence[str]] | None = None,
         missing: Sequence[str] = (),
     ) -> Schema:
-        """A schema from lists of names, the short way."""
-        grown = dict(taxonomies or {})
+        """A schema from lists of column names for each role."""
+        builders = dict(taxonomies or {})
         typed = {name: Kind(kind) for name, kind in (kinds or {}).items()}
         roles = (
             (Role.IDENTIFIER, identifiers),
@@ -99,11 +105,13 @@ class Schema:
             (Role.WAIVER, (waiver,) if waiver else ()),
         )
         columns = tuple(
-            Column(name=name, role=role, taxonomy=grown.get(name), kind=typed.get(name), pseudonym=name in pseudonyms)
+            Column(
+                name=name, role=role, taxonomy=builders.get(name), kind=typed.get(name), pseudonym=name in pseudonyms
+            )
             for role, names in roles
             for name in _names(names)
         )
-        for name in (*grown, *typed, *pseudonyms):
+        for name in (*builders, *typed, *pseudonyms):
             if name not in {column.name for column in columns}:
                 raise SchemaError(f"column {name!r} has settings but no role; give it one.")
         named = {name: tuple(_names(members)) for name, members in (quasi_identifiers or {}).items()}
@@ -115,49 +123,49 @@ class Schema:
 
     @property
     def quasi(self) -> tuple[str, ...]:
-        """Columns by which people could be recognized."""
+        """Columns that could identify a person in combination."""
         return self.named(Role.QUASI)
 
     @property
     def sensitive(self) -> tuple[str, ...]:
-        """Columns that must not be learned about a person."""
+        """Columns whose values an attacker must not learn about a person."""
         return self.named(Role.SENSITIVE)
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Columns that a recipient wants to predict, published as they are."""
+        """Columns that a recipient wants to predict, published unchanged."""
         return self.named(Role.TARGET)
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """Columns that name a person outright, the person's key among them; never published as they are."""
+        """Columns that identify a person directly, including the person key; never published unchanged."""
         return self.named(Role.IDENTIFIER, Role.PERSON)
 
     @property
     def person(self) -> str:
-        """The column that is the key of a person; empty where every record is a person of its own."""
+        """The person key; empty if every record is about another person."""
         return next(iter(self.named(Role.PERSON)), "")
 
     @property
     def waiver(self) -> str:
-        """The column that says who waives protection; empty where nobody can."""
+        """The column that says which persons waive protection; empty if there is none."""
         return next(iter(self.named(Role.WAIVER)), "")
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """The columns that models and algorithms look at."""
+        """The columns that models and algorithms read; `Table` codes exactly these."""
         return self.named(Role.QUASI, Role.SENSITIVE, Role.TARGET, Role.WAIVER, Role.PERSON)
 
     def role(self, name: str) -> Role:
-        """The role of a column; plain if the schema does not name it."""
+        """The role of a column; plain if the schema does not list it."""
         return next((column.role for column in self.columns if column.name == name), Role.PLAIN)
 
     def column(self, name: str) -> Column:
-        """The column of that name; a plain one if the schema does not name it."""
+        """The column with a name; a plain one if the schema does not list it."""
         return next((column for column in self.columns if column.name == name), Column(name=name))
 
     def known_together(self, name: str = "") -> tuple[str, ...]:
-        """The columns of a named quasi-identifier; all quasi columns without a name."""
+        """The columns of a named quasi-identifier; all quasi columns if `name` is empty."""
         if not name:
             return self.quasi
         if name not in self.quasi_identifiers:
@@ -165,7 +173,7 @@ class Schema:
         return self.quasi_identifiers[name]
 
     def one_sensitive(self, name: str = "") -> str:
-        """The sensitive column a model means: the named one, or the only one there is."""
+        """The sensitive column of a model: the named one, or the only one of the schema."""
         if name:
             if name not in self.sensitive:
                 raise SchemaError(f"{name!r} is not declared sensitive; {nearest(name, self.sensitive)}")
@@ -178,7 +186,7 @@ class Schema:
         return self.sensitive[0]
 
     def one_target(self, name: str = "") -> str:
-        """The target column that is meant: the named one, or the only one there is."""
+        """The target column of a model or metric: the named one, or the only one of the schema."""
         if name:
             if name not in self.targets:
                 raise SchemaError(f"{name!r} is not declared target; {nearest(name, self.targets)}")
@@ -191,7 +199,7 @@ class Schema:
         return self.targets[0]
 
     def check_against(self, names: Iterable[str]) -> None:
-        """Refuse when a column of the schema is not in the data."""
+        """Raise an error if the data lack a column of the schema."""
         present = list(names)
         for column in self.columns:
             if column.name not in present:
@@ -199,5 +207,5 @@ class Schema:
 
 
 def _names(names: str | Sequence[str]) -> Sequence[str]:
-    """A list of names; a single text is one name, not its letters."""
+    """A sequence of names; a single text is one name, not a sequence of letters."""
     return (names,) if isinstance(names, str) else names

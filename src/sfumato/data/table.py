@@ -1,7 +1,8 @@
-"""Table: distinct coded rows with counts, and the only door to frames and files.
+"""Tables: the distinct rows of a data set as integer codes, with the number of records of each row.
 
-Nothing below this file ever walks raw records: an engine counts how often each combination of values occurs, the table
-holds those combinations as small integers, and whatever is decided on them is applied to every record by the engine.
+An engine reads files and frames and counts how often each combination of values occurs; the table holds these
+combinations as codes. Models, algorithms and metrics work on tables and never read raw records. The engine applies the
+resulting recoding to every record.
 """
 
 from __future__ import annotations
@@ -28,16 +29,17 @@ from sfumato.taxonomies.taxonomy import Taxonomy
 
 Codes = NDArray[np.int32]
 _MANY = 200_000
+"""Rows from which a compiled loop is faster than numpy, including the time to load it."""
 _YES, _NO = {"1", "true", "yes", "y", "t"}, {"0", "false", "no", "n", "f"}
 
 
 @dataclass(frozen=True, eq=False)
 class Table(Data):
-    """The judged columns of a data set as distinct rows of codes, and how many records each row stands for.
+    """The judged columns of a data set as distinct rows of codes, with the number of records of each row.
 
-    `codes[column]` is one int32 array a column, `counts` the records a row stands for, `domains[column]` what the codes
-    mean, `taxonomies[column]` how they grow vaguer. `source` is the engine that can go over the raw records again, and
-    `encodings[column]` how its written values become codes.
+    `codes[column]` has the code of every row, `counts` its number of records, `domains[column]` the values of the
+    codes, and `taxonomies[column]` the generalization hierarchy. `source` is the engine over the raw records, and
+    `encodings[column]` maps its written values to codes.
 
     >>> from sfumato.datasets import hospital
     >>> table = hospital()
@@ -60,19 +62,19 @@ class Table(Data):
 
     @cached_property
     def records(self) -> int:
-        """How many records the rows stand for."""
+        """The number of records that all rows stand for."""
         return int(self.counts.sum())
 
     @property
     def person(self) -> Codes | None:
-        """The person of every row, as codes; None where no column is the person's key."""
+        """The code of every row's person; None if no column is a person key."""
         return self.codes.get(self.schema.person)
 
     @cached_property
     def persons(self) -> int:
-        """How many persons the records are about; records with a missing key count as one person.
+        """The number of persons that the records are about; all records with a missing key count as one person.
 
-        That is on the safe side: nobody is protected by a person who may not exist.
+        Counting them as several persons could make a group look larger than it is.
         """
         return self.records if self.person is None else len(np.unique(self.person))
 
@@ -97,10 +99,10 @@ class Table(Data):
 
     @classmethod
     def from_source(cls, source: Engine, schema: Schema) -> Table:
-        """Count the distinct rows behind an engine and order every column by size or by its taxonomy.
+        """Count the distinct rows of an engine, and code every column in order of size or of its taxonomy.
 
-        The index of a frame that pandas stored in a file is left out unless the schema names it: it numbers records in
-        the order of the original.
+        A pandas index that is stored in a file is dropped unless the schema lists it, because it discloses the order of
+        the original records.
         """
         schema.check_against(source.columns)
         named = {column.name for column in schema.columns}
@@ -111,7 +113,7 @@ class Table(Data):
 
     @classmethod
     def of_counted(cls, counted: Counted, schema: Schema, source: Engine | None = None) -> Table:
-        """The table of distinct rows that were counted already, over the engine that counted them."""
+        """A table from rows that an engine has counted; equal rows are merged unless they are `uncounted`."""
         if not len(counted.counts):
             raise DataError(f"{source.described if source is not None else 'the table'} holds no records.")
         raw = {
@@ -119,11 +121,11 @@ class Table(Data):
             for name in schema.judged
         }
         table = cls._of_columns(schema, raw, counted.counts, source)
-        return table if counted.apart else table._merged()
+        return table if counted.uncounted else table._merged()
 
     @classmethod
     def of_rows(cls, schema: Schema, rows: Mapping[str, Sequence[str | None]]) -> Table:
-        """A table from plain Python columns of texts, for small examples; it has no source to publish from."""
+        """A table from Python lists of texts, for small examples; it has no source, so no records can be written."""
         raw = {}
         for name in schema.judged:
             distinct = list(dict.fromkeys(rows[name]))
@@ -136,7 +138,7 @@ class Table(Data):
     def _of_columns(
         cls, schema: Schema, raw: Mapping[str, Encoding], counts: NDArray[np.int64], source: Engine | None
     ) -> Table:
-        """Order every column by size or by its taxonomy, and number its values in that order."""
+        """Code every column: values are ordered by size or by the taxonomy and numbered in that order."""
         domains: dict[str, Domain | Labels] = {}
         taxonomies: dict[str, Taxonomy] = {}
         encodings: dict[str, Encoding] = {}
@@ -145,7 +147,7 @@ class Table(Data):
             kind = column.kind or (source.kind(name) if source is not None else None)
             domain, codes = Domain.of(name, raw[name].raw, kind=kind, missing=schema.missing)
             if column.taxonomy is not None:
-                taxonomies[name], order = _grown(column, column.taxonomy, domain)
+                taxonomies[name], order = _taxonomy_of(column, column.taxonomy, domain)
                 domain = taxonomies[name].domain
                 codes = np.argsort(order).astype(np.int32)[codes]
             domains[name], encodings[name] = domain, Encoding(raw[name].raw, codes)
@@ -154,34 +156,34 @@ class Table(Data):
 
     @cached_property
     def weights(self) -> NDArray[np.int64]:
-        """The counts, for loops that need not read them where every row is one record: then there are none."""
+        """The counts for compiled loops; empty if every row is one record, so that loops need not read them."""
         return self.counts[:0] if len(self.counts) == self.records else self.counts
 
     @cached_property
     def waived(self) -> NDArray[np.bool_]:
-        """Whether the people of each row waive protection; a missing answer does not."""
+        """Whether the persons of each row waive protection; a missing value means that they do not."""
         if not self.schema.waiver:
             return np.zeros(len(self), dtype=bool)
         return _waives(self.domain(self.schema.waiver))[self.codes[self.schema.waiver]]
 
     def histogram(self, column: str) -> NDArray[np.int64]:
-        """How many records have each value of a column."""
+        """The number of records with each value of a column."""
         found = self._counted.get(column)
         if found is None:
             weights = np.bincount(self.codes[column], weights=self.counts, minlength=len(self.domains[column]))
             found = self._counted[column] = weights.astype(np.int64)
         return found
 
-    def agreeing(self, columns: Sequence[str]) -> Codes:
-        """A number for every row such that rows with the same number agree on all these columns."""
+    def group_numbers(self, columns: Sequence[str]) -> Codes:
+        """The group of every row: rows have the same number exactly if they agree on all the given columns."""
         if not columns:
             return np.zeros(len(self), dtype=np.int32)
         radices = [len(self.domains[name]) for name in columns]
         return Packing.of([self.codes[name] for name in columns], radices)[1]
 
-    def condensed(self, columns: Sequence[str]) -> tuple[Table, Codes]:
-        """The distinct rows of only these columns, in order of their codes; also which of them every row became."""
-        labels = self.agreeing(columns)
+    def distinct(self, columns: Sequence[str]) -> tuple[Table, Codes]:
+        """The table of the distinct rows of the given columns, in order of codes; also the new row of every old row."""
+        labels = self.group_numbers(columns)
         first = np.empty(int(labels.max()) + 1 if len(labels) else 0, dtype=np.int64)
         first[labels] = np.arange(len(labels))
         counts = np.bincount(labels, weights=self.counts, minlength=len(first)).astype(np.int64)
@@ -189,48 +191,52 @@ class Table(Data):
         return replace(self, codes=_frozen(codes), counts=counts), labels
 
     def with_column(self, name: str, codes: Codes, domain: Domain) -> Table:
-        """The same rows with one more coded column, which no role names and nothing publishes."""
+        """The same rows with one more coded column, which has no role and is not published."""
         return replace(self, codes=_frozen({**self.codes, name: codes}), domains={**self.domains, name: domain})
 
     def with_persons(self, name: str, codes: Codes, domain: Domain) -> Table:
-        """The same rows with the key of the person that each is about, so that promises count persons."""
+        """The same rows with a person key, so that models count persons."""
         schema = replace(self.schema, columns=(*self.schema.columns, Column(name=name, role=Role.PERSON)))
         return replace(self.with_column(name, codes, domain), schema=schema)
 
     def without_persons(self) -> Table:
-        """The same rows without the person's key, so that records are counted."""
+        """The same rows without the person key, so that models count records."""
         codes = {name: column for name, column in self.codes.items() if name != self.schema.person}
         return replace(self, codes=MappingProxyType(codes))
 
     def rows_where(self, keep: NDArray[np.bool_]) -> Table:
-        """The table of only some of the rows."""
+        """The table of the marked rows."""
         codes = {name: column[keep] for name, column in self.codes.items()}
         return replace(self, codes=_frozen(codes), counts=self.counts[keep])
 
     def rows_at(self, rows: NDArray[np.int64], counts: NDArray[np.int64] | None = None) -> Table:
-        """The table of the given rows, in that order, with other counts where given."""
+        """The table of the given rows in that order, with the given counts or their own."""
         codes = {name: column[rows] for name, column in self.codes.items()}
         return replace(self, codes=_frozen(codes), counts=self.counts[rows] if counts is None else counts)
 
     def domain(self, column: str) -> Domain:
-        """What the codes of an original column mean."""
+        """The domain of original values of a column, also if the column is published under labels."""
         found = self.domains[column]
         return found.domain if isinstance(found, Labels) else found
 
     def _merged(self) -> Table:
-        """The distinct rows in order of their codes, whatever order they were counted in.
+        """The distinct rows in order of their codes, independent of the order in which they were counted.
 
-        Rows that became equal when raw values were read (`007` and `7`) are one row.
+        Rows whose raw values have the same meaning (`007` and `7`) become one row.
         """
-        return self.condensed(tuple(self.codes))[0]
+        return self.distinct(tuple(self.codes))[0]
 
     @cached_property
     def _counted(self) -> dict[str, NDArray[np.int64]]:
+        """Histograms that were computed before."""
         return {}
 
 
-def _grown(column: Column, builder: TaxonomyBuilder, domain: Domain) -> tuple[Taxonomy, NDArray[np.int64]]:
-    """The column's taxonomy; what does not fit is listed for quasi columns only, since other values are nobody's."""
+def _taxonomy_of(column: Column, builder: TaxonomyBuilder, domain: Domain) -> tuple[Taxonomy, NDArray[np.int64]]:
+    """The column's taxonomy and the order of its values.
+
+    Error messages show values that do not fit for quasi columns only, because other values must not be disclosed.
+    """
     try:
         return builder.grow(domain)
     except TaxonomyError:
@@ -244,19 +250,19 @@ def _grown(column: Column, builder: TaxonomyBuilder, domain: Domain) -> tuple[Ta
 
 
 def _waives(domain: Domain) -> NDArray[np.bool_]:
-    """Whether each value of a waiver column is a yes."""
-    said = [(text or "").strip().lower() for text in domain.texts[: domain.present]]
-    strange = sum(text not in _YES | _NO for text in said)
-    if strange:
+    """Whether each value of a waiver column means yes."""
+    answers = [(text or "").strip().lower() for text in domain.texts[: domain.present]]
+    unclear = sum(text not in _YES | _NO for text in answers)
+    if unclear:
         raise DataError(
-            f"column {domain.column!r} is to say who waives protection, but {strange} of its distinct values are "
+            f"column {domain.column!r} must say who waives protection, but {unclear} of its distinct values are "
             f"neither a yes ({', '.join(sorted(_YES))}) nor a no ({', '.join(sorted(_NO))})."
         )
-    return np.array([text in _YES for text in said] + [False] * domain.has_missing, dtype=bool)
+    return np.array([text in _YES for text in answers] + [False] * domain.has_missing, dtype=bool)
 
 
 def look_up(codes: Codes, places: Codes) -> Codes:
-    """The code at every place; for many rows by a loop that is only worth loading for those."""
+    """The elements of `codes` at the given indices; for many rows by a compiled loop."""
     if len(places) < _MANY:
         return codes[places]
     from sfumato.kernels.gather import gather

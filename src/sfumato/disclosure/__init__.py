@@ -1,1 +1,1 @@
-"""What an attacker sees of a release: groups of records that look alike, and which columns stay linked."""
+"""What an attacker sees of a release: views, groups of indistinguishable records, and the links between columns."""

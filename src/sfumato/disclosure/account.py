@@ -1,4 +1,7 @@
-"""The account of a release: what the steps that made it spent of a privacy budget."""
+"""The account of a release: the privacy budget that each step of its algorithm spent.
+
+Algorithms that declare `accounts` write it, `AccountedModel` reads it, and certificates store it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any, NamedTuple
 
 
 class Expense(NamedTuple):
-    """One step that spent something: what it was for, and how much, such as `{"epsilon": 0.1}`."""
+    """The expense of one step: its name and the amounts by unit, such as `{"epsilon": 0.1}`."""
 
     step: str
     amounts: Mapping[str, float]
@@ -17,7 +20,7 @@ class Expense(NamedTuple):
 
 @dataclass(frozen=True)
 class Account:
-    """The expenses of a release, in order. Algorithms that declare `accounts` write it, accounted models read it.
+    """The expenses of a release, in order.
 
     >>> account = Account((Expense("counts", {"epsilon": 0.5}), Expense("means", {"epsilon": 0.25})))
     >>> account.total("epsilon"), account.total("delta")
@@ -27,7 +30,7 @@ class Account:
     expenses: tuple[Expense, ...] = ()
 
     def total(self, unit: str) -> float:
-        """What all steps spent of a unit, added up."""
+        """The sum of the amounts of all steps in one unit."""
         return fsum(expense.amounts.get(unit, 0.0) for expense in self.expenses)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -36,5 +39,5 @@ class Account:
 
     @classmethod
     def from_dict(cls, plain: Sequence[Mapping[str, Any]]) -> Account:
-        """The account that `to_dict` described."""
+        """Rebuild the account from the result of `to_dict`."""
         return cls(tuple(Expense(one["step"], dict(one["amounts"])) for one in plain))

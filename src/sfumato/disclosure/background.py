@@ -1,7 +1,8 @@
-"""Background: what an attacker may know of a person before seeing a release.
+"""Background knowledge: what an attacker may know of a person before seeing a release.
 
-A background answers one question: how does it group the records that are seen? Known columns of a table are the first
-kind; items, subsequences and degrees of other kinds of data answer the same question.
+A background gives the groups of published records that an attacker with this knowledge cannot distinguish. `GroupModel`
+judges every such grouping. `KnownColumns` is the background for tables; other kinds of data have items, subsequences or
+degrees instead.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from sfumato.disclosure.view import View
 
 
 class Grouping(NamedTuple):
-    """Records as one piece of knowledge groups them: row i of the view is row `number[i]` of the grouped table."""
+    """The groups that one piece of knowledge makes; row i of the view is row `number[i]` of the grouped table.
+
+    Without `number` the grouped table is that of the view.
+    """
 
     groups: Groups
     number: NDArray[np.int32] | None = None
@@ -31,8 +35,8 @@ class Grouping(NamedTuple):
 
 
 class Background(ABC):
-    """What an attacker may know. Every grouping that it gives must satisfy a model."""
+    """What an attacker may know; a model must hold for every grouping that it gives."""
 
     @abstractmethod
     def groupings(self, view: View, asked: tuple[str, ...]) -> Iterator[Grouping]:
-        """The ways in which it groups what is seen, by somebody who asks for the values of some columns."""
+        """The groupings of a view for an attacker who wants to learn the values of the columns `asked`."""

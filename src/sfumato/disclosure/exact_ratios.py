@@ -1,4 +1,7 @@
-"""Ratios of whole numbers against a setting, without rounding: a share of exactly 0.3 is never above a limit of 0.3."""
+"""Exact comparison of ratios of whole numbers with a setting: a share of exactly 0.3 is never above a limit of 0.3.
+
+Models with a limit on a share, a ratio or a distance use it.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 WIDEST = 2**62
-"""Whole numbers below this can be added and subtracted once in 64 bits."""
+"""Sums and differences of two whole numbers below this fit into 64 bits."""
 
 _SIMPLE = 10**6
+"""Largest denominator of a simple fraction."""
 
 
 @lru_cache(maxsize=256)
 def as_meant(number: float) -> Fraction:
-    """The fraction a setting stands for: the simple one that is stored as this number, else its written decimals.
+    """The fraction that a setting stands for: a simple fraction that rounds to the same float, or its written decimals.
 
-    Neither 0.3 nor 1/3 is a binary number; whoever sets one means three tenths or a third.
+    Neither 0.3 nor 1/3 is exact in binary; a setting of 0.3 means three tenths.
 
     >>> as_meant(0.3), as_meant(1 / 3), as_meant(2)
     (Fraction(3, 10), Fraction(1, 3), Fraction(2, 1))
@@ -29,7 +33,7 @@ def as_meant(number: float) -> Fraction:
 
 
 def against(counts: NDArray[Any], totals: NDArray[Any], limit: float) -> NDArray[np.int8]:
-    """Whether each counts / totals is below (-1), at (0) or above (1) the limit; nothing of nothing is at it.
+    """Compare each counts / totals with the limit: -1 below, 0 equal, 1 above; 0 / 0 counts as equal.
 
     >>> against(np.array([1, 3, 4]), np.array([10, 10, 10]), 0.3).tolist()
     [-1, 0, 1]

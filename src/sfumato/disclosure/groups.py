@@ -1,10 +1,9 @@
-"""Groups: who looks like whom. The one substrate of models, metrics and attacks.
+"""Groups (equivalence classes) of records that an attacker cannot distinguish. Models, metrics and attacks read them.
 
-A group is a set of records that an attacker cannot tell apart. Models ask how large groups are and how often each value
-of a column occurs in them, so that is all `Groups` offers. Where persons have several records, both count persons: the
-size of a group is the number of its persons, and a value counts once for every person who has it there. A person with
-several values counts for each of them, so the counts of a histogram may add up to more than the size of the group, and
-a person with records in several groups belongs to all of them.
+`Groups` has the size of every group and, for each column, a `Histogram` of its values in every group. If persons have
+several records, both count persons: the size of a group is the number of its persons, and a value counts once for every
+person who has it there. A person with several values counts for each of them, so the counts of a histogram may add up
+to more than the size of the group; a person with records in several groups belongs to all of them.
 """
 
 from __future__ import annotations
@@ -24,15 +23,16 @@ from sfumato.taxonomies.taxonomy import Taxonomy
 
 Counts = NDArray[np.int64]
 _SPARSE = 8
+"""Adding up in an array of all possible keys is faster than sorting up to this many keys for every row."""
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """How often each value of one column occurs in each group, only where it occurs at all.
+    """The counts of the values of one column in each group, as a sparse matrix without zeros.
 
     The cells of group g are `values[starts[g]:starts[g + 1]]` in ascending order with their `counts`; no group is
-    empty. `sizes` are the sizes of the groups and `totals` the sums of their counts, which differ where persons have
-    several values (`by_person`). `whole[code]` is how often the value occurs in the whole table.
+    empty. `sizes` are the sizes of the groups and `totals` the sums of their counts, which differ if persons have
+    several values (`by_person`). `whole[code]` is the count of a value in the whole table.
     """
 
     starts: Counts
@@ -50,21 +50,21 @@ class Histogram:
 
     @cached_property
     def totals(self) -> Counts:
-        """The sum of the counts of each group: what shares of a distribution are taken of."""
+        """The sum of the counts of each group: the denominator of relative frequencies."""
         return self.sum(self.counts) if self.by_person else self.sizes
 
     @property
     def certain(self) -> NDArray[np.bool_]:
-        """Whether all of a group have one value in common, so that it is known of everybody there."""
+        """Whether all persons of a group share a value, so that the value is certain for each of them."""
         return self.largest() >= self.sizes if self.by_person else self.distinct == 1
 
     @property
     def distinct(self) -> Counts:
-        """How many different values each group has."""
+        """The number of different values of each group."""
         return np.diff(self.starts)
 
     def sum(self, cells: NDArray[Any]) -> NDArray[Any]:
-        """Add up one number a cell within each group."""
+        """Add up the numbers of the cells of each group."""
         return np.add.reduceat(cells, self.starts[:-1]) if len(self.sizes) else cells[:0]
 
     def largest(self) -> Counts:
@@ -75,19 +75,19 @@ class Histogram:
     def descending(self) -> Counts:
         """The counts of every group from largest to smallest, group after group."""
         most = int(self.counts.max(initial=0))
-        key = self.group * (most + 1) + (most - self.counts)  # one number a cell sorts much faster than two
+        key = self.group * (most + 1) + (most - self.counts)  # one key sorts much faster than two
         key.sort()
         return most - key % (most + 1)
 
     def of_value(self, code: int) -> Counts:
-        """How often one value occurs in each group."""
+        """The count of one value in each group."""
         found = np.zeros(len(self.sizes), dtype=np.int64)
         hit = self.values == code
         found[self.group[hit]] = self.counts[hit]
         return found
 
     def dense(self, start: int, stop: int) -> Counts:
-        """The groups from start to stop as a matrix: one row a group, one column a value."""
+        """The groups from `start` to `stop` as a matrix with one row for each group and one column for each value."""
         matrix = np.zeros((stop - start, len(self.whole)), dtype=np.int64)
         cells = slice(self.starts[start], self.starts[stop])
         matrix[self.group[cells] - start, self.values[cells]] = self.counts[cells]
@@ -95,7 +95,7 @@ class Histogram:
 
     @classmethod
     def of_matrix(cls, matrix: Counts, whole: Counts, taxonomy: Taxonomy | None = None) -> Histogram:
-        """From one row of counts a group."""
+        """A histogram from a matrix of counts with one row for each group."""
         group, values = np.nonzero(matrix)
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(matrix)))])
         return cls(starts, values.astype(np.int32), matrix[group, values], matrix.sum(axis=1), whole, taxonomy)
@@ -123,13 +123,13 @@ class Groups:
 
     @property
     def records(self) -> int:
-        """How many records all groups hold together."""
+        """The sum of the sizes of all groups."""
         return int(self.sizes.sum())
 
     @classmethod
     def of(cls, table: Table, columns: Sequence[str]) -> Groups:
-        """Group the rows of a table that agree on every one of these columns."""
-        return cls.of_labels(table, table.agreeing(columns))
+        """Group the rows of a table that agree on all the given columns."""
+        return cls.of_labels(table, table.group_numbers(columns))
 
     @classmethod
     def of_labels(cls, table: Table, labels: NDArray[np.int32]) -> Groups:
@@ -143,32 +143,32 @@ class Groups:
 
     @property
     def unit(self) -> Literal["records", "persons"]:
-        """What sizes and counts are of; candidate groups that are given by matrices count records."""
+        """What sizes and counts refer to; groups that are given by matrices always count records."""
         return "persons" if self.labels is not None and self.table.person is not None else "records"
 
     @classmethod
     def of_matrices(cls, table: Table, sizes: Counts, matrices: Mapping[str, Counts]) -> Groups:
-        """Candidate groups given by their sizes and one matrix of value counts for each column a model asks for."""
+        """Candidate groups given by their sizes and one matrix of value counts for each column that a model reads."""
         return cls(table.schema, sizes, table, None, matrices)
 
     def of_records(self) -> Groups:
-        """The same groups, counting records also where persons have several."""
+        """The same groups, counting records even if persons have several."""
         if self.labels is None or not self.table.repeats_persons:
             return self
         return Groups.of_labels(self.table.without_persons(), self.labels)
 
     def domain(self, column: str) -> Domain:
-        """What the codes of a column's histogram mean."""
+        """The domain of a column: the values of the codes of its histogram."""
         return self.table.domain(column)
 
     def whole(self, column: str) -> Counts:
-        """How often each value of a column occurs in the whole table."""
+        """The count of each value of a column in the whole table."""
         if self.labels is None or not self.table.repeats_persons:
             return self.table.histogram(column)
         return np.bincount(_with_persons(self.table.codes[column], self.table)[0], minlength=len(self.domain(column)))
 
     def histogram(self, column: str) -> Histogram:
-        """How often each value of a column occurs in each group."""
+        """The count of each value of a column in each group; computed once."""
         if column not in self._known:
             self._known[column] = self._count(column)
         return self._known[column]
@@ -190,7 +190,7 @@ class Groups:
 
 
 def _with_persons(key: NDArray[np.integer], table: Table) -> tuple[Counts, Counts]:
-    """Each key once for every person who has a row with it, and a weight of 1 for each."""
+    """Each key once for every person who has a row with it, each with a weight of 1."""
     known, number = np.unique(key, return_inverse=True)
     radix = len(table.domains[table.schema.person])
     pairs = np.unique(number.astype(np.int64) * radix + table.codes[table.schema.person])
@@ -198,7 +198,7 @@ def _with_persons(key: NDArray[np.integer], table: Table) -> tuple[Counts, Count
 
 
 def _added_up(key: Counts, counts: Counts, span: int) -> tuple[Counts, Counts]:
-    """The keys that occur, in order, and the counts of each added up; by looking where few keys are possible."""
+    """The sorted distinct keys and the sum of the counts of each; without sorting if few keys are possible."""
     if span <= _SPARSE * len(key):
         found = np.bincount(key, weights=counts, minlength=span)
         cells = np.flatnonzero(found)

@@ -1,4 +1,7 @@
-"""Known columns: an attacker knows the values of some columns of a person."""
+"""Known columns: the background knowledge of an attacker who knows the values of some columns of a person.
+
+`GroupModel.background` returns it; most models assume that all quasi columns are known, LKC-privacy any l of them.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _FEW = 8
 class KnownColumns(Background):
     """An attacker knows the values of any `at_most` of these columns.
 
-    It is enough to look at sets of exactly that many: somebody who knows fewer sees unions of these groups.
+    Sets of exactly `at_most` columns suffice: an attacker who knows fewer columns sees unions of these groups.
 
     >>> list(KnownColumns(("a", "b", "c"), 2))
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
@@ -39,10 +42,10 @@ class KnownColumns(Background):
         return comb(len(self.columns), min(self.at_most, len(self.columns)))
 
     def groupings(self, view: View, asked: Columns) -> Iterator[Grouping]:
-        """The groups of every set of known columns; sets that group records alike come once.
+        """The groups of every set of known columns; of many sets, those that give the same groups are left out.
 
-        Hundreds of sets are not each counted from all rows, but from the distinct rows of a larger set around them,
-        together with the columns that are asked for.
+        If there are many sets, each is grouped from the distinct rows of a larger set that contains it and of the
+        columns `asked`, which are fewer than the rows of the view.
         """
         if len(self) <= _FEW:
             yield from (Grouping(view.groups(columns, asked)) for columns in self)
@@ -50,22 +53,22 @@ class KnownColumns(Background):
         table, done = view.groups(()).table, 0
         varying = self.varying_in(table)
         for around, inside in varying.covering_sets():
-            rows, number = table.condensed((*around, *asked))
+            rows, number = table.distinct((*around, *asked))
             for columns in inside:
                 yield Grouping(Groups.of(rows, columns), number)
             done += len(inside)
             advance("judging", done, len(varying))
 
     def varying_in(self, table: Table) -> KnownColumns:
-        """Without the columns that have one value in all rows of a table, since they separate no records."""
+        """The same without the columns that have one value in all rows of a table, since they separate no records."""
         varied = [name for name in self.columns if (table.codes[name] != table.codes[name][:1]).any()]
         return KnownColumns(tuple(varied), self.at_most)
 
     def covering_sets(self) -> Iterator[tuple[Columns, list[Columns]]]:
-        """Larger sets of columns, and for each of them the known sets that lie inside it and in none before.
+        """Larger sets of columns, each with the known sets that it contains and no earlier one does.
 
-        Columns are paired up, and as many pairs joined as a known set has columns: the columns of any known set lie in
-        at most that many pairs.
+        Columns are paired, and each larger set joins as many pairs as a known set has columns. The columns of a known
+        set lie in at most that many pairs, so every known set is contained in a larger one.
         """
         pairs = [self.columns[first : first + 2] for first in range(0, len(self.columns), 2)]
         taken: set[Columns] = set()

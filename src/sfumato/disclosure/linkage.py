@@ -1,4 +1,8 @@
-"""Linkage: which columns belong to one record, in releases that cut links instead of blurring values."""
+"""Linkage: which columns of a release still belong to one record.
+
+Bucketization publishes values unchanged and cuts the links between blocks of columns. Views use the linkage to group
+records, recodings to move values, and writers to shuffle records.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,9 @@ _NAMES = ("group", "group_id", "bucket", "bucket_id")
 class Linkage:
     """Which columns still belong to one record.
 
-    Without blocks all of them do. With blocks those of one block do, and between blocks only the bucket is shared:
-    `column` names the bucket of every record. The values of the first block stay where they were; those of another one
-    belong to somebody in the same bucket, nobody knows to whom.
+    Without blocks all columns do. With blocks the columns of one block do, and different blocks share only the bucket;
+    `column` is the column with the bucket of every record. The values of the first block stay with their record; those
+    of every other block belong to any record of the same bucket.
 
     >>> cut = Linkage("group", (("age", "sex"), ("disease",)))
     >>> cut.grouping_columns(("age", "sex"), asked=("disease",)), cut.grouping_columns(("age", "sex"), asked=())
@@ -37,7 +41,7 @@ class Linkage:
         return bool(self.blocks)
 
     def grouping_columns(self, columns: Columns, asked: Columns) -> Columns:
-        """The columns that make the groups of somebody who knows `columns` of a person and asks for others.
+        """The columns that define the groups for an attacker who knows `columns` and wants to learn `asked`.
 
         Where links are cut, an attacker can at best locate the bucket and the matching records of the same block.
         """
@@ -48,37 +52,37 @@ class Linkage:
             return (self.column, *(name for name in columns if name in mates))
         if not set(columns) <= set(self.blocks[0]):
             raise UnsuitableError(
-                "how many records look alike cannot be said where quasi columns are torn apart; "
-                "ask what can be learned of a sensitive column instead."
+                "groups have no size if links between quasi columns are cut; use a model that limits what can be "
+                "learned of a sensitive column instead, such as confidence_bounding."
             )
         return columns
 
     def kept(self, columns: Sequence[str]) -> Columns:
-        """Those of the columns whose values stay with the record."""
+        """Those of the given columns whose values stay with their record."""
         return tuple(name for name in columns if not self.cut or name in self.blocks[0])
 
     @property
     def moved(self) -> Columns:
-        """The columns whose values do not stay where they were."""
+        """The columns whose values are moved inside their bucket."""
         return tuple(name for block in self.blocks[1:] for name in block)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """Plain data for a recoding file or a certificate."""
         return {"column": self.column, "blocks": [list(block) for block in self.blocks]}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Linkage:
-        """What `to_dict` told of."""
+        """Rebuild the linkage from the result of `to_dict`."""
         return cls(plain["column"], tuple(tuple(block) for block in plain["blocks"]))
 
     @classmethod
     def hiding(cls, sensitive: Sequence[str], others: Sequence[str], taken: Iterable[str]) -> Linkage:
-        """The sensitive columns apart from all others."""
+        """The linkage that cuts the sensitive columns from `others`; the bucket column gets a name not in `taken`."""
         return cls(free_name(taken), (tuple(others), tuple(sensitive)))
 
 
 def free_name(taken: Iterable[str]) -> str:
-    """A name for the column of buckets that no column has yet.
+    """A name for the bucket column that no other column has.
 
     >>> free_name(["group", "age"])
     'group_id'

@@ -1,4 +1,7 @@
-"""What a stranger sees in a file or frame: groups of records that look alike, suppressed records left out."""
+"""The view of a published file or frame, as an attacker reads it, without suppressed records.
+
+The audit counts a release that was read back from disk with it, and `risk` matches it with a population.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,17 @@ from sfumato.engines.base import BESIDE, Counted, Engine
 from sfumato.taxonomies.taxonomy import ROOT
 
 Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Group sizes, and how many groups have each."""
+"""Distinct group sizes, and the number of groups of each size."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PublishedView(View):
-    """The view of a published file, counted.
+    """The view of a published file.
 
-    A record counts as suppressed when all its quasi and sensitive values are `*`, or all of them missing in a format
-    that has missing values of its own (`nulls`). Without sensitive columns all its values must be. `original` has the
-    original values of every row, where they are at hand. Records of people who waive protection are counted in
-    `waived`.
+    A record counts as suppressed if all its quasi and sensitive values are `*`, or all are missing in a format that
+    has missing values (`nulls`); without sensitive columns, all its values must be. `suppressed` is their number.
+    `original` has the original values of every row, if they are available. `waived` is the number of records of persons
+    who waive protection; these records are not in the table.
     """
 
     suppressed: int
@@ -37,7 +40,7 @@ class PublishedView(View):
 
     @property
     def people(self) -> Table | None:
-        """The rows with their original values: given beside, or published as they are."""
+        """The rows with their original values: from the original file, or published unchanged."""
         shown = self.linkage.cut and self.linkage.kept(self.schema.quasi) == self.schema.quasi
         return self.table if self.original is None and shown else self.original
 
@@ -56,7 +59,7 @@ class PublishedView(View):
         linkage: Linkage | None = None,
         original: Schema | None = None,
     ) -> PublishedView:
-        """Count what is published behind an engine; with the schema of an original whose columns stand beside."""
+        """Count the records of an engine; `original` is the schema of original columns, if the source has any."""
         schema.check_against(source.columns)
         linkage = linkage or Linkage()
         bucket = (linkage.column,) if linkage.cut else ()
@@ -65,7 +68,7 @@ class PublishedView(View):
         for mark in (ROOT, None) if nulls else (ROOT,):
             counted, more_gone = _without_suppressed(source, counted, schema, mark)
             gone += more_gone
-        counted = replace(counted, apart=counted.apart or bool(more))
+        counted = replace(counted, uncounted=counted.uncounted or bool(more))
         table = Table.of_counted(counted, schema, source)
         if linkage.cut:
             domain, codes = Domain.of(linkage.column, counted.raw[linkage.column])
@@ -81,7 +84,7 @@ class PublishedView(View):
         return cls(table=table, linkage=linkage, suppressed=gone, original=was)._without_waived()
 
     def _without_waived(self) -> PublishedView:
-        """Only the people who want to be protected."""
+        """The view without the records of persons who waive protection."""
         free = self.table.waived
         if not free.any():
             return self
@@ -90,7 +93,7 @@ class PublishedView(View):
         return replace(self, table=kept, original=was, waived=waived)
 
     def matched(self, population: Engine) -> Sizes:
-        """Sizes in a population of the groups that occur here, and how many have each."""
+        """Sizes in a population of the groups of this view, and the number of groups of each size."""
         quasi = self.schema.quasi
         Schema.of(quasi=quasi).check_against(population.columns)
         packing, _ = Packing.of([self.table.codes[name] for name in quasi], self._radices(quasi))
@@ -107,14 +110,14 @@ class PublishedView(View):
         return [len(self.table.domains[name]) for name in columns]
 
     def _translated(self, name: str, raw: Sequence[str | None]) -> NDArray[np.int32]:
-        """The code here of each text of another source; -1 where it does not occur."""
+        """The code in this view of each text of another source; -1 if the text does not occur here."""
         encoding = self.table.encodings[name]
         place = {text: int(code) for text, code in zip(encoding.raw, encoding.codes, strict=True)}
         return np.array([place.get(text, -1) for text in raw], dtype=np.int32)
 
 
 def sizes_of(source: Engine, quasi: Sequence[str], *, nulls: bool) -> tuple[Sizes, int]:
-    """Group sizes and suppressed records without ever holding the groups, for files with very many of them."""
+    """Group sizes and the number of suppressed records, without holding the groups of a large file in memory."""
     sizes, how_many = source.group_sizes(quasi)
     gone = 0
     for mark in (ROOT, None) if nulls else (ROOT,):
@@ -127,7 +130,7 @@ def sizes_of(source: Engine, quasi: Sequence[str], *, nulls: bool) -> tuple[Size
 
 
 def _smaller_by(sizes: NDArray[np.int64], how_many: NDArray[np.int64], size: int, less: int) -> Sizes:
-    """One group of this size has fewer records than counted, and is gone if none are left."""
+    """Remove `less` records from one group of the given size; a group without records is dropped."""
     counts = {int(key): int(count) for key, count in zip(sizes, how_many, strict=True)}
     counts[size] -= 1
     counts[size - less] = counts.get(size - less, 0) + 1
@@ -136,6 +139,7 @@ def _smaller_by(sizes: NDArray[np.int64], how_many: NDArray[np.int64], size: int
 
 
 def _without_suppressed(source: Engine, counted: Counted, schema: Schema, mark: str | None) -> tuple[Counted, int]:
+    """The counted rows without suppressed records, whose cells are `mark`, and the number of those."""
     hit = np.ones(len(counted.counts), dtype=bool)
     for name in (*schema.quasi, *schema.sensitive):
         raw = counted.raw[name]
@@ -151,7 +155,7 @@ def _without_suppressed(source: Engine, counted: Counted, schema: Schema, mark: 
 
 
 def _kept(counted: Counted, keep: NDArray[np.bool_]) -> Counted:
-    """Only some rows, and of every column only the values that still occur."""
+    """The marked rows, with only those values of every column that still occur."""
     raw: dict[str, list[str | None]] = {}
     codes: dict[str, NDArray[np.int32]] = {}
     for name, values in counted.raw.items():
@@ -161,8 +165,8 @@ def _kept(counted: Counted, keep: NDArray[np.bool_]) -> Counted:
 
 
 def _original(counted: Counted, schema: Schema, source: Engine) -> Table:
-    """The original values of the rows that were counted, in the same order."""
+    """The original values of the counted rows, in the same order."""
     typed = [replace(one, kind=one.kind or source.kind(BESIDE + one.name)) for one in schema.columns]
     raw = {name: counted.raw[BESIDE + name] for name in schema.judged}
     codes = {name: counted.codes[BESIDE + name] for name in schema.judged}
-    return Table.of_counted(Counted(raw, codes, counted.counts, apart=True), replace(schema, columns=tuple(typed)))
+    return Table.of_counted(Counted(raw, codes, counted.counts, uncounted=True), replace(schema, columns=tuple(typed)))

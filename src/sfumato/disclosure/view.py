@@ -1,8 +1,8 @@
-"""What somebody sees of a release: the rows that are published, and who looks like whom in them.
+"""Views: what an attacker sees of a release, that is the published rows and the groups of indistinguishable records.
 
-Models, metrics and attacks read every release through a `View`, whether it was just decided, is read back from a file,
-or belongs to somebody else. So grouping is written once, for generalized tables and for those that cut links between
-columns.
+Models, metrics and attacks read every release through a `View`, whether it is a candidate in memory, a file that was
+read back, or a release of another tool. So grouping is implemented once, for generalized tables and for bucketized
+ones, which cut links between columns.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class View:
-    """Published rows of people who are protected, equal where their labels are.
+    """The published rows of protected persons.
 
-    `linkage` says which columns still belong to one record, `account` what the process that made the release spent,
-    where it kept one. Rows of people who waive protection, and rows that are suppressed, are not in `table`.
+    `linkage` says which columns still belong to one record, and `account` what the algorithm spent of a privacy budget,
+    if it kept an account. Rows of persons who waive protection and suppressed rows are not in `table`.
     """
 
     table: Table
@@ -44,7 +44,7 @@ class View:
 
     @property
     def people(self) -> Table | None:
-        """The same rows with their original values, where these are at hand."""
+        """The same rows with their original values, or None if these are not available."""
         return None
 
     @property
@@ -74,9 +74,9 @@ class View:
         return seen if self.people is None or seen.labels is None else Groups.of_labels(self.people, seen.labels)
 
     def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
-        """Who looks like whom to somebody who knows all quasi columns, or the given ones, and asks for others.
+        """The groups for an attacker who knows all quasi columns, or the given ones, and wants to learn `asked`.
 
-        Where links between columns are cut, what can be learned depends on what is asked.
+        If links between columns are cut, the groups depend on `asked`.
         """
         wanted = self.schema.quasi if columns is None else tuple(columns)
         grouped = self.linkage.grouping_columns(wanted, tuple(asked))
@@ -85,7 +85,7 @@ class View:
         return self._known[grouped]
 
     def with_columns(self, made: Table, names: Sequence[str]) -> Self:
-        """The same view with further columns of the same rows, taken from another table."""
+        """The same view with more columns, taken from another table with the same rows."""
         table = self.table
         for name in names:
             table = table.with_column(name, made.codes[name], made.domain(name))

@@ -33,13 +33,13 @@ BUDGET = 50_000_000
 class Counted:
     """Distinct rows with counts: `raw[column]` lists written values (None: missing), `codes[column]` points there.
 
-    Where records are `apart`, nearly all are different, and each is a row of its own, in row order.
+    Where records are `uncounted`, nearly all are different, and each is a row of its own, in row order.
     """
 
     raw: Mapping[str, Sequence[str | None]]
     codes: Mapping[str, NDArray[np.integer]]
     counts: NDArray[np.int64]
-    apart: bool = False
+    uncounted: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,7 +83,7 @@ def priors_of(knowledge: Knowledge, table: Table, column: str) -> tuple[Priors, 
     """
     knowledge.check_against(table)
     rules = (*knowledge.never, *knowledge.likely, *knowledge.shares)
-    small, number = table.condensed(sorted({item.column for rule in rules for item in rule.when}))
+    small, number = table.distinct(sorted({item.column for rule in rules for item in rule.when}))
     conditions = Conditions.of(knowledge, table)
     matches = conditions.matches(small)
     never = replace(knowledge, never=tuple(rule for rule in knowledge.never if not rule.share)).ruled_out(small)

@@ -26,6 +26,6 @@ class AverageGroupSize(Metric):
     k: int = param(1, doc="group size that was asked for; 1 gives the plain average", at_least=1)
 
     def _measure(self, release: Measurable) -> float:
-        groups = release.alike()
+        groups = release.record_groups()
         average = groups.records / len(groups) if len(groups) else release.original.records
         return average / self.k

@@ -63,7 +63,7 @@ class Measurable(PublishedNumbers, Protocol):
     def suppressed_records(self) -> int:
         """How many records are left out."""
 
-    def alike(self) -> Groups:
+    def record_groups(self) -> Groups:
         """Records that cannot be told apart by the quasi columns that are published together."""
 
 

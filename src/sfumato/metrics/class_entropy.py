@@ -39,7 +39,7 @@ class ClassEntropy(Metric):
     def _measure(self, release: Measurable) -> float:
         target = release.original.schema.one_target(self.target)
         whole = float(entropy(release.original.histogram(target)))
-        bits = _bits(release.alike().histogram(target))
+        bits = _bits(release.record_groups().histogram(target))
         mean = (bits + release.suppressed_records * whole) / max(release.original.records, 1)
         # What stays can be more mixed than the whole was, once most of a common class is left out.
         return min(mean, whole)

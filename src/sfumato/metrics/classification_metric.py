@@ -36,5 +36,5 @@ class ClassificationMetric(Metric):
 
     def _measure(self, release: Measurable) -> float:
         target = release.original.schema.one_target(self.target)
-        right = int(release.alike().histogram(target).largest().sum())
+        right = int(release.record_groups().histogram(target).largest().sum())
         return (release.original.records - right) / max(release.original.records, 1)

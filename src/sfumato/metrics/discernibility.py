@@ -25,5 +25,5 @@ class Discernibility(Metric):
     """
 
     def _measure(self, release: Measurable) -> float:
-        sizes = release.alike().sizes.astype(np.float64)
+        sizes = release.record_groups().sizes.astype(np.float64)
         return float(sizes @ sizes) + float(release.suppressed_records) * release.original.records

@@ -1,4 +1,4 @@
-"""What a release must satisfy. One model a file."""
+"""Privacy models: what a release must satisfy. Each model has a file of its own."""
 
 from sfumato.models.all_of import AllOf
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity

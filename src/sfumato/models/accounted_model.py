@@ -1,4 +1,4 @@
-"""Models whose promise is kept by the process that makes a release, and read from the account it keeps."""
+"""Base of models that the algorithm guarantees, such as differential privacy, and that its account proves."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sfumato.releases.verdict import Verdict
 
 
 class AccountedModel(PrivacyModel):
-    """Base of models that no file can prove, such as differential privacy; an author writes `spent` and `required`.
+    """Base of models that published records alone cannot prove; a subclass defines `spent` and `required`.
 
-    An algorithm that declares `accounts` records in an account what each of its steps spent. The verdict compares that
-    account with what is required. Without an account the model does not hold, whatever the records look like.
+    An algorithm that declares `accounts` records in an account what each of its steps spent. The verdict compares the
+    account with the required level. Without an account the model does not hold.
     """
 
     evidence: ClassVar[Literal["measured", "accounted"]] = "accounted"
@@ -23,10 +23,10 @@ class AccountedModel(PrivacyModel):
 
     @abstractmethod
     def spent(self, account: Account) -> float:
-        """The level that the steps of an account add up to."""
+        """The level that the steps of an account reach together."""
 
     def check(self, view: View) -> Verdict:
-        """Compare what was spent with what is allowed; a release without an account fails, with the reason."""
+        """Compare the level of the account with the required one; a release without an account fails with a reason."""
         level = float("inf") if view.account is None else self.spent(view.account)
         return Verdict(
             model=self.public_settings(),
@@ -44,6 +44,6 @@ class AccountedModel(PrivacyModel):
 
 
 NO_ACCOUNT = (
-    "records alone cannot show this: it is kept by the process that made the release, and no account of that process "
-    "was given. Read it in the certificate of the release."
+    "records alone cannot prove this: the algorithm guarantees it, and no account of the algorithm was given. Read the "
+    "account in the certificate of the release."
 )

@@ -1,4 +1,4 @@
-"""Several models at once."""
+"""Conjunctions of models, written `a & b`."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ _SOME = ("about_distances", "one_record_a_person")
 
 @dataclass(frozen=True, kw_only=True)
 class AllOf(GroupModel):
-    """Every one of several models holds; written `a & b`. Its facts are the conjunction of theirs.
+    """All of several models hold; written `a & b`.
 
-    Groups are judged by the members that judge groups; members that are accounted for are checked on their own.
+    Groups are judged by the members that judge groups; accounted members are checked on their own. A fact such as
+    `kept_by_merging` is true if it is true of all members that judge groups; `about_distances` and
+    `one_record_a_person` are true if they are true of one.
 
     >>> from sfumato.models import DistinctLDiversity, KAnonymity
     >>> str(KAnonymity(k=3) & DistinctLDiversity(l=2))
@@ -50,20 +52,20 @@ class AllOf(GroupModel):
 
     @property
     def required(self) -> float:
-        """All of those that judge groups."""
+        """The number of members that judge groups."""
         return len(self.measured())
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
-        """How many of the models hold in each group."""
+        """The number of members that hold in each group."""
         held = [model.holds(groups) for model in self.measured()]
         return np.asarray(np.sum(held, axis=0), dtype=np.float64)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether all models hold in each group."""
+        """Whether all members that judge groups hold in each group."""
         return np.asarray(np.logical_and.reduce([model.holds(groups) for model in self.measured()]), dtype=np.bool_)
 
     def check(self, view: View) -> Verdict:
-        """Whether all of them hold; the judge asks the members one by one, which says more."""
+        """One verdict on all members; `judge` checks the members one by one instead, which gives more detail."""
         verdicts = [model.check(view) for model in self.models]
         held = sum(verdict.holds for verdict in verdicts)
         worst = next((verdict for verdict in verdicts if not verdict.holds), verdicts[0])
@@ -77,38 +79,38 @@ class AllOf(GroupModel):
         )
 
     def with_knowledge(self, table: Table | None) -> AllOf:
-        """Every one of them with what it must learn."""
+        """The same conjunction, with knowledge for every member."""
         return replace(self, models=tuple(model.with_knowledge(table) for model in self.models))
 
     def with_derived_columns(self, table: Table) -> Table:
-        """With the columns of all of them."""
+        """The table with the derived columns of all members."""
         for model in self.models:
             table = model.with_derived_columns(table)
         return table
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
-        """Every column that one of them reads."""
+        """The columns that at least one member reads."""
         return tuple(dict.fromkeys(name for model in self.models for name in model.sensitive_columns(schema)))
 
     @property
     def bounds(self) -> SearchBounds:
-        """What all of them together allow."""
+        """Bounds that follow from all members together."""
         return _CombinedBounds(tuple(model.bounds for model in self.measured()))
 
     def infeasible_because(self, table: Table) -> str:
-        """The first reason that one of them knows."""
+        """The first reason of a member."""
         return next(filter(None, (model.infeasible_because(table) for model in self.models)), "")
 
     def members(self) -> tuple[PrivacyModel, ...]:
-        """The models themselves."""
+        """The models of the conjunction."""
         return self.models
 
     def measured(self) -> tuple[GroupModel, ...]:
-        """Those of them that judge groups."""
+        """The members that judge groups."""
         return tuple(one for model in self.models for one in model.measured())
 
     def to_dict(self) -> dict[str, Any]:
-        """Name and members."""
+        """The name and the members as plain data."""
         return {"name": self.name(), "models": [model.to_dict() for model in self.models]}
 
     def __str__(self) -> str:
@@ -122,16 +124,16 @@ class _CombinedBounds(SearchBounds):
     parts: tuple[SearchBounds, ...]
 
     def least_size(self) -> int:
-        """The largest of theirs."""
+        """The largest least size of a part."""
         return max((part.least_size() for part in self.parts), default=1)
 
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """The smallest of theirs."""
-        rooms = [part.max_groups(groups, least) for part in self.parts] or [groups.sizes / least]
-        return np.asarray(np.minimum.reduce(rooms), dtype=np.float64)
+        """The smallest bound of a part."""
+        bounds = [part.max_groups(groups, least) for part in self.parts] or [groups.sizes / least]
+        return np.asarray(np.minimum.reduce(bounds), dtype=np.float64)
 
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
-        """Where a run begins that satisfies all; only if each of them has an answer."""
+        """The earliest start of all parts; None unless every part has one."""
         found = [part.latest_starts(line, domain) for part in self.parts]
         known = [starts for starts in found if starts is not None]
         return np.minimum.reduce(known) if known and len(known) == len(found) else None

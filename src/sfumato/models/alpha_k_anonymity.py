@@ -1,4 +1,4 @@
-"""(alpha,k)-anonymity: nobody stands alone, and nobody's value can be guessed too surely."""
+"""(alpha,k)-anonymity: groups of at least k records in which no sensitive value is too frequent."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sfumato.settings.params import param
 class AlphaKAnonymity(GroupModel):
     """Every group has at least k records, and no sensitive value makes up more than the share alpha of it.
 
-    It joins k-anonymity and confidence bounding of every value under one name. The level is the largest share; a group
-    that is too small fails whatever its level.
+    It combines k-anonymity with confidence bounding of every value. The level is the largest share; a group that is
+    too small fails whatever its level.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -52,12 +52,12 @@ class AlphaKAnonymity(GroupModel):
         return self._shares.level(groups)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether each group is large enough and no value too frequent in it."""
+        """Whether each group has k records and no value above the share alpha."""
         return (groups.sizes >= self.k) & self._shares.holds(groups)
 
     @property
     def bounds(self) -> SearchBounds:
-        """At least k records, and what bounding the shares leaves in such groups."""
+        """Groups have at least k records, and the bound on shares limits how many there can be."""
         return SizeAndShareBounds(self.k, (self._shares.bounds,))
 
     @cached_property

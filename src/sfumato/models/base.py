@@ -1,7 +1,8 @@
-"""The contract of a privacy model: a promise about a release that is checked on what was published.
+"""The contract of a privacy model: a property of releases that is checked on the published data.
 
-`PrivacyModel` is the base of all models. Most models judge groups of records that look alike (`models/group_model.py`);
-others are kept by the process that made the release and read from its account (`models/accounted_model.py`).
+`PrivacyModel` is the base of all models. Most models judge groups of indistinguishable records
+(`models/group_model.py`); others are guaranteed by the algorithm and checked in its account
+(`models/accounted_model.py`).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class PrivacyModel(Declared):
-    """Base of all models. An author derives from `GroupModel` or `AccountedModel` and writes two members.
+    """Base of all models. A model derives from `GroupModel` or `AccountedModel` and defines two members.
 
-    Facts that others read: `evidence` ("measured" on what was published, or "accounted" for by the process),
+    Facts that other modules read: `evidence` ("measured" on the published data, or "accounted" for by the algorithm),
     `guards_against` (attacks of the literature), `serves` (kinds of data it can judge), and `better` (whether a higher
     or a lower level is safer).
     """
@@ -40,33 +41,33 @@ class PrivacyModel(Declared):
 
     @abstractmethod
     def check(self, view: View) -> Verdict:
-        """Judge what is published, and say where it fails."""
+        """Check the model on a view; the verdict says how many groups and records fail."""
 
     def with_knowledge(self, table: Table | None) -> PrivacyModel:
-        """The model with everything that it reads from files or learns from the original table, which may be absent.
+        """The model with the knowledge that it reads from a file or learns from the original table, if there is one.
 
-        Most models have nothing to learn.
+        Most models need none and return themselves.
         """
         return self
 
     def with_derived_columns(self, table: Table) -> Table:
-        """A table of original values with the columns that the model computes for itself; most compute none."""
+        """The table of original values with the columns that the model derives from them; most models derive none."""
         return table
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
-        """The columns whose histogram the model reads; refuses a schema that does not have them."""
+        """The columns whose histograms the model reads; raises an error if the schema lacks one."""
         return ()
 
     def public_settings(self) -> dict[str, Any]:
-        """Name and settings for a certificate or a report: nothing that was learned about people."""
+        """The name and settings for a certificate or a report, without knowledge about persons."""
         return self.to_dict()
 
     def warnings(self, table: Table) -> tuple[str, ...]:
-        """Settings that have no effect on a table, in words that contain no value of a record."""
+        """Messages about settings that have no effect on a table, without values of records."""
         return ()
 
     def infeasible_because(self, table: Table) -> str:
-        """Why no release of a table can satisfy the model, without values of records; empty if no reason is known."""
+        """Why no release of a table can satisfy the model, without values of records; empty if none is known."""
         return ""
 
     def members(self) -> tuple[PrivacyModel, ...]:

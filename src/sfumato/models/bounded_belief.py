@@ -1,4 +1,4 @@
-"""Bounded belief: nobody can be too sure of a value, even by what was likely of people beforehand."""
+"""Bounded belief: an attacker with background knowledge cannot believe in a sensitive value too strongly."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ from sfumato.models.search_bounds import LeastSize, SearchBounds
 from sfumato.settings.params import param
 
 _ROUNDING = 1e-10
-"""A belief of a third is a sum of rounded numbers and no reason to refuse a bound of a third."""
+"""Tolerance for rounding: a belief of exactly a third is a sum of rounded numbers and must satisfy c = 1/3."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundedBelief(KnowledgeModel):
-    """In no group does anybody's belief in a value of a record exceed c, for all that was likely of people beforehand.
+    """In every group, an attacker's belief in a sensitive value of a record is at most c, given background knowledge.
 
-    What is known gives every record a prior: how likely each value is for somebody like that, 0 for what is never so.
-    Seeing the values of its group turns that into a belief. The level of a group is the largest belief in any value of
-    any of its records, or in one of `values` where given. A group that what is known contradicts fails whatever c is.
+    The knowledge gives every record a prior: the probability of each value for a person like this, 0 if a rule excludes
+    it. The published values of the group turn the prior into a posterior belief. The level of a group is the largest
+    belief in any value of any of its records, or in one of `values` if given. A group that contradicts the knowledge
+    fails whatever c is.
 
-    The belief is worked out by Bayes' rule over every way to hand the values out (`exact`), and a group of too many
-    records and values for that fails, with level 1; from the expected counts of `maximum_entropy`, in groups of any
-    size; or by the quick `omega` estimate. The latter two may be less sure than one can be, most so in small groups.
+    The belief is computed by Bayes' rule over all assignments of the values to the records (`exact`); a group with too
+    many records and values for that fails with level 1. `maximum_entropy` uses expected counts, in groups of any size,
+    and `omega` is a fast estimate. The latter two may underestimate the belief, most of all in small groups.
 
-    Algorithms that make buckets look for as few records as could do, 1 / c. Beliefs are rarely spread so evenly; joined
-    with `distinct_l_diversity`, this model gets larger buckets.
+    Bucketization algorithms start from buckets of 1 / c records, the smallest that could hold. Beliefs are rarely
+    distributed so evenly; combined with `distinct_l_diversity`, this model gets larger buckets.
 
-    Merging may make surer. Two women have ovarian cancer and flu, two men have flu and a cold, and each is one half
-    sure; of all four, men who never have ovarian cancer have flu with two thirds.
+    Merging groups may increase the belief. Two women have ovarian cancer and flu, two men have flu and a cold, and each
+    belief is 1/2; in the group of all four, men cannot have ovarian cancer and have flu with probability 2/3.
 
     >>> from sfumato.datasets import hospital
     >>> known = {"sensitive": "Disease", "never": [{"when": {"Sex": "Female"}, "value": "Hepatitis"}]}
@@ -56,19 +57,19 @@ class BoundedBelief(KnowledgeModel):
     References: Du, Teng and Zhu (2008); Li and Li (2009); Li and Li (2008), section VIII; book, section 2.5.
     """
 
-    notes = "prior of"
+    derives = "prior of"
     kept_by_merging = False
     guards_against = frozenset({"attribute linkage", "background knowledge", "probabilistic attack"})
     better = "lower"
 
-    c: float = param(doc="largest belief that anybody may have in a value of a record", above=0, at_most=1)
+    c: float = param(doc="largest belief of an attacker in a value of a record", above=0, at_most=1)
     knowledge: Knowledge | Miner | Path = param(
-        Miner(), doc="what is known of people: rules, a file of rules, or how to mine them from the table"
+        Miner(), doc="background knowledge: rules, a file of rules, or how to mine them from the table"
     )
     inference: Literal["exact", "omega", "maximum_entropy"] = param(
-        "exact", doc="how a belief follows from a group; exact fails groups too large for it"
+        "exact", doc="how beliefs are computed; groups that are too large for exact inference fail"
     )
-    values: tuple[str, ...] = param((), doc="the values that are bounded; all values without it")
+    values: tuple[str, ...] = param((), doc="the values whose belief is bounded; empty means all values")
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
     quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
 
@@ -77,31 +78,31 @@ class BoundedBelief(KnowledgeModel):
         """A belief of at most c."""
         return self.c
 
-    def _noted(self, table: Table, column: str) -> tuple[Priors, NDArray[np.int32]]:
+    def _derived(self, table: Table, column: str) -> tuple[Priors, NDArray[np.int32]]:
         return priors_of(self.rules, table, column)
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
-        """The largest belief of each group; 1 where there is none to be found."""
+        """The largest belief of each group; 1 if it cannot be computed."""
         return np.nan_to_num(self._largest(groups), nan=1.0)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether each largest belief is at most c; never where there is none to be found."""
+        """Whether the largest belief of each group is at most c; false if it cannot be computed."""
         return np.asarray(self._largest(groups) <= self.c + _ROUNDING, dtype=np.bool_)
 
     @property
     def bounds(self) -> SearchBounds:
-        """One of the values of a group is believed with its share of them at least."""
+        """In a group of n records, some value of a record has a belief of at least 1 / n."""
         return LeastSize(1 if self.values else ceil(1 / as_meant(self.c)))
 
     def beliefs(self, groups: Groups) -> NDArray[np.float64]:
-        """For every cell of the histogram of what is likely, the largest belief in a value of one of its records.
+        """For every cell of the histogram of priors, the largest belief in a value of one of its records.
 
-        It is not a number where what is known contradicts the group, or the group is too large to infer exactly.
+        It is NaN if the knowledge contradicts the group, or if the group is too large for exact inference.
         """
         priors = groups.table.domains.get(self.column)
         if not isinstance(priors, Priors):
             raise UsageError(
-                f"{self} cannot judge a table that does not say what is likely of whom; "
+                f"{self} needs a table with the prior of every record; "
                 "use the groups of model.with_derived_columns(table), made from the original values."
             )
         secrets, classes = groups.histogram(self.rules.sensitive), groups.histogram(self.column)

@@ -1,4 +1,4 @@
-"""Confidence bounding: nobody's value can be guessed too surely."""
+"""Confidence bounding: no sensitive value is too frequent in a group."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from sfumato.settings.params import param
 class ConfidenceBounding(GroupModel):
     """In no group does a value of the sensitive column make up more than the share h.
 
-    With `value` only that one is bounded, say the one illness that must not become known, and groups without it are
-    safe; without it all values are. Several bounds, each with its own value, share and quasi-identifier, are joined
-    with `&`. Whoever can rule values out, by knowing that somebody does not have them, may still guess more surely.
+    With `value` only that value is bounded, such as one illness that must not be disclosed; without it all values are.
+    Several bounds, each with its own value, share and quasi-identifier, are joined with `&`. An attacker who can rule
+    out other values of a person may still infer a value with a higher confidence.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -37,7 +37,7 @@ class ConfidenceBounding(GroupModel):
     better = "lower"
 
     h: float = param(doc="largest share of a group that may have the value", above=0, at_most=1)
-    value: str | None = param(None, doc="the value that is bounded; all values without it")
+    value: str | None = param(None, doc="the value that is bounded; all values if it is not given")
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
     quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
 
@@ -51,16 +51,16 @@ class ConfidenceBounding(GroupModel):
         return self.frequent(groups) / groups.sizes
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether each share is at most h, in whole numbers."""
+        """Whether each share is at most h, compared without rounding."""
         return against(self.frequent(groups), groups.sizes, self.h) <= 0
 
     @property
     def bounds(self) -> SearchBounds:
-        """One record is all of its group, and every group needs records outside the bounded value."""
+        """A group needs a share 1 - h of its records outside the bounded value."""
         return _ShareBounds(self)
 
     def frequent(self, groups: Groups) -> NDArray[np.int64]:
-        """How often the bounded value, or the most frequent one, occurs in each group."""
+        """The count of the bounded value, or of the most frequent one, in each group."""
         column = groups.schema.one_sensitive(self.sensitive)
         if self.value is None:
             return groups.histogram(column).largest()
@@ -80,14 +80,14 @@ class _ShareBounds(SearchBounds):
     model: ConfidenceBounding
 
     def least_size(self) -> int:
-        """Without a named value, some value always has its share of a group."""
+        """Without a named value, the most frequent value of n records has at least the share 1 / n."""
         return 1 if self.model.value is not None else ceil(1 / as_meant(self.model.h))
 
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
         """Every group needs the share 1 - h of its records outside the value that is most frequent here."""
         smallest = max(least, self.least_size())
         needed = ceil((1 - as_meant(self.model.h)) * smallest)
-        room = groups.sizes / smallest
+        most = groups.sizes / smallest
         if needed:
-            room = np.minimum(room, (groups.sizes - self.model.frequent(groups)) / needed)
-        return np.maximum(room, LESS_THAN_ONE)
+            most = np.minimum(most, (groups.sizes - self.model.frequent(groups)) / needed)
+        return np.maximum(most, LESS_THAN_ONE)

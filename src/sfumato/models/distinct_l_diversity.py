@@ -1,4 +1,4 @@
-"""Distinct l-diversity: every group leaves several answers open."""
+"""Distinct l-diversity: every group has several different sensitive values."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sfumato.settings.params import param
 class DistinctLDiversity(GroupModel):
     """Every group has at least l different values of the sensitive column.
 
-    Whoever finds a person's group still has l values to choose from, and every group has l records at least. How often
-    each value occurs is not looked at: one of them may be nearly certain. A missing value counts as a value. Where
-    persons have several records, a value that all persons of a group have leaves no choice, whatever else they have. To
-    ask for a size too (p-sensitive k-anonymity) join it with k-anonymity by `&`.
+    An attacker who finds a person's group still has l possible values, and every group has at least l records. The
+    frequencies of the values are not bounded: one of them may be nearly certain. A missing value counts as a value. If
+    persons have several records, a group in which all persons share a value has level 1. For a minimum size as well
+    (p-sensitive k-anonymity), join it with k-anonymity by `&`.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -43,7 +43,7 @@ class DistinctLDiversity(GroupModel):
         return self.l
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
-        """How many different values each group has; one where all persons of a group have a value in common."""
+        """The number of different values of each group; 1 if all persons of a group share a value."""
         histogram = self._histogram(groups)
         return np.where(histogram.certain, 1, histogram.distinct).astype(np.float64)
 

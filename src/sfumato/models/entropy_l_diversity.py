@@ -1,4 +1,4 @@
-"""Entropy l-diversity: every group is as uncertain as l equally likely values."""
+"""Entropy l-diversity: the entropy of every group is at least that of l equally likely values."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ from sfumato.settings.params import param
 
 _NEAR = 1e-9
 _ROUNDING = 1e-14
+"""Levels within this relative distance of l, plus the rounding for each value, are compared exactly."""
+
 _DIGITS = 60
 _CLEAR = Decimal("1e-40")
+"""Logarithms of `_DIGITS` digits decide if they differ by more than this for each record."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EntropyLDiversity(GroupModel):
     """The entropy of the sensitive column in every group is at least log l.
 
-    The level of a group is the number of equally likely values that would be as uncertain: exp(entropy), between 1 and
-    the number of different values. It falls when one value is frequent, which counting values does not notice; yet it
-    is no bound on a risk: a level of 1.75 goes with one value being 75 % certain. A missing value counts as a value.
+    The level of a group is exp(entropy), the number of equally likely values with the same entropy; it is between 1 and
+    the number of different values. Unlike the number of values it falls when one value is frequent, but it does not
+    bound a probability: at a level of 1.75, one value may have the share 75 %. A missing value counts as a value.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -45,13 +48,13 @@ class EntropyLDiversity(GroupModel):
 
     guards_against = frozenset({"record linkage", "attribute linkage"})
 
-    l: float = param(doc="fewest equally likely values that would be as uncertain as a group", at_least=1)
+    l: float = param(doc="fewest equally likely values with the entropy of a group", at_least=1)
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
     quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
 
     @property
     def required(self) -> float:
-        """As uncertain as l equally likely values."""
+        """The entropy of l equally likely values."""
         return self.l
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
@@ -62,10 +65,10 @@ class EntropyLDiversity(GroupModel):
         return np.where(histogram.certain, 1.0, level)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether each level reaches l; where floating point is too coarse to tell, by exact arithmetic."""
+        """Whether each level reaches l; levels near l are compared by exact arithmetic."""
         histogram, level = self._histogram(groups), self.level(groups)
         holds = level >= self.l
-        # Equally frequent values have a whole level; for the others, rounding grows with the terms that are added.
+        # Equally frequent values have a whole level; for others, the rounding error grows with the number of terms.
         near = np.abs(level - self.l) <= self.l * (_NEAR + _ROUNDING * histogram.distinct)
         limit = as_meant(self.l)
         for group in np.flatnonzero(near & ~_uniform(histogram) & ~histogram.certain):
@@ -75,7 +78,7 @@ class EntropyLDiversity(GroupModel):
 
     @property
     def bounds(self) -> SearchBounds:
-        """A level of l takes l different values."""
+        """A level of l needs l different values."""
         return DistinctValueBounds(ceil(as_meant(self.l)), self.sensitive)
 
     def _histogram(self, groups: Groups) -> Histogram:
@@ -90,7 +93,7 @@ def _uniform(histogram: Histogram) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=4096)
 def _reaches(counts: Sequence[int], limit: Fraction) -> bool:
-    """Whether n^n / (c1^c1 c2^c2 ...) >= limit^n: by logarithms, or by whole numbers where those are equal."""
+    """Whether n^n / (c1^c1 c2^c2 ...) >= limit^n: by logarithms, or by whole numbers if these are too close."""
     shared = gcd(*counts)
     counts = [count // shared for count in counts]
     n, over, under = sum(counts), limit.numerator, limit.denominator

@@ -1,4 +1,4 @@
-"""Models that judge groups of records which look alike to an attacker."""
+"""Base of models that judge groups of records which an attacker cannot distinguish."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from sfumato.models.search_bounds import SearchBounds
 from sfumato.releases.verdict import Verdict, worst_of
 
 WITNESSES = 5
-"""How many failing groups a verdict shows at most."""
+"""Most failing groups that a verdict shows."""
 
 
 class GroupModel(PrivacyModel):
     """Base of models that judge each group by its size and histograms, and by those of the whole table.
 
-    An author writes `level` and `required`; judging, measuring, verdicts and witnesses come from here. A model that
-    knows bounds for searches returns them from `bounds`.
+    A model defines `level` and `required`; this class measures, judges and returns verdicts with witnesses. A model
+    with bounds for searches returns them from `bounds`.
 
-    Facts that others read: `kept_by_merging` (merging groups that hold gives a group that holds), `kept_by_suppressing`
-    (groups that hold still hold when others are left out of the release), `about_secrets` (it asks what can be learned
-    of the sensitive column, not how many records look alike), `about_distances` (how far apart sensitive numbers lie is
-    part of the question) and `one_record_a_person` (its inference is valid only where nobody has several records).
+    Facts that other modules read: `kept_by_merging` (the union of groups that hold also holds), `kept_by_suppressing`
+    (groups that hold still hold when other groups are suppressed), `about_secrets` (it limits what can be learned of a
+    sensitive column, not the size of groups), `about_distances` (it depends on the differences of sensitive numbers)
+    and `one_record_a_person` (its inference is valid only if every person has one record).
     """
 
     kept_by_merging: ClassVar[bool] = True
@@ -42,7 +42,7 @@ class GroupModel(PrivacyModel):
 
     @abstractmethod
     def level(self, groups: Groups) -> NDArray[np.float64]:
-        """The level each group reaches."""
+        """The level of each group."""
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether each group satisfies the model."""
@@ -50,7 +50,7 @@ class GroupModel(PrivacyModel):
         return level >= self.required if self.better == "higher" else level <= self.required
 
     def measure(self, groups: Groups) -> float:
-        """The level of the worst group: the strictest promise that the groups keep as they are."""
+        """The level of the worst group: the strictest setting for which the groups hold."""
         level = self.level(groups)
         if not len(level):
             return float("nan")
@@ -58,11 +58,11 @@ class GroupModel(PrivacyModel):
 
     @property
     def bounds(self) -> SearchBounds:
-        """Numbers by which searches prune; the default excludes nothing."""
+        """Bounds by which searches prune; the default excludes nothing."""
         return SearchBounds()
 
     def background(self, schema: Schema) -> KnownColumns:
-        """The sets of columns that an attacker could know together; the groups that each set makes must hold."""
+        """The sets of columns that an attacker could know together; the model must hold for the groups of each set."""
         columns = schema.known_together(getattr(self, "quasi", ""))
         return KnownColumns(columns, len(columns))
 
@@ -71,7 +71,7 @@ class GroupModel(PrivacyModel):
         return (schema.one_sensitive(self.sensitive),) if hasattr(self, "sensitive") else ()
 
     def check(self, view: View) -> Verdict:
-        """Judge every grouping of what is published, and say where it fails."""
+        """Judge every grouping of a view, and combine the verdicts."""
         self._refuse_unsuitable(view)
         verdicts = [
             self.verdict(found.groups, np.ones(len(found.groups), dtype=np.int64))
@@ -89,11 +89,11 @@ class GroupModel(PrivacyModel):
         return (self,)
 
     def reasons(self, view: View) -> tuple[str, ...]:
-        """What makes groups fail, in words that contain no value of a record; most models have nothing to add."""
+        """Why groups fail, without values of records; most models give no reasons."""
         return ()
 
     def fails(self, view: View) -> NDArray[np.bool_]:
-        """Which rows of what is published are in a group that does not hold."""
+        """Which rows of a view are in a group that does not hold."""
         self._refuse_unsuitable(view)
         failing: NDArray[np.bool_] | bool = False
         for found in self.background(view.schema).groupings(view, self.sensitive_columns(view.schema)):
@@ -101,7 +101,7 @@ class GroupModel(PrivacyModel):
         return np.asarray(failing, dtype=np.bool_)
 
     def verdict(self, groups: Groups, times: NDArray[np.int64]) -> Verdict:
-        """The result of judging groups, each of which stands for `times` groups like it."""
+        """The verdict on groups, each of which stands for `times` equal groups."""
         holds, level = self.holds(groups), self.level(groups)
         worst = np.argsort(level if self.better == "higher" else -level, kind="stable")
         failing = worst[~holds[worst]]
@@ -121,17 +121,17 @@ class GroupModel(PrivacyModel):
         )
 
     def _refuse_unsuitable(self, view: View) -> None:
-        """Refuse views of which the model cannot say anything.
+        """Raise an error for views that the model cannot judge.
 
-        Where links are cut, different groups answer how many records look alike and what can be learned of them.
+        If links are cut, the groups of indistinguishable records differ from those that share sensitive values.
         """
         if self.one_record_a_person and view.table.repeats_persons:
             raise UnsuitableError(
-                f"{self} infers the value of a record among those of its group, one for each person, and persons here "
-                "have several records; ask for confidence_bounding, or publish one record a person."
+                f"{self} assumes one record for each person, and persons here have several records; use "
+                "confidence_bounding, or publish one record for each person."
             )
         if view.linkage.cut and not self.about_secrets and self.sensitive_columns(view.schema):
             raise UnsuitableError(
-                f"{self} asks at once how many records look alike and what can be learned of them, and in a bucketized "
-                "release different groups answer that; ask k_anonymity and confidence_bounding one by one."
+                f"{self} limits both the size of groups and what can be learned of them, and in a bucketized release "
+                "these are different groups; check k_anonymity and confidence_bounding one by one."
             )

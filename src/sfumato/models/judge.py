@@ -1,7 +1,7 @@
-"""Judges what is published: the one place where a view meets a model.
+"""Judging: checks a model on the view of published data.
 
-Algorithms call it on a candidate, the audit on a file that was read back. Nothing else decides whether a promise is
-kept.
+Algorithms call `judge` on a candidate, and the audit calls it on a file that was read back; no other code decides
+whether a model holds.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from sfumato.releases.verdict import Verdict
 
 
 def judge(view: View, model: PrivacyModel) -> tuple[Verdict, ...]:
-    """One verdict for every member of a model, from what is seen and nothing else.
+    """One verdict for every member of a model, from the view alone.
 
-    The model must have everything it needs (`PrivacyModel.with_knowledge`).
+    The model must have its knowledge (`PrivacyModel.with_knowledge`).
     """
     return tuple(member.check(with_derived_columns(view, member)) for member in model.members())
 
 
 def with_derived_columns(view: View, model: PrivacyModel) -> View:
-    """The view with the columns that a model computes from original values, given beside or published as they are."""
+    """The view with the columns that a model derives from original values, given separately or published unchanged."""
     missing = [name for name in model.sensitive_columns(view.schema) if name not in view.table.codes]
     if not missing:
         return view
@@ -30,6 +30,6 @@ def with_derived_columns(view: View, model: PrivacyModel) -> View:
     derived = [name for name in missing if name in made.codes]
     if derived and view.people is None:
         raise UsageError(
-            f"{model.name()} asks who people are, and the release does not say it; give the original beside it."
+            f"{model.name()} needs original values, and the release does not have them; give the original too."
         )
     return view.with_columns(made, derived)

@@ -1,4 +1,4 @@
-"""k-anonymity: nobody stands alone."""
+"""k-anonymity: every record is indistinguishable from at least k - 1 others."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class KAnonymity(GroupModel):
-    """Every record looks like at least k - 1 others in the columns somebody could know.
+    """Every record is indistinguishable from at least k - 1 others by the quasi columns.
 
-    A person who is known to be in the table can be linked to one of its records with a chance of at most 1/k. For
-    several quasi-identifiers, each with its own k, ask for several models and join them with `&`.
+    A person who is known to be in the table can be linked to a record with a probability of at most 1/k. For several
+    quasi-identifiers, each with its own k, join several models with `&`.
 
     >>> from sfumato.datasets import hospital
     >>> KAnonymity(k=3).measure(Groups.of(hospital(), ["Sex"]))

@@ -1,4 +1,4 @@
-"""(k,e)-anonymity: secrets that are numbers, different and far apart."""
+"""(k,e)-anonymity: the sensitive numbers of every group are different and span a wide range."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from sfumato.settings.params import param
 Numbers = NDArray[np.float64]
 
 _ULPS = 4
-"""0.3 - 0.1 is a little less than 0.2 in binary numbers, and nobody who asks for e = 0.2 means that."""
+"""Tolerance in units in the last place: 0.3 - 0.1 is slightly less than 0.2 in binary and must satisfy e = 0.2."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KEAnonymity(GroupModel):
-    """Every group has at least k different values of a numerical sensitive column, at least e apart from end to end.
+    """Every group has at least k different values of a numerical sensitive column, with a range of at least e.
 
-    Ten salaries between 30 and 31 are different, and still tell what somebody earns; so the largest and the smallest
-    value of a group must differ by e. Where the others lie in between is not looked at: one distant value is enough.
-    The level is how much of what is asked a group reaches, its values over k or its range over e; below 1 it fails. A
-    missing value counts as a value, but lies nowhere, so it makes no range wider. Of dates e is a number of days.
+    Ten salaries between 30 and 31 are different and still disclose a salary; so the largest and the smallest value of a
+    group must differ by at least e. The distribution between them is not bounded: one distant value suffices. The level
+    is the smaller of the number of values over k and the range over e; a group below 1 fails. A missing value counts as
+    a value but does not widen the range. For dates, e is a number of days.
 
     >>> from sfumato.data.schema import Schema
     >>> pay = {"job": ["artist"] * 4, "salary": ["30", "31", "33", "80"]}
@@ -51,17 +51,17 @@ class KEAnonymity(GroupModel):
 
     @property
     def required(self) -> float:
-        """All that is asked."""
+        """Level 1: both k values and the range e."""
         return 1.0
 
     def with_knowledge(self, table: Table | None) -> KEAnonymity:
-        """Nothing to learn; texts are refused before anybody searches."""
+        """The model itself; raises an error for a column of texts before a search starts."""
         if table is not None:
             self.numbers(table.domain(table.schema.one_sensitive(self.sensitive)))
         return self
 
     def level(self, groups: Groups) -> Numbers:
-        """How much of what is asked each group reaches."""
+        """The number of values over k or the range over e, whichever is smaller."""
         variety = self._variety.level(groups) / self.k
         if self.e == 0:
             return variety
@@ -69,13 +69,13 @@ class KEAnonymity(GroupModel):
         return np.minimum(variety, np.maximum(high - low, 0) / self.e)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether each group has enough values, far enough apart."""
+        """Whether each group has k different values with a range of at least e."""
         low, high = self.ends(groups)
         return np.asarray(self._variety.holds(groups) & (high - low >= self._least_range(groups)), dtype=np.bool_)
 
     @property
     def bounds(self) -> SearchBounds:
-        """Different values need different records, and a range needs two ends."""
+        """Different values need different records, and a range needs two records."""
         return _Bounds(self)
 
     @cached_property
@@ -89,16 +89,16 @@ class KEAnonymity(GroupModel):
         return groups.domain(groups.schema.one_sensitive(self.sensitive))
 
     def numbers(self, domain: Domain) -> Numbers:
-        """Where each value lies; nowhere if it is missing."""
+        """The position of each value; NaN for a missing one. Raises an error for texts."""
         if domain.numbers is None:
             raise SchemaError(
-                f"{self} asks how far apart the values of {domain.column!r} are, and they are texts; "
-                "ask for distinct_l_diversity, or declare the column as numbers."
+                f"{self} needs numbers or dates, and the values of {domain.column!r} are texts; "
+                "use distinct_l_diversity, or declare the column as numbers."
             )
         return domain.numbers
 
     def ends(self, groups: Groups) -> tuple[Numbers, Numbers]:
-        """The smallest and the largest value of each group; the wrong way round if all are missing."""
+        """The smallest and the largest value of each group; infinity and -infinity if all are missing."""
         histogram = self._histogram(groups)
         place = self.numbers(self._domain(groups))[histogram.values]
         if not len(groups):
@@ -111,7 +111,7 @@ class KEAnonymity(GroupModel):
         return self.span(self.numbers(self._domain(groups)))
 
     def span(self, numbers: Numbers) -> float:
-        """The range a group must have; any will do, even that of nothing known, if e is 0."""
+        """The least range of a group, with the tolerance for rounding; -infinity if e is 0."""
         if self.e == 0:
             return -np.inf
         widest = max(float(np.nanmax(np.abs(numbers), initial=0.0)), self.e)
@@ -133,21 +133,21 @@ class _Bounds(SearchBounds):
         return self.model.k if self.model.e == 0 else max(self.model.k, 2)
 
     def max_groups(self, groups: Groups, least: int) -> Numbers:
-        """Every group needs k different values, one that has another e above it, and one that has another e below."""
-        room = self._variety.max_groups(groups, least)
+        """Every group needs k different values, a value with another e above it, and one with another e below it."""
+        most = self._variety.max_groups(groups, least)
         if self.model.e == 0:
-            return room
+            return most
         column = groups.schema.one_sensitive(self.model.sensitive)
         histogram, numbers = groups.histogram(column), self.model.numbers(groups.domain(column))
         (low, high), span = self.model.ends(groups), self.model.span(numbers)
         place, group = numbers[histogram.values], histogram.group
         upper, lower = high[group] - place >= span, place - low[group] >= span
         for there in (upper, lower):
-            room = np.minimum(room, histogram.sum(np.where(there, histogram.counts, 0)))
-        return np.maximum(room, LESS_THAN_ONE)
+            most = np.minimum(most, histogram.sum(np.where(there, histogram.counts, 0)))
+        return np.maximum(most, LESS_THAN_ONE)
 
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
-        """Where the last run begins that has k values and spans e."""
+        """The start of the shortest run that ends at each record, has k values and spans e."""
         starts, numbers = self._variety.latest_starts(line, domain), self.model.numbers(domain)
         if self.model.e == 0 or not len(line):
             return starts

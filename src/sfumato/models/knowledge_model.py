@@ -1,4 +1,4 @@
-"""What models have in common that guard against what is known of people."""
+"""Base of models that protect against background knowledge about persons."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from sfumato.models.group_model import GroupModel
 
 
 class KnowledgeModel(GroupModel):
-    """Base of models with a setting `knowledge`; an author writes `_noted` and says in `notes` what that is.
+    """Base of models with a setting `knowledge`; a model defines `_derived` and describes that column in `derives`.
 
-    The model notes in a column of its own what is known of every record, and judges groups by the histograms of that
-    column and of the secret.
+    The model derives a column with what is known of every record, and judges groups by the histograms of this column
+    and of the sensitive one.
     """
 
-    notes: ClassVar[str] = ""
+    derives: ClassVar[str] = ""
     one_record_a_person = True
 
     knowledge: Knowledge | Miner | Path
@@ -45,53 +45,53 @@ class KnowledgeModel(GroupModel):
         super().__post_init__()
 
     def with_knowledge(self, table: Table | None) -> Self:
-        """The model with rules: read from the file, or mined from the table."""
+        """The model with its rules, read from the file or mined from the table."""
         found = load_knowledge(self.knowledge, table, self.sensitive, self)
         return self if found is self.knowledge else replace(self, knowledge=found)
 
     def with_derived_columns(self, table: Table) -> Table:
-        """The table with a column that says what is known of each record."""
+        """The table with a column of what is known of each record."""
         name, rules = self.column, self.rules
         if name in table.domains:
             return table
         refuse_published((*rules.never, *rules.likely, *rules.shares), table)
-        domain, codes = self._noted(table, name)
+        domain, codes = self._derived(table, name)
         return table.with_column(name, codes, domain)
 
     def warnings(self, table: Table) -> tuple[str, ...]:
-        """Rules that are about nobody in the table, or about a value that it does not have."""
+        """A message if rules match no record of the table, or are about a value that does not occur."""
         idle = len(self.rules.idle(table))
         if not idle:
             return ()
         return (
-            f"{idle:,} of {len(self.rules):,} rules about {self.rules.sensitive!r} are about nobody here, or about a "
-            "value that does not occur; look at them with 'sfumato knowledge show --data' if that is not meant.",
+            f"{idle:,} of {len(self.rules):,} rules about {self.rules.sensitive!r} match no record, or are about a "
+            "value that does not occur; if this is not intended, list them with 'sfumato knowledge show --data'.",
         )
 
     @abstractmethod
-    def _noted(self, table: Table, column: str) -> tuple[Domain, NDArray[np.int32]]:
-        """What is known of every row of a table of original values, as a column of that name."""
+    def _derived(self, table: Table, column: str) -> tuple[Domain, NDArray[np.int32]]:
+        """The derived column with the given name: what is known of every row of a table of original values."""
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
-        """The sensitive column, and that of what is known."""
+        """The sensitive column and the derived one."""
         return schema.one_sensitive(self.rules.sensitive), self.column
 
     @property
     def rules(self) -> Knowledge:
-        """The rules; refuses a model that has not learned them yet."""
+        """The rules; raises an error if the model does not have them yet."""
         return rules_at_hand(self.knowledge, self)
 
     @property
     def column(self) -> str:
-        """The name of the column of what is known."""
-        return f"{self.notes} {self.rules.sensitive} ({self.rules.digest})"
+        """The name of the derived column."""
+        return f"{self.derives} {self.rules.sensitive} ({self.rules.digest})"
 
     def public_settings(self) -> dict[str, Any]:
-        """Name and settings; of what is known only how much it is, and how to tell it from anything else."""
+        """The name and settings; of the knowledge only the number of rules and a digest."""
         return self.to_dict() | {"knowledge": source_brief(self.knowledge)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Name and settings; what is known as plain tables, as the name of its file, or as how to mine it."""
+        """The name and settings; the knowledge as rules, as the name of a file, or as settings of a miner."""
         return source_settings(super().to_dict())
 
     def __str__(self) -> str:

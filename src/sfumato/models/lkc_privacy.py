@@ -1,4 +1,4 @@
-"""LKC-privacy: nobody stands out to somebody who knows only a few things."""
+"""LKC-privacy: protection against an attacker who knows at most l quasi values of a person."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class LkcPrivacy(GroupModel):
-    """Whoever knows at most l values of a person finds at least k records, at most the share c with the same secret.
+    """An attacker who knows at most l quasi values of a person finds k records or more, and no value above the share c.
 
-    A person has many quasi columns, and hardly anybody knows them all. Groups are formed by every choice of l quasi
-    columns, and each must have k records and no guarded value above the share c; `values` are the guarded ones, all of
-    the sensitive column without it. With c = 1 nothing sensitive is looked at. The level is how much of what is allowed
-    a group uses up, k over its records or its largest share over c; above 1 it fails.
+    With many quasi columns an attacker rarely knows all of them. Groups are formed by every choice of l quasi columns;
+    each must have k records and no guarded value above the share c. `values` are the guarded values; without it, all
+    values of the sensitive column are guarded. With c = 1 no sensitive column is needed. The level of a group is the
+    larger of k over its size and its largest share over c; a group above 1 fails.
 
-    With l as large as there are quasi columns this is k-anonymity (c = 1), confidence bounding (k = 1) or
-    (alpha,k)-anonymity. Groups by fewer than l columns are unions of those by l, so they need no look of their own.
+    If l is the number of quasi columns, this is k-anonymity (c = 1), confidence bounding (k = 1) or
+    (alpha,k)-anonymity. Groups by fewer than l columns are unions of groups by l columns and hold if those do.
 
     >>> from sfumato.datasets import hospital
     >>> LkcPrivacy(l=1, k=2, c=0.75).holds(Groups.of(hospital(), ["Sex"])).tolist()
@@ -43,7 +43,7 @@ class LkcPrivacy(GroupModel):
     guards_against = frozenset({"record linkage", "attribute linkage"})
     better = "lower"
 
-    l: int = param(doc="how many values of a person somebody may know", at_least=1)
+    l: int = param(doc="most quasi values of a person that an attacker knows", at_least=1)
     k: int = param(doc="fewest records in a group", at_least=1)
     c: float = param(1.0, doc="largest share of a group that may have the same guarded value", above=0, at_most=1)
     values: tuple[str, ...] = param((), doc="the guarded values of the sensitive column; none means all of them")
@@ -57,7 +57,7 @@ class LkcPrivacy(GroupModel):
 
     @property
     def required(self) -> float:
-        """Not more than all that is allowed."""
+        """At most level 1: k records, and no share above c."""
         return 1.0
 
     def background(self, schema: Schema) -> KnownColumns:
@@ -65,18 +65,18 @@ class LkcPrivacy(GroupModel):
         return KnownColumns(schema.known_together(self.quasi), self.l)
 
     def sensitive_columns(self, schema: Schema) -> tuple[str, ...]:
-        """The sensitive column, unless every share is allowed."""
+        """The sensitive column; none if every share is allowed."""
         return self._shares[0].sensitive_columns(schema) if self.c < 1 else ()
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
-        """How much of what is allowed each group uses up."""
+        """The larger of k over the size and the largest share over c, for each group."""
         used = [self.k / groups.sizes]
         if self.c < 1:
             used += [share.level(groups) / self.c for share in self._shares]
         return np.asarray(np.maximum.reduce(used), dtype=np.float64)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether each group is large enough and no guarded value too frequent in it."""
+        """Whether each group has k records and no guarded value above the share c."""
         holds = groups.sizes >= self.k
         for share in self._shares if self.c < 1 else ():
             holds = holds & share.holds(groups)
@@ -84,7 +84,7 @@ class LkcPrivacy(GroupModel):
 
     @property
     def bounds(self) -> SearchBounds:
-        """At least k records, and what bounding the shares leaves in such groups."""
+        """Groups have at least k records, and the bound on shares limits how many there can be."""
         return _LkcBounds(self.k, tuple(share.bounds for share in self._shares) if self.c < 1 else ())
 
     @cached_property

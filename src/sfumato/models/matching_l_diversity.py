@@ -1,4 +1,4 @@
-"""Matching l-diversity: every record leaves several answers open, even to somebody who knows what cannot be."""
+"""Matching l-diversity: every record has several possible values for an attacker who knows which are impossible."""
 
 from __future__ import annotations
 
@@ -25,21 +25,22 @@ Counts = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 _MOST = 5
-"""How many rules are named where many bear on somebody."""
+"""Most rules that a message lists."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchingLDiversity(KnowledgeModel):
-    """Every record could have at least l different values of its group, for all that is known about people beforehand.
+    """Every record has at least l different valid values in its group, given background knowledge.
 
-    Somebody who knows that men never have a disease strikes it from every man's list, and what is left for one of them
-    he strikes from the others'. A value is valid for a record if the values of the group can be handed out one to each
-    of its records, that value to this record and nobody one that is ruled out for him. The level of a group is the
-    fewest different valid values of any of its records; 0 means that the rules contradict the group.
+    An attacker who knows that men never have a disease removes it from the possible values of every man; if one value
+    is left for a man, it is taken, and other records cannot have it. A value is valid for a record if the values of the
+    group can be assigned one to each record, this value to this record, and no record gets a value that a rule
+    excludes: a perfect matching. The level of a group is the fewest valid values of any of its records; 0 means that
+    the rules contradict the group.
 
-    What is known is a set of rules, a file of rules, or a miner that finds the rules in the table to be published. The
+    The knowledge is a set of rules, a file of rules, or a miner that finds the rules in the table to be published. The
     model works on a table of original values: `with_knowledge` reads or mines the rules, and `with_derived_columns`
-    records what is ruled out for each row.
+    adds the excluded values of each row.
 
     >>> from sfumato.datasets import hospital
     >>> known = {"sensitive": "Disease", "never": [{"when": {"Sex": "Female"}, "value": "Hepatitis"}]}
@@ -53,12 +54,12 @@ class MatchingLDiversity(KnowledgeModel):
     References: Li and Li (2008), definition 1 and figure 1.
     """
 
-    notes = "ruled out of"
+    derives = "ruled out of"
     guards_against = frozenset({"attribute linkage", "background knowledge"})
 
-    l: int = param(doc="fewest different values that every record of a group could have", at_least=1)
+    l: int = param(doc="fewest different valid values of a record", at_least=1)
     knowledge: Knowledge | Miner | Path = param(
-        Miner(), doc="what is known of people: rules, a file of rules, or how to mine them from the table"
+        Miner(), doc="background knowledge: rules, a file of rules, or how to mine them from the table"
     )
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
     quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
@@ -68,7 +69,7 @@ class MatchingLDiversity(KnowledgeModel):
         """At least l valid values."""
         return self.l
 
-    def _noted(self, table: Table, column: str) -> tuple[Exclusions, NDArray[np.int32]]:
+    def _derived(self, table: Table, column: str) -> tuple[Exclusions, NDArray[np.int32]]:
         return self.rules.exclusions(table, column)
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
@@ -79,21 +80,21 @@ class MatchingLDiversity(KnowledgeModel):
 
     @property
     def bounds(self) -> SearchBounds:
-        """Those of l different values: a valid value occurs in the group."""
+        """The bounds of l different values, since valid values occur in the group."""
         return DistinctValueBounds(self.l, self.rules.sensitive)
 
     def valid(self, groups: Groups) -> Counts:
-        """For every cell of the histogram of what is ruled out, how many different values are valid."""
+        """For every cell of the histogram of excluded values, the number of different valid values."""
         ruled_out = self._ruled_out(groups)
         return valid_cells(groups.histogram(self.rules.sensitive), groups.histogram(self.column), ruled_out)
 
     def admissible(self, groups: Groups) -> Counts:
-        """The same where nobody thinks of the others: how many values of the group are not ruled out themselves."""
+        """For every cell of the histogram of excluded values, the number of values that are not excluded."""
         ruled_out = self._ruled_out(groups)
         return admissible_cells(groups.histogram(self.rules.sensitive), groups.histogram(self.column), ruled_out)
 
     def vulnerable(self, groups: Groups, *, matching: bool = True) -> int:
-        """How many records have fewer than l valid values, or fewer than l admissible ones where not `matching`."""
+        """The number of records with fewer than l valid values, or fewer than l admissible ones if not `matching`."""
         left = self.valid(groups) if matching else self.admissible(groups)
         return int(groups.histogram(self.column).counts[left < self.l].sum())
 
@@ -107,7 +108,7 @@ class MatchingLDiversity(KnowledgeModel):
         return np.asarray((self.valid(groups) < self.l)[np.searchsorted(cell, wanted)], dtype=np.bool_)
 
     def exposures(self, view: View) -> tuple[Exposure, ...]:
-        """The rules that expose records, and how many each; none where nobody says who people are."""
+        """The rules that expose records, with their numbers of records; none if original values are not available."""
         if view.people is None:
             return ()
         schema = view.schema
@@ -119,21 +120,23 @@ class MatchingLDiversity(KnowledgeModel):
         return tuple(map(str, self.exposures(view)[:_MOST]))
 
     def infeasible_because(self, table: Table) -> str:
-        """How many records the rules leave fewer than l values, and of whom those rules speak."""
+        """How many records have fewer than l values by the rules, and the conditions of these rules."""
         counts, ruled_out = table.histogram(self.rules.sensitive), self.rules.ruled_out(table)
         few = (~ruled_out & (counts > 0)).sum(axis=1) < self.l
-        if not few.any() or np.count_nonzero(counts) < self.l:  # where there are so few values, no rule is to blame
+        if (
+            not few.any() or np.count_nonzero(counts) < self.l
+        ):  # with so few values in the table, the rules are not the reason
             return ""
         some = table.rows_where(few)
-        speaking = {
+        weight = {
             when: len(rules) * int(some.counts[self.rules.rows_where(some, when)].sum())
             for when, rules in self.rules.by_antecedent.items()
         }
-        named = sorted(speaking, key=lambda when: -speaking[when])[:_MOST]
-        told = "; ".join(" and ".join(map(str, when)) for when in named)
+        named = sorted(weight, key=lambda when: -weight[when])[:_MOST]
+        conditions = "; ".join(" and ".join(map(str, when)) for when in named)
         return (
             f"The rules leave {some.records} records fewer than {self.l} values of {self.rules.sensitive!r} that they "
-            f"could have. Most of these rules speak of people of whom this is true: {told}. Allow "
+            f"could have. Most of these rules have one of these conditions: {conditions}. Allow "
             f"{some.records / table.records:.2%} of the records to be suppressed, use fewer rules (a higher "
             "min_expectation, fewer items), or ask for less."
         )
@@ -142,7 +145,7 @@ class MatchingLDiversity(KnowledgeModel):
         exclusions = groups.table.domains.get(self.column)
         if not isinstance(exclusions, Exclusions):
             raise UsageError(
-                f"{self} cannot judge a table that does not say what is ruled out for whom; "
+                f"{self} needs a table with the excluded values of every record; "
                 "use the groups of model.with_derived_columns(table), made from the original values."
             )
         return exclusions.against(groups.domain(self.rules.sensitive).texts)

@@ -1,4 +1,4 @@
-"""Recursive (c,l)-diversity: the most frequent value is not too frequent, even when others are ruled out."""
+"""Recursive (c,l)-diversity: the most frequent value is not too frequent, even if others are ruled out."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ Counts = NDArray[np.int64]
 class RecursiveCLDiversity(GroupModel):
     """In every group the most frequent value occurs less than c times as often as the l-th and all rarer ones together.
 
-    Sort the counts of a group from largest to smallest, f1 to fm: f1 < c (fl + ... + fm). Whoever can rule out up to
-    l - 2 values still meets a mixed group. The level is f1 / (fl + ... + fm), infinite where fewer than l values occur.
+    Sort the counts of a group from largest to smallest, f1 to fm: f1 < c (fl + ... + fm). An attacker who
+    rules out up to l - 2 values still finds a diverse group. The level is f1 / (fl + ... + fm), infinite if fewer than
+    l values occur.
     A missing value counts as a value.
 
     >>> from sfumato.datasets import hospital
@@ -32,7 +33,7 @@ class RecursiveCLDiversity(GroupModel):
     ([2.0, 3.0], [True, False])
 
     References: Machanavajjhala et al. (2007); book, Definition 2.2, which has `<=` where its explanation and the paper
-    have `<`: `strict=False` is the definition's letter.
+    have `<`: `strict=False` follows the printed definition.
     """
 
     guards_against = frozenset({"record linkage", "attribute linkage"})
@@ -40,35 +41,35 @@ class RecursiveCLDiversity(GroupModel):
 
     c: float = param(doc="how many times as frequent as the rest the most frequent value may be", above=0)
     l: int = param(doc="where, in order of frequency, the rest begins", at_least=1)
-    strict: bool = param(True, doc="whether c times as frequent is already too much")
+    strict: bool = param(True, doc="whether a ratio of exactly c fails")
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
     quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
 
     @property
     def required(self) -> float:
-        """At most c times as frequent; less than that if strict."""
+        """A ratio of at most c; less than c if strict."""
         return self.c
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
-        """How many times as frequent as the rest the most frequent value of each group is."""
+        """The count of the most frequent value of each group over the sum of the l-th and all rarer ones."""
         first, rest = self._first_and_rest(groups)
         with np.errstate(divide="ignore"):
             return first / rest
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether each group satisfies the model, in whole numbers."""
+        """Whether each group satisfies the model, compared without rounding."""
         compared = against(*self._first_and_rest(groups), self.c)
         return compared < 0 if self.strict else compared <= 0
 
     @property
     def bounds(self) -> SearchBounds:
-        """The rest is empty with fewer than l different values."""
+        """A group with fewer than l different values does not hold."""
         return DistinctValueBounds(self.l, self.sensitive)
 
     def _first_and_rest(self, groups: Groups) -> tuple[Counts, Counts]:
         histogram: Histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
         place = np.arange(len(histogram.counts)) - histogram.starts[:-1][histogram.group]
         rest = histogram.sum(np.where(place >= self.l - 1, histogram.descending, 0))
-        if self.l > 1:  # a value that all persons of a group have is known, whatever else they have
+        if self.l > 1:  # a value that all persons of a group share is certain, whatever other values they have
             rest = np.where(histogram.certain, 0, rest)
         return histogram.largest(), rest.astype(np.int64)

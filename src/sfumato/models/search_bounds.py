@@ -1,4 +1,7 @@
-"""Bounds by which searches prune: what follows from a model about groups that nobody has judged yet."""
+"""Bounds by which searches prune: what a model implies for groups before they are judged.
+
+Models return them from `bounds`; Mondrian, clustering, bucketization and specialization read them.
+"""
 
 from __future__ import annotations
 
@@ -11,50 +14,53 @@ from sfumato.data.domain import Domain
 from sfumato.disclosure.groups import Groups
 
 LESS_THAN_ONE = 0.5
-"""The most groups that a group which cannot hold is split into: below one, and still usable as a divisor."""
+"""The value of `max_groups` for a group that cannot hold: below 1, and still usable as a divisor."""
 
 
 class SearchBounds:
-    """Bounds that are true of every table; a model that knows better ones returns a subclass from `bounds`.
+    """Bounds that are valid for every model; a model with tighter ones returns a subclass from `bounds`.
 
-    As they stand they exclude nothing, so a model without bounds of its own is searched in full.
+    These exclude nothing, so that searches for a model without bounds are complete.
     """
 
     def least_size(self) -> int:
-        """No group with fewer records can hold."""
+        """The least size of a group that can hold."""
         return 1
 
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """At most this many groups of `least` records or more that hold can each group be split into."""
+        """For each group, an upper bound on the number of groups of `least` or more records it can be split into."""
         return groups.sizes / least
 
     def safety(self, groups: Groups) -> NDArray[np.float64] | None:
-        """What top-down searches weigh as the privacy that a step costs, more being safer; None means the level."""
+        """The privacy of each group, by which top-down searches measure the cost of a step; higher is safer.
+
+        None means that the level of the model is used.
+        """
         return None
 
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64] | None:
-        """Of records sorted by their sensitive values: the start of the shortest run that ends at each and holds.
+        """For records sorted by sensitive value, the start of the shortest run that ends at each record and holds.
 
-        `line` has the codes of the values; -1 means that no run that ends there holds. Only a model for which more
-        records never spoil a run can answer, because then every longer run holds too; the others return None.
+        `line` has the codes of the values; -1 means that no run that ends there holds. This requires a model for which
+        every longer run holds too; other models return None.
         """
         return None
 
 
 @dataclass(frozen=True)
 class LeastSize(SearchBounds):
-    """The bounds of a model that is known to need groups of some size, and nothing more."""
+    """The bounds of a model that implies a least size of groups and nothing else."""
 
     records: int
 
     def least_size(self) -> int:
-        """That many records."""
+        """The given number of records."""
         return self.records
 
 
 @dataclass(frozen=True)
 class DistinctValueBounds(SearchBounds):
-    """Bounds of groups with at least l different values of a sensitive column, which several models imply."""
+    """Bounds of models that imply at least l different values of a sensitive column in every group."""
 
     l: int
     sensitive: str = ""
@@ -64,24 +70,24 @@ class DistinctValueBounds(SearchBounds):
         return self.l
 
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """Every group needs l - j records outside the j most frequent values, whatever j is."""
+        """For every j < l, a group needs l - j records outside the j most frequent values."""
         histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
         ordered, outside = histogram.descending, groups.sizes.copy()
-        room = groups.sizes / least
+        most = groups.sizes / least
         for taken in range(self.l):
-            room = np.minimum(room, outside / (self.l - taken))
+            most = np.minimum(most, outside / (self.l - taken))
             there = histogram.distinct > taken
             if not there.any():
                 break
             outside[there] -= ordered[histogram.starts[:-1][there] + taken]
-        return np.maximum(room, LESS_THAN_ONE)
+        return np.maximum(most, LESS_THAN_ONE)
 
 
 class RunBounds(DistinctValueBounds):
-    """The same for models that ask for l different values and nothing else: more records never spoil a run."""
+    """Bounds of models that require l different values and nothing else: every longer run holds too."""
 
     def latest_starts(self, line: NDArray[np.int32], domain: Domain) -> NDArray[np.int64]:
-        """At the last record of the l-th different value, counted back from each record."""
+        """The last record of the l-th different value, counted backwards from each record."""
         places = np.arange(len(line))
         last = np.flatnonzero(np.append(line[1:] != line[:-1], True)[: len(line)])
         kind = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1)) - (self.l - 1)
@@ -90,17 +96,17 @@ class RunBounds(DistinctValueBounds):
 
 @dataclass(frozen=True)
 class SizeAndShareBounds(SearchBounds):
-    """Bounds of groups of at least k records in which shares of sensitive values are bounded."""
+    """Bounds of models that require k records in a group and bound the shares of sensitive values."""
 
     k: int
     shares: tuple[SearchBounds, ...] = ()
 
     def least_size(self) -> int:
-        """At least k records, or as many as it takes for one of them to be a small enough share."""
+        """At least k records, and as many as the bounds on shares need."""
         return max(self.k, *(share.least_size() for share in self.shares), 1)
 
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """What bounding the shares leaves in groups of at least k records."""
+        """The smallest bound that follows from the shares in groups of at least k records."""
         least = max(least, self.k)
-        rooms = [share.max_groups(groups, least) for share in self.shares] or [groups.sizes / least]
-        return np.asarray(np.minimum.reduce(rooms), dtype=np.float64)
+        bounds = [share.max_groups(groups, least) for share in self.shares] or [groups.sizes / least]
+        return np.asarray(np.minimum.reduce(bounds), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""t-closeness: every group looks like the whole table."""
+"""t-closeness: the sensitive distribution of every group is close to that of the whole table."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from sfumato.models.search_bounds import LESS_THAN_ONE, SearchBounds
 from sfumato.settings.params import param
 
 Whole = NDArray[Any]
-"""Whole numbers: 64 bits where they fit, else Python's own."""
+"""Whole numbers: 64-bit if they fit, otherwise Python integers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TCloseness(GroupModel):
-    """The sensitive column is spread in every group nearly as in the whole table, at most a distance t away.
+    """The distribution of the sensitive column in every group has a distance of at most t from that in the whole table.
 
-    The distance is the least work of moving one distribution into the other (earth mover's distance). How far apart two
-    values are is a choice: `equal` (all the same), `ordered` (steps between them among the values that occur, for
-    numbers, dates and texts ordered by a taxonomy; a missing value comes last) or `hierarchical` (the height of the
-    lowest taxonomy node over both). All lie between 0 and 1. What is published is compared with what is published:
-    after suppression the whole table is what is left.
+    The distance is the earth mover's distance: the least work of moving one distribution into the other. The ground
+    distance of two values is `equal` (1 for any two values), `ordered` (the number of steps between them among the
+    values that occur, for numbers, dates and texts with a taxonomy; a missing value comes last) or `hierarchical` (the
+    height of their lowest common taxonomy node); all are scaled to 0 to 1. The whole table is the published one,
+    without suppressed records.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -45,34 +45,34 @@ class TCloseness(GroupModel):
 
     t: float = param(doc="largest distance of a group from the whole table", at_least=0, at_most=1)
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one")
-    distance: Literal["equal", "ordered", "hierarchical"] = param("equal", doc="how far apart two values are")
+    distance: Literal["equal", "ordered", "hierarchical"] = param("equal", doc="the ground distance of two values")
     quasi: str = param("", doc="name of the quasi-identifier; empty means all quasi columns")
 
     @property
     def required(self) -> float:
-        """At most the distance t."""
+        """A distance of at most t."""
         return self.t
 
     def level(self, groups: Groups) -> NDArray[np.float64]:
-        """How far each group is from the whole table."""
+        """The distance of each group from the whole table."""
         work, scale = self._distances(groups)
         return np.asarray(work / scale, dtype=np.float64)
 
     def holds(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether each group is at most t away, in whole numbers."""
+        """Whether the distance of each group is at most t, compared without rounding."""
         return against(*self._distances(groups), self.t) <= 0
 
     @property
     def bounds(self) -> SearchBounds:
-        """By equal distance, every group needs its part of each value that is more frequent than t."""
+        """With equal distance, every group needs records of each value whose share in the table exceeds t."""
         return _EqualDistanceBounds(self.t, self.sensitive) if self.distance == "equal" else SearchBounds()
 
     def _distances(self, groups: Groups) -> tuple[Whole, Whole]:
-        """The distance of each group as a fraction."""
+        """The distance of each group as numerator and denominator."""
         column = groups.schema.one_sensitive(self.sensitive)
         histogram = groups.histogram(column)
         if self.distance == "equal":
-            return _apart_on_levels(histogram, np.arange(len(histogram.whole))[np.newaxis])
+            return _level_distance(histogram, np.arange(len(histogram.whole))[np.newaxis])
         taxonomy = histogram.taxonomy
         if self.distance == "ordered":
             if taxonomy is None and not groups.domain(column).ordered:
@@ -80,46 +80,46 @@ class TCloseness(GroupModel):
                     f"column {column!r} holds texts without a taxonomy, so they have no order; give the column a "
                     "taxonomy, or t_closeness the distance 'equal'."
                 )
-            return _apart_in_order(histogram)
+            return _ordered_distance(histogram)
         if taxonomy is None:
             raise TaxonomyError(
                 f"t_closeness by hierarchical distance needs a taxonomy for column {column!r}; give it one, or choose "
                 "the distance 'equal' or 'ordered'."
             )
-        return _apart_on_levels(histogram, taxonomy.nodes[:-1])
+        return _level_distance(histogram, taxonomy.nodes[:-1])
 
 
 @dataclass(frozen=True)
 class _EqualDistanceBounds(SearchBounds):
-    """Bounds of groups that are at most t away from the whole table by equal distance."""
+    """Bounds of groups with an equal distance of at most t from the whole table."""
 
     t: float
     sensitive: str
 
     def max_groups(self, groups: Groups, least: int) -> NDArray[np.float64]:
-        """A group without a value of share q is q away at least; so n records need (q - t) n of them, rounded up."""
+        """A group of n records needs at least (q - t) n records of a value with the share q in the table."""
         histogram = groups.histogram(groups.schema.one_sensitive(self.sensitive))
         total, t = int(histogram.whole.sum()), as_meant(self.t)
         needed = np.zeros(len(histogram.whole), dtype=np.int64)
         for code in np.flatnonzero(histogram.whole > self.t * total):
             needed[code] = max(0, ceil((int(histogram.whole[code]) - t * total) * least / total))
-        room = groups.sizes / least
+        most = groups.sizes / least
         if needed.any() and len(groups):
             of_cell = needed[histogram.values]
             enough = np.where(of_cell > 0, histogram.counts / np.maximum(of_cell, 1), np.inf)
             found = histogram.sum((of_cell > 0).astype(np.int64))
             lowest = np.minimum.reduceat(enough, histogram.starts[:-1])
-            room = np.minimum(room, np.where(found == np.count_nonzero(needed), lowest, 0.0))
-        return np.maximum(room, LESS_THAN_ONE)
+            most = np.minimum(most, np.where(found == np.count_nonzero(needed), lowest, 0.0))
+        return np.maximum(most, LESS_THAN_ONE)
 
 
-def _apart_on_levels(histogram: Histogram, levels: NDArray[np.integer]) -> tuple[Whole, Whole]:
+def _level_distance(histogram: Histogram, levels: NDArray[np.integer]) -> tuple[Whole, Whole]:
     """Half the summed difference of shares, averaged over the levels of a taxonomy below its root.
 
     Values whose lowest common node is on level v of H agree on H - v levels, so that is the earth mover's distance for
     the ground distance v / H; the values themselves as the only level give the equal distance.
     """
-    sizes, total = _roomy(histogram, len(levels))
+    sizes, total = _wide_totals(histogram, len(levels))
     work = np.zeros_like(sizes)
     for node in levels:
         work = work + _surplus(histogram, node, sizes, total)
@@ -127,11 +127,14 @@ def _apart_on_levels(histogram: Histogram, levels: NDArray[np.integer]) -> tuple
 
 
 def _surplus(histogram: Histogram, node: NDArray[np.integer], sizes: Whole, total: int) -> Whole:
-    """What each group has above its share of the nodes it has too much of; as much as it lacks of others."""
+    """For each group, the sum of the positive differences between its shares of nodes and those of the whole table.
+
+    It equals the sum of the negative ones; both are scaled to whole numbers.
+    """
     of_cell, group = node[histogram.values], histogram.group
     if not len(group):
         return sizes
-    # A node is a range of codes and a group's cells are in code order, so cells of one node lie together.
+    # A node is a range of codes and a group's cells are in code order, so cells of one node are adjacent.
     new = np.flatnonzero(np.concatenate([[True], (np.diff(group) != 0) | (np.diff(of_cell) != 0)]))
     counts, owner = np.add.reduceat(histogram.counts, new), group[new]
     whole = np.bincount(node, weights=histogram.whole).astype(np.int64)[of_cell[new]]
@@ -139,7 +142,7 @@ def _surplus(histogram: Histogram, node: NDArray[np.integer], sizes: Whole, tota
     return np.asarray(np.add.reduceat(surplus, np.flatnonzero(np.diff(owner, prepend=-1))))
 
 
-def _apart_in_order(histogram: Histogram) -> tuple[Whole, Whole]:
+def _ordered_distance(histogram: Histogram) -> tuple[Whole, Whole]:
     """The summed difference of cumulative shares over the values that occur, over their number less one.
 
     Between two of its values a group's cumulative count stands still while the whole table's grows, so each such
@@ -148,7 +151,7 @@ def _apart_in_order(histogram: Histogram) -> tuple[Whole, Whole]:
     occurs = histogram.whole > 0
     running = np.cumsum(histogram.whole[occurs])
     steps = len(running)
-    sizes, total = _roomy(histogram, steps)
+    sizes, total = _wide_totals(histogram, steps)
     if not len(sizes):
         return sizes, sizes
     prefix = np.concatenate([[0], np.cumsum(running)]).astype(sizes.dtype)
@@ -165,8 +168,8 @@ def _apart_in_order(histogram: Histogram) -> tuple[Whole, Whole]:
     return work, sizes * (total * max(steps - 1, 1))
 
 
-def _roomy(histogram: Histogram, times: int) -> tuple[Whole, int]:
-    """What counts of a group add up to, in a type in which that x total x times cannot overflow, and the total."""
+def _wide_totals(histogram: Histogram, times: int) -> tuple[Whole, int]:
+    """The totals of groups, in a type in which totals x whole total x `times` cannot overflow, and the whole total."""
     total = int(histogram.whole.sum())
     widest = int(histogram.totals.max(initial=0)) * total * max(times, 1)
     return histogram.totals.astype(np.int64 if widest < WIDEST else object), total

@@ -23,13 +23,15 @@ from sfumato.runtime.secret_random import Randomness, SecretRandom
 Codes = NDArray[np.int32]
 
 
-def bucketize(table: Table, partition: Partition, buckets: Linkage, *, apart: bool, random: Randomness) -> Candidate:
+def bucketize(
+    table: Table, partition: Partition, buckets: Linkage, *, separate_table: bool, random: Randomness
+) -> Candidate:
     """Put records into buckets and shuffle the blocks of columns against each other inside each bucket.
 
     Bucket numbers are random, and the values of a bucket are sorted and then shuffled, so neither depends on which
     record had which value. Equal records go to their buckets in random order, because a predictable order would reveal
-    links. For the same reason the order of all records is shuffled when they are written. With `apart`, the sensitive
-    values are published in a table of their own and need no shuffle here.
+    links. For the same reason the order of all records is shuffled when they are written. With `separate_table`, the
+    sensitive values are published in a table of their own and need no shuffle here.
     """
     order = None if isinstance(random, SecretRandom) else int(random.integers(2**63))
     bucket = random.permutation(len(partition)).astype(np.int32)[partition.group]
@@ -38,11 +40,13 @@ def bucketize(table: Table, partition: Partition, buckets: Linkage, *, apart: bo
     labels = {buckets.column: _bucket_labels(buckets.column, len(partition))}
     # Shuffle before assigning: the number of random draws of the assignment depends on the original values.
     starts, moved = (
-        _shuffle_blocks(rows, bucket, len(partition), buckets, random) if not apart else (_starts(rows, bucket), {})
+        _shuffle_blocks(rows, bucket, len(partition), buckets, random)
+        if not separate_table
+        else (_starts(rows, bucket), {})
     )
     assignment = _assignment(table, rows, bucket, labels, random)
     shown = labels | {name: _identity_labels(table.domain(name)) for name in buckets.moved}
-    recoding = BucketRecoding(buckets, assignment, starts, moved, shown, apart, order)
+    recoding = BucketRecoding(buckets, assignment, starts, moved, shown, separate_table, order)
     published = replace(
         rows,
         codes=MappingProxyType({**rows.codes, buckets.column: bucket}),

@@ -35,13 +35,13 @@ def candidate_of(
     origin: NDArray[np.int64],
     recoding: Recoding,
     cells: Mapping[str, Codes],
-    member: Codes | None,
+    group_of: Codes | None,
 ) -> Candidate:
     """A candidate that publishes the cells of a table under labels; `cells[column]` has the label of every row."""
     made = {name: cell.astype(np.int32, copy=False) for name, cell in cells.items()}
     codes = MappingProxyType({**rows.codes, **made})
     published = replace(rows, codes=codes, domains={**table.domains, **recoding.labels})
-    return Candidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), member)
+    return Candidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), group_of)
 
 
 def _group_recoding(

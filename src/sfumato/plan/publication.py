@@ -158,7 +158,7 @@ def _targets(plan: Plan) -> dict[str, Path]:
     output = plan.sections.output
     named = {"release": output.path, "certificate": output.certificate, "report": output.report}
     targets = {name: plan.folder / path for name, path in named.items() if path}
-    if plan.algorithm().apart:
+    if plan.algorithm().separate_table:
         given = output.sensitive_table
         targets["sensitive_table"] = plan.folder / given if given else sensitive_path(targets["release"])
     elif output.sensitive_table:

@@ -1,4 +1,7 @@
-"""Which bucket every record goes to, and in which order a bucket publishes the values that were torn off."""
+"""Bucket recodings: the bucket of every record, and the order in which a bucket publishes the values of cut columns.
+
+`operations.bucketize` builds them for algorithms such as anatomy, permutation and slicing.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,13 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class BucketRecoding(Recoding):
-    """Cuts links: a record keeps the values of the first block, and gets those of other blocks from its bucket.
+    """Cuts links: a record keeps the values of the first block and gets those of other blocks from its bucket.
 
-    Bucket b publishes the codes `moved[column][starts[b]:starts[b + 1]]`. Their order follows from the values in the
-    bucket and from random numbers, never from who had which. Every run of the assignment has places of its own in its
-    bucket, so the value that a record gets follows from its combination and its ordinal. Where the columns that are cut
-    off have a table of their own (`apart`), a record gets none of them, only the number of its bucket. `order` is the
-    seed by which records are shuffled when they are written: their original order might reveal what they had.
+    Bucket b publishes the codes `moved[column][starts[b]:starts[b + 1]]`. Their order depends on the values in the
+    bucket and on random numbers, never on which record had which value. Every run of the assignment has positions of
+    its own in its bucket, so the value that a record gets depends on its combination and its ordinal alone. With
+    `separate_table` the moved columns are published in a table of their own, and a record gets only the number of its
+    bucket. `order` is the seed of the shuffle of written records: their original order might disclose their values.
     """
 
     buckets: Linkage
@@ -38,7 +41,7 @@ class BucketRecoding(Recoding):
     starts: NDArray[np.int64]
     moved: Mapping[str, Codes]
     labels: Mapping[str, Labels]
-    apart: bool
+    separate_table: bool
     order: int | None = None
     reads: tuple[str, ...] = field(init=False)
 
@@ -47,43 +50,43 @@ class BucketRecoding(Recoding):
 
     @property
     def linkage(self) -> Linkage:
-        """The blocks."""
+        """The blocks of columns, and the bucket column."""
         return self.buckets
 
     def shuffled(self, records: int) -> NDArray[np.int64]:
-        """A random order, drawn anew every time unless there is a seed for it."""
+        """A random order of the records; drawn anew every time unless `order` is a seed."""
         return randomness(self.order).permutation(records)
 
     @property
-    def withheld(self) -> tuple[str, ...]:
-        """The torn-off columns, if they have a table of their own."""
-        return self.buckets.moved if self.apart else ()
+    def separate_columns(self) -> tuple[str, ...]:
+        """The moved columns, if they have a table of their own."""
+        return self.buckets.moved if self.separate_table else ()
 
-    def torn(self, seen: Table) -> Table:
-        """Records each with some values of its bucket, handed out in row order."""
+    def with_moved_values(self, rows: Table) -> Table:
+        """The rows split into records, each with values of its bucket, assigned in row order."""
         from sfumato.kernels.quotas import number_equal
 
-        if self.apart:
-            return seen
-        records = seen.rows_at(np.repeat(np.arange(len(seen)), seen.counts), np.ones(seen.records, dtype=np.int64))
+        if self.separate_table:
+            return rows
+        records = rows.rows_at(np.repeat(np.arange(len(rows)), rows.counts), np.ones(rows.records, dtype=np.int64))
         bucket, used = records.codes[self.buckets.column], np.zeros(len(self.starts) - 1, dtype=np.int64)
         place = self.starts[bucket] + number_equal(bucket, used)
         moved = {name: values[place] for name, values in self.moved.items()}
         return replace(records, codes=MappingProxyType({**records.codes, **moved}))
 
     def domain(self, column: str) -> Domain:
-        """The values of a column by which a record is known."""
+        """The original values of a column that the assignment reads."""
         return self.assignment.domain(column)
 
     def _apply(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> Applied:
-        """Records find their bucket by their combination, and their place in it by their ordinal."""
+        """Look up the bucket of a record by its combination, and its position in the bucket by its ordinal."""
         runs = self.assignment.runs(codes, numbered)
         applied = self.assignment.publish_runs(runs)
-        if self.apart or numbered is None:
+        if self.separate_table or numbered is None:
             return applied
         ends, quotas = self.assignment.ends, self.assignment.quotas
         if (numbered.ordinal >= ends[runs]).any():
-            raise DataError("there are more records than when it was decided; decide again on the data as it is now.")
+            raise DataError("there are more records than the release was made from; anonymize the present data again.")
         place = self._places[runs] + numbered.ordinal - (ends[runs] - quotas[runs])
         place = np.where(applied.suppressed, 0, place)
         moved = {name: values[place] for name, values in self.moved.items()}
@@ -91,16 +94,16 @@ class BucketRecoding(Recoding):
 
     @property
     def combinations(self) -> int:
-        """All of them: equal records of a bucket get different values, unless those are in a table of their own."""
-        return self.assignment.combinations if self.apart else len(self.assignment.starts) - 1
+        """All combinations, since equal records get different values, unless these have a table of their own."""
+        return self.assignment.combinations if self.separate_table else len(self.assignment.starts) - 1
 
     def combination(self, codes: Mapping[str, Codes]) -> Codes:
-        """As the buckets were assigned."""
+        """The number of every record's combination in the assignment."""
         return self.assignment.combination(codes)
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
-        """Where in `moved` the places of each run begin: one run after the other inside every bucket."""
+        """The index in `moved` at which the positions of each run begin; the runs of a bucket follow each other."""
         bucket, quotas = self.assignment.groups.astype(np.int64), self.assignment.quotas
         order = np.argsort(bucket, kind="stable")
         before = np.cumsum(quotas[order]) - quotas[order]
@@ -110,16 +113,21 @@ class BucketRecoding(Recoding):
         return found
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> BucketRecoding:
-        """Suppresses whole buckets."""
+        """The same recoding that also suppresses the given buckets."""
         return replace(self, assignment=self.assignment.suppressing(labels, groups))
 
     def summary(self) -> dict[str, Any]:
-        """How many buckets there are, and which columns belong together."""
+        """The number of buckets, and the blocks of columns."""
         kept = self.assignment.groups[self.assignment.groups >= 0]
-        return {"kind": "buckets", "groups": len(np.unique(kept)), **self.buckets.to_dict(), "apart": self.apart}
+        return {
+            "kind": "buckets",
+            "groups": len(np.unique(kept)),
+            **self.buckets.to_dict(),
+            "apart": self.separate_table,
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        """The bucket of every combination, and what every bucket publishes."""
+        """The bucket of every combination, and the values that every bucket publishes."""
         return {
             "kind": "buckets",
             "buckets": self.buckets.to_dict(),
@@ -127,20 +135,20 @@ class BucketRecoding(Recoding):
             "starts": self.starts.tolist(),
             "moved": {name: codes.tolist() for name, codes in self.moved.items()},
             "labels": {name: labels.to_dict() for name, labels in self.labels.items()},
-            "apart": self.apart,
+            "apart": self.separate_table,
             "order": self.order,
         }
 
     @classmethod
     def of_dict(cls, plain: Mapping[str, Any]) -> BucketRecoding:
-        """What `to_dict` told of."""
+        """Rebuild the recoding from the result of `to_dict`."""
         assignment = Recoding.from_dict(plain["assignment"])
         return cls(
             buckets=Linkage.from_dict(plain["buckets"]),
-            assignment=assignment,  # type: ignore[arg-type]  # told by `to_dict`
+            assignment=assignment,  # type: ignore[arg-type]  # written by `to_dict`
             starts=np.array(plain["starts"], dtype=np.int64),
             moved={name: np.array(codes, dtype=np.int32) for name, codes in plain["moved"].items()},
-            labels={name: Labels.from_dict(told) for name, told in plain["labels"].items()},
-            apart=plain["apart"],
+            labels={name: Labels.from_dict(one) for name, one in plain["labels"].items()},
+            separate_table=plain["apart"],
             order=plain["order"],
         )

@@ -1,8 +1,9 @@
-"""What was decided, as data: which published label every value or combination of values gets.
+"""Recodings: the published label of every value or combination of values.
 
-A recoding is learned from distinct rows and applied to every record. `apply` is pure: what a record becomes follows
-from its codes and, where equal records go to different groups, from its number among equal records. It never guesses: a
-value that no label is true of, or a combination that belongs to no group, is refused, with a count.
+`operations` builds a recoding from the distinct rows of a table, and `engines.writing` applies it to every record.
+`apply` is a pure function: the result for a record depends on its codes and, if equal records go to different groups,
+on its ordinal among equal records. A value without a valid label, or a combination without a group, raises an error
+that says how many there are.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.errors import DataError
-from sfumato.recodings.unseen_values import welcome
+from sfumato.recodings.unseen_values import label_unseen
 from sfumato.runtime.atomic_files import write_text
 from sfumato.taxonomies.base import TaxonomyBuilder
 
@@ -34,98 +35,101 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """Some records after recoding: a label for every cell, and which records are not published at all."""
+    """Records after recoding: the label of every cell, and which records are suppressed."""
 
     labels: Mapping[str, Codes]
     suppressed: Mask
 
 
 class Numbered(NamedTuple):
-    """Records that are told apart from equal ones: the number of their combination, and how many came before."""
+    """Numbers that distinguish equal records: the number of a combination, and the ordinal of a record in it."""
 
     combination: Codes
     ordinal: NDArray[np.int64]
 
 
 class Recoding(ABC):
-    """What was decided: `labels[column]` is what a column publishes, `reads` the columns one must know to decide."""
+    """Base of recodings: `labels[column]` are the labels of a published column, `reads` the original columns read."""
 
     labels: Mapping[str, Labels]
     reads: tuple[str, ...]
 
     def apply(self, codes: Mapping[str, Codes], numbered: Numbered | None = None) -> Applied:
-        """The published labels of some records.
+        """The published labels of a batch of records, given by their codes.
 
-        Where equal records are told apart (`combinations`), `numbered` numbers them among all records; without it the
-        records given are taken to be all there are.
+        If equal records may get different labels (`combinations` > 0), `numbered` has their ordinals among all records;
+        without it, the batch is taken as all records.
         """
         if numbered is None and self.combinations:
             numbered = self.number(codes, np.zeros(self.combinations, dtype=np.int64))
         return self._apply(codes, numbered)
 
-    def number(self, codes: Mapping[str, Codes], seen: NDArray[np.int64]) -> Numbered:
-        """Numbers for a batch of records; `seen` counts those of every combination before it, and is updated."""
+    def number(self, codes: Mapping[str, Codes], earlier: NDArray[np.int64]) -> Numbered:
+        """The numbers of a batch; `earlier` counts the records of each combination before it, and is updated."""
         from sfumato.kernels.quotas import number_equal
 
         combination = self.combination(codes)
-        return Numbered(combination, number_equal(combination, seen))
+        return Numbered(combination, number_equal(combination, earlier))
 
     @abstractmethod
     def _apply(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> Applied:
-        """The published labels of some records, numbered where equal ones are told apart."""
+        """The published labels of a batch; `numbered` is given if `combinations` > 0."""
 
     @property
     def combinations(self) -> int:
-        """How many combinations of values are told apart by ordinals; 0 where equal records are published alike."""
+        """The number of combinations whose records need ordinals; 0 if equal records always get equal labels."""
         return 0
 
     def combination(self, codes: Mapping[str, Codes]) -> Codes:
-        """The number of every record's combination; refuses one that was not there when it was decided."""
+        """The number of every record's combination; raises an error for a combination without a number."""
         return np.zeros(len(next(iter(codes.values()))), dtype=np.int32)
 
     @abstractmethod
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None) -> Recoding:
-        """The same recoding that also suppresses the given published rows."""
+        """The same recoding that also suppresses rows, given by their labels or by their groups."""
 
     @abstractmethod
     def domain(self, column: str) -> Domain:
-        """The original values of a column that it reads."""
+        """The original values of a column that the recoding reads."""
 
-    def knowing(
+    def extended_to(
         self, raw: Mapping[str, Sequence[str | None]], builders: Mapping[str, TaxonomyBuilder]
     ) -> tuple[Recoding, dict[str, Codes]]:
-        """A recoding for these written values too, and the code of each of them; -1 for one it cannot place."""
+        """A recoding that also has labels for these written values, and the code of each; -1 if no label fits.
+
+        `builders` are the taxonomies of columns.
+        """
         return self, {name: self.domain(name).codes_of(values) for name, values in raw.items()}
 
     @property
     def linkage(self) -> Linkage:
-        """Which columns belong to one record."""
+        """Which published columns belong to one record."""
         return Linkage()
 
     def shuffled(self, records: int) -> NDArray[np.int64] | None:
-        """The order in which records are written, where they must not be written as they came; None where they may."""
+        """The order in which records are written; None if the original order discloses nothing."""
         return None
 
     @property
-    def withheld(self) -> tuple[str, ...]:
-        """The columns of the data that records are published without."""
+    def separate_columns(self) -> tuple[str, ...]:
+        """The columns that are published in a table of their own, not with the records."""
         return ()
 
-    def torn(self, seen: Table) -> Table:
-        """Published rows as they leave the house: with other people's values, where links between columns are cut."""
-        return seen
+    def with_moved_values(self, rows: Table) -> Table:
+        """The published rows as they are written: if links are cut, with values moved inside each bucket."""
+        return rows
 
     @abstractmethod
     def summary(self) -> dict[str, Any]:
-        """Plain data for a certificate: how much each column publishes."""
+        """Plain data for a certificate: the amount of detail of each column, without values."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """All that was decided as plain data. It holds original values: keep it where the original is kept."""
+        """The whole recoding as plain data. It contains original values: store it as safely as the original data."""
 
     @staticmethod
     def from_dict(plain: Mapping[str, Any]) -> Recoding:
-        """The recoding that `to_dict` told of."""
+        """Rebuild a recoding from the result of `to_dict`."""
         return _KINDS[plain["kind"]](plain)
 
     def save(self, path: str | Path) -> Path:
@@ -143,9 +147,9 @@ class Recoding(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ValueRecoding(Recoding):
-    """Global recoding: every value of a column has one label, wherever it occurs (full-domain, cuts, intervals).
+    """Global recoding: a value of a column has the same label in all records (full-domain levels, cuts, intervals).
 
-    `label_of[column][code]` is the label of a code; an entry beyond the domain is that of any value not seen before.
+    `label_of[column][code]` is the label of a code; an entry after the last code is the label of unknown values.
     """
 
     labels: Mapping[str, Labels]
@@ -158,7 +162,7 @@ class ValueRecoding(Recoding):
         object.__setattr__(self, "reads", tuple(self.labels))
 
     def _apply(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> Applied:
-        """Values are looked up one column at a time; suppressed combinations by all of them."""
+        """Look up the label of each cell by its code, and suppressed records by the labels of all columns."""
         from sfumato.kernels.gather import gather
 
         labels = {name: gather(label_of, codes[name]) for name, label_of in self.label_of.items()}
@@ -168,21 +172,21 @@ class ValueRecoding(Recoding):
         return Applied(labels, self._suppressed.numbers(list(labels.values())) >= 0)
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> ValueRecoding:
-        """Suppresses every record whose published combination is among the given ones."""
+        """The same recoding that also suppresses every record with one of the given combinations of labels."""
         columns = [labels[name] for name in self.labels]
         packing, _ = Packing.of(columns, [len(self.labels[name]) for name in self.labels])
         return replace(self, _suppressed=packing)
 
     def domain(self, column: str) -> Domain:
-        """The values that the labels of a column stand for."""
+        """The original values that the labels of a column stand for."""
         return self.labels[column].domain
 
-    def knowing(
+    def extended_to(
         self, raw: Mapping[str, Sequence[str | None]], builders: Mapping[str, TaxonomyBuilder]
     ) -> tuple[ValueRecoding, dict[str, Codes]]:
-        """Values that were not there when it was decided get a label that is true of them."""
+        """Extend the recoding by labels that hold for values outside the domain."""
         found = {
-            name: welcome(self.labels[name], self.label_of[name], values, builders.get(name))
+            name: label_unseen(self.labels[name], self.label_of[name], values, builders.get(name))
             for name, values in raw.items()
         }
         labels = {**self.labels, **{name: one.labels for name, one in found.items()}}
@@ -190,7 +194,7 @@ class ValueRecoding(Recoding):
         return replace(self, labels=labels, label_of=label_of), {name: one.codes for name, one in found.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """The label of every value, and the combinations that are suppressed."""
+        """The label of every value, and the suppressed combinations."""
         return {
             "kind": "values",
             "labels": {name: labels.to_dict() for name, labels in self.labels.items()},
@@ -200,7 +204,7 @@ class ValueRecoding(Recoding):
         }
 
     def summary(self) -> dict[str, Any]:
-        """Level and number of labels of every column."""
+        """The level and the number of labels of every column."""
         return {
             "kind": "values",
             "columns": {
@@ -211,10 +215,11 @@ class ValueRecoding(Recoding):
 
 @dataclass(frozen=True, eq=False)
 class GroupRecoding(Recoding):
-    """Local recoding: every combination of values belongs to a group, and every group has one label a column.
+    """Local recoding: every combination of values belongs to groups, and a group has one label for each column.
 
-    `packing` numbers the combinations of the columns in `reads`. Records with combination i go to the groups
-    `groups[starts[i]:starts[i + 1]]`, as many in each run as `quotas` says; a group of -1 is suppressed.
+    `packing` numbers the combinations of the columns in `reads`. The records of combination i fill the runs
+    `starts[i]` to `starts[i + 1] - 1` one after the other: `quotas[r]` records go to the group `groups[r]`; a group of
+    -1 is suppressed. `cells[column][group]` is the label of a group.
     """
 
     labels: Mapping[str, Labels]
@@ -227,16 +232,16 @@ class GroupRecoding(Recoding):
     domains: Mapping[str, Domain]
 
     def domain(self, column: str) -> Domain:
-        """The values of a column by which a combination is known."""
+        """The original values of a column that is part of a combination."""
         return self.domains[column]
 
     def _apply(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> Applied:
-        """Combinations are looked up by their packed number, and runs by the ordinal of a record."""
+        """Look up combinations by their packed number, and runs by the ordinal of a record."""
         return self.publish_runs(self.runs(codes, numbered))
 
     @property
     def combinations(self) -> int:
-        """All of them, if some combination has several runs."""
+        """All combinations if one of them has several runs, otherwise 0."""
         shared = len(self.groups) > len(self.starts) - 1
         return len(self.starts) - 1 if shared else 0
 
@@ -246,15 +251,15 @@ class GroupRecoding(Recoding):
 
         numbers = self.packing.numbers([codes[name] for name in self.reads])
         if any_negative(numbers):
-            strange = int((numbers < 0).sum())
+            unknown = int((numbers < 0).sum())
             raise DataError(
-                f"{strange} records have a combination of values that was not there when the recoding was decided; "
-                "decide again on the data as it is now."
+                f"{unknown} records have a combination of values that the release was not made from; anonymize the "
+                "present data again."
             )
         return numbers
 
     def runs(self, codes: Mapping[str, Codes], numbered: Numbered | None) -> NDArray[np.integer]:
-        """The run of every record; where every combination has one run, that is the combination itself."""
+        """The run of every record; if every combination has one run, it is the number of the combination."""
         if numbered is None:
             return self.combination(codes)
         from sfumato.kernels.quotas import runs_of
@@ -263,13 +268,13 @@ class GroupRecoding(Recoding):
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
-        """How many records of its combination lie in each run and those before it."""
+        """For each run, the number of records of its combination in this run and all earlier ones."""
         whole = np.cumsum(self.quotas)
         before = np.concatenate([[0], whole])[self.starts[:-1]]
         return np.asarray(whole - np.repeat(before, np.diff(self.starts)), dtype=np.int64)
 
     def publish_runs(self, runs: NDArray[np.integer]) -> Applied:
-        """The labels of the groups of some runs."""
+        """The labels of the groups of the given runs."""
         from sfumato.kernels.gather import gather
 
         group = gather(self.groups, runs)
@@ -279,7 +284,7 @@ class GroupRecoding(Recoding):
         return Applied({name: gather(cells, group) for name, cells in self.cells.items()}, suppressed)
 
     def suppressing(self, labels: Mapping[str, Codes], groups: Codes | None = None) -> GroupRecoding:
-        """Suppresses the given groups."""
+        """The same recoding that also suppresses the given groups."""
         gone = np.isin(self.groups, groups if groups is not None else ())
         return replace(self, groups=np.where(gone, -1, self.groups).astype(np.int32))
 
@@ -298,13 +303,13 @@ class GroupRecoding(Recoding):
         }
 
     def summary(self) -> dict[str, Any]:
-        """How many groups there are and how much each column publishes."""
+        """The number of groups, and the number of labels of each column."""
         columns = {name: {"labels": len(labels)} for name, labels in self.labels.items()}
         return {"kind": "groups", "groups": len(np.unique(self.groups[self.groups >= 0])), "columns": columns}
 
 
 def _values(plain: Mapping[str, Any]) -> ValueRecoding:
-    labels = {name: Labels.from_dict(told) for name, told in plain["labels"].items()}
+    labels = {name: Labels.from_dict(one) for name, one in plain["labels"].items()}
     label_of = {name: np.array(codes, dtype=np.int32) for name, codes in plain["label_of"].items()}
     suppressed = None if plain["suppressed"] is None else Packing.from_dict(plain["suppressed"])
     return ValueRecoding(labels, label_of, plain["levels"], _suppressed=suppressed)
@@ -312,14 +317,14 @@ def _values(plain: Mapping[str, Any]) -> ValueRecoding:
 
 def _groups(plain: Mapping[str, Any]) -> GroupRecoding:
     return GroupRecoding(
-        labels={name: Labels.from_dict(told) for name, told in plain["labels"].items()},
+        labels={name: Labels.from_dict(one) for name, one in plain["labels"].items()},
         reads=tuple(plain["reads"]),
         packing=Packing.from_dict(plain["packing"]),
         starts=np.array(plain["starts"], dtype=np.int64),
         groups=np.array(plain["groups"], dtype=np.int32),
         quotas=np.array(plain["quotas"], dtype=np.int64),
         cells={name: np.array(codes, dtype=np.int32) for name, codes in plain["cells"].items()},
-        domains={name: Domain.from_dict(told) for name, told in plain["domains"].items()},
+        domains={name: Domain.from_dict(one) for name, one in plain["domains"].items()},
     )
 
 

@@ -1,4 +1,7 @@
-"""Values that nobody saw when it was decided: which label is true of them all the same."""
+"""Labels for values that were absent when the recoding was computed.
+
+`ValueRecoding.extended_to` calls it when a release is applied to other records.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,10 @@ from sfumato.taxonomies.taxonomy import ROOT, interval_bounds
 Codes = NDArray[np.int32]
 
 
-class Welcome(NamedTuple):
-    """Labels that are true of more values than before, the label of every code, and a code for each written value.
+class UnseenLabels(NamedTuple):
+    """Labels that also cover unseen values, the label of every code, and the code of each written value.
 
-    Codes beyond the domain stand for values that it does not have; -1 for a value that no label is true of.
+    Codes after the last code of the domain stand for unseen values; -1 is a value that no label covers.
     """
 
     labels: Labels
@@ -29,12 +32,15 @@ class Welcome(NamedTuple):
     codes: Codes
 
 
-def welcome(labels: Labels, label_of: Codes, raw: Sequence[str | None], builder: TaxonomyBuilder | None) -> Welcome:
+def label_unseen(
+    labels: Labels, label_of: Codes, raw: Sequence[str | None], builder: TaxonomyBuilder | None
+) -> UnseenLabels:
     """Find a label for every written value.
 
-    Known values have their own code. A number or date takes that of its neighbour below, or above, if their interval
-    contains it. Other values go down their taxonomy as far as the known ones did, which may be to themselves. What is
-    left goes to `*` where that is published, or where values beyond the domain have a label of their own.
+    Values of the domain keep their code. An unseen number or date takes the code of the next smaller or larger value
+    if the interval of that value contains it. Other values get the taxonomy node at which known values of that branch
+    are published, which may be the value itself. All remaining values get `*` if `*` is published, or the label for
+    unknown values if there is one.
     """
     codes = labels.domain.codes_of(raw)
     refined = _refined(labels, label_of, builder) if builder is not None and (codes < 0).any() else None
@@ -46,7 +52,7 @@ def welcome(labels: Labels, label_of: Codes, raw: Sequence[str | None], builder:
             node = _reached(labels.domain, text, builder, refined)
             found = None if node is None else _code_of(labels, label_of, node, more)
         codes[place] = _anything(labels, label_of) if found is None else found
-    return Welcome(*_extended(labels, label_of, list(more)), codes)
+    return UnseenLabels(*_extended(labels, label_of, list(more)), codes)
 
 
 def _nearby(labels: Labels, label_of: Codes, text: str) -> int | None:
@@ -63,6 +69,7 @@ def _nearby(labels: Labels, label_of: Codes, text: str) -> int | None:
 
 
 def _contains(domain: Domain, label: str | None, number: float) -> bool:
+    """Whether a label, read as an interval, contains a number."""
     if label is None:
         return False
     for mark, true in ((">=", np.greater_equal), ("<", np.less)):
@@ -77,7 +84,7 @@ def _contains(domain: Domain, label: str | None, number: float) -> bool:
 
 
 def _refined(labels: Labels, label_of: Codes, builder: TaxonomyBuilder) -> set[str] | None:
-    """The nodes above what is published, none of which is; None if the taxonomy no longer fits."""
+    """The taxonomy nodes strictly above the published nodes; None if the taxonomy no longer fits the domain."""
     try:
         rows = builder.grow(labels.domain)[0].level_rows()
     except TaxonomyError:
@@ -92,7 +99,7 @@ def _refined(labels: Labels, label_of: Codes, builder: TaxonomyBuilder) -> set[s
 
 
 def _reached(domain: Domain, text: str, builder: TaxonomyBuilder, refined: set[str]) -> str | None:
-    """The first node on the way down from the root that was not refined; None where the taxonomy does not know it."""
+    """The highest node above a value that was not refined; None if the taxonomy does not contain the value."""
     alone, _ = Domain.of(domain.column, [text], kind=domain.kind)
     try:
         path = builder.grow(alone)[0].level_rows()[0]
@@ -104,14 +111,14 @@ def _reached(domain: Domain, text: str, builder: TaxonomyBuilder, refined: set[s
 
 
 def _code_of(labels: Labels, label_of: Codes, node: str, more: dict[str, int]) -> int:
-    """The code of a value that is published as this node, or of a label to be added."""
+    """The code of a value that is published as this node, or a new code for a label that will be added."""
     if node in labels.texts:
         return int(np.flatnonzero(label_of == labels.texts.index(node))[0])
     return more.setdefault(node, len(label_of) + len(more))
 
 
 def _extended(labels: Labels, label_of: Codes, more: list[str]) -> tuple[Labels, Codes]:
-    """With labels for values beyond the domain, which no known value is published under."""
+    """The labels and label codes with additional labels, which no value of the domain has."""
     if not more:
         return labels, label_of
     none, nothing = np.zeros(len(more), dtype=np.int32), np.zeros(len(more))
@@ -127,7 +134,7 @@ def _extended(labels: Labels, label_of: Codes, more: list[str]) -> tuple[Labels,
 
 
 def _anything(labels: Labels, label_of: Codes) -> int:
-    """The code of `*`, which is true of any value; -1 if it is not published."""
+    """The code of `*`, which covers any value; -1 if it is not published."""
     if len(label_of) > len(labels.domain):
         return len(labels.domain)
     if ROOT not in labels.texts or ROOT in labels.domain.texts:

@@ -1,1 +1,1 @@
-"""Candidates and releases: what is published, its verdicts, and how it lies on disk."""
+"""Candidates and releases: published tables, their verdicts, and their files."""

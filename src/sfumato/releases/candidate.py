@@ -1,4 +1,7 @@
-"""Candidates: a way to publish a table that nobody has judged yet."""
+"""Candidates: anonymized tables that no model has judged yet.
+
+Operations build a candidate, algorithms suppress rows of it and have it judged, and a release wraps it.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,12 @@ from sfumato.recodings.recoding import Recoding
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A way to publish a table, not judged yet.
+    """A table, its recoding, and the rows as the recoding publishes them; not judged yet.
 
     Row i of `published` stands for `published.counts[i]` records of row `origin[i]` of the original; rows marked in
-    `suppressed` are not published. `member` says which group of a group recoding a row belongs to, `account` what
-    making it spent, where the algorithm accounts for it. People who waive protection are published and not judged.
+    `suppressed` are not published. `group_of` is the group of every row in a group or bucket recoding. `account` is
+    what the algorithm spent of a privacy budget, if it keeps an account. Rows of persons who waive protection are
+    published and not judged.
     """
 
     original: Table
@@ -32,82 +36,82 @@ class Candidate:
     recoding: Recoding
     origin: NDArray[np.int64]
     suppressed: NDArray[np.bool_]
-    member: NDArray[np.int32] | None = None
+    group_of: NDArray[np.int32] | None = None
     account: Account | None = None
 
     @cached_property
-    def seen(self) -> Table:
-        """What a stranger sees: the rows that are published, equal where their labels are."""
+    def published_rows(self) -> Table:
+        """The rows that are not suppressed."""
         return self.published.rows_where(~self.suppressed) if self.suppressed.any() else self.published
 
     @cached_property
     def view(self) -> View:
-        """What somebody sees of it: the published rows of people who do not waive protection."""
-        judged = self.published.rows_where(self.protected) if self.published.schema.waiver else self.seen
+        """What models judge: the published rows of persons who do not waive protection."""
+        judged = self.published.rows_where(self.protected) if self.published.schema.waiver else self.published_rows
         return _CandidateView(table=judged, linkage=self.recoding.linkage, account=self.account, candidate=self)
 
     def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
-        """Who looks like whom to somebody who knows all quasi columns, or the given ones, and asks for others."""
+        """The groups for an attacker who knows all quasi columns, or the given ones, and wants to learn `asked`."""
         return self.view.groups(columns, asked)
 
     @cached_property
     def protected(self) -> NDArray[np.bool_]:
-        """The rows that are published and whose people do not waive protection: those that models judge."""
+        """The rows that models judge: published, and of persons who do not waive protection."""
         return ~self.suppressed & ~self.published.waived
 
     @cached_property
     def people(self) -> Table:
-        """The rows that are published and protected, with their original values."""
+        """The protected rows with their original values."""
         return self.original.rows_at(self.origin[self.protected], self.published.counts[self.protected])
 
     @cached_property
     def numbers(self) -> PairedNumbers:
         """The columns that are published as numbers, beside the original ones; suppressed records are left out."""
         shown = ~self.suppressed
-        return PairedNumbers.of_tables(self.original.rows_at(self.origin[shown]), self.seen, self.linkage)
+        return PairedNumbers.of_tables(self.original.rows_at(self.origin[shown]), self.published_rows, self.linkage)
 
-    def alike(self) -> Groups:
-        """Records that cannot be told apart by the quasi columns that are published together.
+    def record_groups(self) -> Groups:
+        """Groups of records that agree on all quasi columns that stay with their record.
 
-        Metrics weigh what happens to records, so these groups count records also where promises count persons.
+        Metrics measure the loss of records, so these groups count records even if models count persons.
         """
         return self.groups(self.linkage.kept(self.published.schema.quasi)).of_records()
 
     @property
     def linkage(self) -> Linkage:
-        """Which columns belong to one record."""
+        """Which published columns belong to one record."""
         return self.recoding.linkage
 
     def suppressing(self, more: NDArray[np.bool_]) -> Candidate:
-        """The same candidate with more of its rows left out; where links are cut, whole buckets."""
+        """The same candidate with more rows suppressed; if links are cut, with their whole buckets."""
         gone = self.suppressed | more
-        if self.linkage.cut and self.member is not None:
-            gone = np.isin(self.member, self.member[gone])
+        if self.linkage.cut and self.group_of is not None:
+            gone = np.isin(self.group_of, self.group_of[gone])
         labels = {name: self.published.codes[name][gone] for name in self.recoding.labels}
-        member = None if self.member is None else self.member[gone]
-        return replace(self, suppressed=gone, recoding=self.recoding.suppressing(labels, member))
+        groups = None if self.group_of is None else self.group_of[gone]
+        return replace(self, suppressed=gone, recoding=self.recoding.suppressing(labels, groups))
 
     @property
     def suppressed_records(self) -> int:
-        """How many records are left out."""
+        """The number of suppressed records."""
         return int(self.published.counts[self.suppressed].sum())
 
     @property
     def suppressed_persons(self) -> int:
-        """How many persons lose a record; as many as records where no column is the person's key."""
+        """The number of persons with a suppressed record; the number of records if no column is a person key."""
         person = self.published.person
         return self.suppressed_records if person is None else len(np.unique(person[self.suppressed]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _CandidateView(View):
-    """The view of a candidate, whose original values are at hand."""
+    """The view of a candidate, whose original values are available."""
 
     candidate: Candidate
 
     @property
     def people(self) -> Table:
-        """The rows with their original values; gathered when somebody asks for them."""
+        """The rows with their original values, computed on first use."""
         return self.candidate.people
 
     @property

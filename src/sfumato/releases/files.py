@@ -1,4 +1,7 @@
-"""A release as it lies on disk: one table, two tables, or one table beside its original."""
+"""The files of a release: one table, two tables, or one table with its original.
+
+The audit, attacks and `sfumato check` open releases with it.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ from sfumato.errors import SchemaError, UsageError, listed, nearest
 
 @dataclass(frozen=True)
 class ReleaseFiles:
-    """Where a release lies, and which columns it links.
+    """The files of a release, and which of its columns are linked.
 
-    `bucket` is the column that names the bucket of a record, `blocks` the columns that stay together if they are not
-    simply the sensitive ones and all others, `sensitive_table` the file with the secrets where they have one of their
-    own, `original` the records that the release was made from, for a release without buckets in the same order.
+    `bucket` is the column with the bucket of a record. `blocks` are the columns that stay together; by default the
+    sensitive columns are one block and all others another. `sensitive_table` is the file of the sensitive values if
+    they have one of their own. `original` has the original records; without buckets, in the order of the release.
     """
 
     path: Path
@@ -32,12 +35,15 @@ class ReleaseFiles:
 
     def __post_init__(self) -> None:
         if self.sensitive_table is not None and not self.bucket:
-            raise UsageError("a table of secrets belongs to records by their bucket; name the column of the bucket.")
+            raise UsageError("a table of sensitive values needs buckets; name the column of the bucket.")
         if self.blocks and not self.bucket:
-            raise UsageError("blocks of columns make sense in buckets; name the column of the bucket.")
+            raise UsageError("blocks of columns exist only in releases with buckets; name the column of the bucket.")
 
     def opened(self, sensitive: Sequence[str]) -> Engine:
-        """The engine over it. Records in buckets are written shuffled, and find their original by what they show."""
+        """An engine over the files.
+
+        Records in buckets are shuffled, so they are matched with their originals by the values that they share.
+        """
         if self.sensitive_table is None and self.original is None:
             return open_file(self.path, separator=self.separator, encoding=self.encoding)
         return open_linked(
@@ -51,13 +57,13 @@ class ReleaseFiles:
         )
 
     def _shared(self, sensitive: Sequence[str]) -> list[str]:
-        """The columns that a record and its original have in common."""
+        """The columns with equal values in a record and its original."""
         shown = columns_of(self.path, separator=self.separator, encoding=self.encoding)
         kept = self.blocks[0] if self.blocks else shown
         return [name for name in shown if name in kept and name not in (*sensitive, self.bucket)]
 
     def linkage(self, source: Engine, sensitive: Sequence[str], quasi: Sequence[str] = ()) -> Linkage:
-        """Which columns belong together: where there are buckets the given blocks, else all but the sensitive ones."""
+        """Which columns belong to one record: all without buckets, otherwise those of one block."""
         if not self.bucket:
             return Linkage()
         if self.bucket not in source.columns:
@@ -65,11 +71,17 @@ class ReleaseFiles:
         if not sensitive:
             raise UsageError("buckets hide sensitive columns; name at least one.")
         if self.bucket in (*sensitive, *quasi):
-            raise SchemaError(f"column {self.bucket!r} names the bucket, which is no value of anybody; name it once.")
+            raise SchemaError(
+                f"column {self.bucket!r} names the bucket, so it cannot be quasi or sensitive; name it once."
+            )
         for name in sensitive:
             if name not in source.columns:
-                apart = " If secrets have a table of their own, give that too." if self.sensitive_table is None else ""
-                raise SchemaError(f"the data has no column {name!r}; {nearest(name, source.columns)}{apart}")
+                hint = (
+                    ""
+                    if self.sensitive_table is not None
+                    else " If sensitive values have a table of their own, give that too."
+                )
+                raise SchemaError(f"the data has no column {name!r}; {nearest(name, source.columns)}{hint}")
         shown = [name for name in source.columns if self.original is None or not name.startswith(BESIDE)]
         others = tuple(name for name in shown if name not in (*sensitive, self.bucket))
         if not self.blocks:
@@ -78,7 +90,7 @@ class ReleaseFiles:
         return Linkage(self.bucket, tuple(map(tuple, self.blocks)))
 
     def _refuse_odd_blocks(self, possible: Sequence[str], needed: Sequence[str]) -> None:
-        """Every quasi and sensitive column is in one block; a column misspelt would count as torn from its block."""
+        """Raise an error unless every quasi and sensitive column is in one block; a misspelt one would be cut off."""
         named = [name for block in self.blocks for name in block]
         for name in named:
             if name not in possible:

@@ -1,4 +1,7 @@
-"""Published tables, how they were made, and the verdicts on them."""
+"""Releases: published tables, their provenance, and the verdicts on them.
+
+`Algorithm.anonymize` returns a release; users write it to a frame or a file, and read its report.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A candidate that was judged from what it publishes, with the verdict and how it came about.
+    """A judged candidate with its verdicts and its provenance: the algorithm, settings and warnings.
+
+    `parts` are the published tables: one table, or one of the records and one of the sensitive values by bucket.
 
     Metrics and attacks take a release as they take its candidate: it answers the same questions.
     """
@@ -41,7 +46,7 @@ class Release:
 
     @property
     def original(self) -> Table:
-        """The table it was made from."""
+        """The table that the release was made from."""
         return self.candidate.original
 
     @property
@@ -74,41 +79,41 @@ class Release:
         """What somebody sees of it: the published rows of people who do not waive protection."""
         return self.candidate.view
 
-    def alike(self) -> Groups:
+    def record_groups(self) -> Groups:
         """Records that cannot be told apart by the quasi columns that are published together."""
-        return self.candidate.alike()
+        return self.candidate.record_groups()
 
     @property
     def recoding(self) -> Recoding:
-        """What was decided."""
+        """The recoding from original to published values."""
         return self.candidate.recoding
 
     @property
     def holds(self) -> bool:
-        """Whether every promise was found kept."""
+        """Whether every model holds."""
         return all(verdict.holds for verdict in self.verdicts)
 
     @property
     def groups(self) -> Groups:
-        """Who looks like whom by all quasi columns; where links are cut, who shares a bucket."""
+        """The groups by all quasi columns; if links are cut, the buckets."""
         return self.candidate.groups(asked=self.original.schema.sensitive)
 
     def frame(self, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
-        """The caller's kind of frame: same row order and index, quasi columns published, identifiers gone.
+        """The published records as the same kind of frame as the original: same row order and index, no identifiers.
 
-        A record that is not published is a row of missing values, so rows stay aligned with the original. Records in
-        buckets come in random order with an index of their own, because their order might tell what they had.
+        A suppressed record is a row of missing values, so rows stay aligned with the original. Records in buckets come
+        in random order with a new index, because their original order might disclose sensitive values.
         """
         from sfumato.engines.writing.publishing import published_frame
 
         return published_frame(self, self.source(), pseudonyms=pseudonyms)
 
     def apply(self, frame: Any, *, pseudonyms: Callable[[str], str] | None = None) -> Any:
-        """Other records, published by the same decision; no promise is made for them, since nobody judged them.
+        """Apply the same recoding to other records; the verdicts do not cover them, since no model judged them.
 
-        Where values have labels of their own (full-domain levels, cuts, intervals), one that was not there when it was
-        decided gets the label that is true of it. Values no label is true of, and combinations that belong to no
-        group, are refused, with their number.
+        Under a global recoding (full-domain levels, cuts, intervals), a value that the original did not have gets a
+        label that covers it. Values that no label covers, and combinations without a group, raise an error that says
+        how many there are.
         """
         from sfumato.engines.writing.publishing import applied_frame
 
@@ -123,7 +128,7 @@ class Release:
     ) -> Path:
         """Write the published records as CSV or Parquet; files appear only when they are complete.
 
-        Secrets that are published apart go to `sensitive_table`, or to a file beside the first one.
+        Sensitive values with a table of their own go to `sensitive_table`, or to a file beside the first one.
         """
         from sfumato.engines.writing.publishing import write_published
 
@@ -131,30 +136,33 @@ class Release:
         return write_published(self, Path(path), pseudonyms=pseudonyms, sensitive_table=secrets)
 
     def sensitive_frame(self) -> Any:
-        """Where secrets are published apart: how often each occurs in each bucket, as an Arrow table."""
+        """The separate table of sensitive values, with their counts in each bucket, as an Arrow table."""
         from sfumato.engines.writing.publishing import sensitive_table
 
         if "sensitive" not in self.parts:
-            raise UsageError("this release has no table of secrets; they are in the table of records.")
+            raise UsageError("this release has no table of sensitive values; they are in the table of records.")
         return sensitive_table(self.parts["sensitive"])
 
     def report(self) -> Report:
-        """What was promised, what was measured and what it cost, for reading."""
+        """A report of models, verdicts and losses for readers."""
         from sfumato.report.report import Report
 
         return Report.of_release(self)
 
     def source(self) -> Any:
-        """The engine over the raw records; refuses for tables that were not read from any."""
+        """The engine over the raw records; raises an error for tables made from Python lists."""
         if self.original.source is None:
             raise UsageError("this table was made from plain rows; read it from a file or a frame to publish records.")
         return self.original.source
 
 
 def _parts(candidate: Candidate) -> dict[str, Table]:
-    """One table; where secrets are published apart, one of everything else and one that counts them by bucket."""
-    seen, withheld = candidate.seen, candidate.recoding.withheld
-    if not withheld:
-        return {"table": candidate.recoding.torn(seen)}
-    kept = {name: codes for name, codes in seen.codes.items() if name not in withheld}
-    return {"quasi": replace(seen, codes=kept), "sensitive": seen.condensed((candidate.linkage.column, *withheld))[0]}
+    """The published tables: one, or one of the records and one that counts the sensitive values by bucket."""
+    rows, separate = candidate.published_rows, candidate.recoding.separate_columns
+    if not separate:
+        return {"table": candidate.recoding.with_moved_values(rows)}
+    kept = {name: codes for name, codes in rows.codes.items() if name not in separate}
+    return {
+        "quasi": replace(rows, codes=kept),
+        "sensitive": rows.distinct((candidate.linkage.column, *separate))[0],
+    }

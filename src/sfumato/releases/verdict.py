@@ -1,4 +1,7 @@
-"""Verdicts: what checking one model against what was published found."""
+"""Verdicts: the results of checking models on published data.
+
+Models return them; releases, certificates, reports and the audit show them.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Verdict:
-    """What checking one model against what was published found.
+    """The result of checking one model on published data.
 
-    `level` is what the worst group reaches, `required` what the model asks for; a witness is a failing group's size and
-    level, never its values. `reasons` say what makes groups fail, where the model can tell. `evidence` is "measured"
-    when it was seen in the data, "accounted" when the process guarantees it. `unit` is what was counted, also by
-    `failing_records` and witnesses: records, or persons where the schema names the person's key.
+    `level` is the level of the worst group, `required` that of the model; a witness is the size and level of a failing
+    group, never its values. `reasons` say why groups fail, if the model knows. `evidence` is "measured" if the data
+    show it and "accounted" if the algorithm guarantees it. `unit` is what sizes, `failing_records` and witnesses count:
+    records, or persons if the schema has a person key.
     """
 
     model: Mapping[str, Any]
@@ -32,7 +35,7 @@ class Verdict:
     unit: Literal["records", "persons"] = "records"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for a certificate; where nothing is said of the unit, records are counted."""
+        """Plain data for a certificate; without a unit, records are counted."""
         left_out = ("model", "witnesses", "reasons", *(("unit",) if self.unit == "records" else ()))
         plain = {key: value for key, value in self.__dict__.items() if key not in left_out}
         witnesses = [{self.unit: size, "level": level} for size, level in self.witnesses]
@@ -40,9 +43,10 @@ class Verdict:
 
 
 def worst_of(verdicts: Sequence[Verdict]) -> Verdict:
-    """One verdict over several ways to group the same records: all must hold, and the worst level counts.
+    """Combine the verdicts of one model on several groupings of records: all must hold, and the worst level counts.
 
-    Groups are counted over all ways. A record may fail in many, so records are counted in the way most of them fail.
+    Groups are counted over all groupings. A record may fail in several, so failing records are those of the grouping
+    in which most fail.
     """
     pick = min if verdicts[0].better == "higher" else max
     failing = sorted(

@@ -78,7 +78,7 @@ class PublishedColumn:
     def of_other(cls, column: Column, recoding: Recoding) -> PublishedColumn:
         """Any other column; its values stay out of the report."""
         treatment = _TREATMENTS[column.role, column.pseudonym]
-        if column.name in recoding.withheld:
+        if column.name in recoding.separate_columns:
             treatment = "counted by bucket, in a table of its own"
         elif recoding.linkage.cut and column.name in recoding.linkage.moved:
             treatment = "shuffled inside buckets"
@@ -99,7 +99,7 @@ _TREATMENTS = {
 
 def _mass(candidate: Candidate, name: str, labels: Labels) -> NDArray[np.float64]:
     """How many published records carry each label."""
-    seen = candidate.seen
+    seen = candidate.published_rows
     weights = seen.counts.astype(np.float64)
     return np.bincount(seen.codes[name], weights=weights, minlength=len(labels)).astype(np.float64)
 

@@ -81,7 +81,7 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
 def _publishes_sets(release: Release) -> bool:
     """Whether groups publish sets of categories; only groups that publish what covers their people can take more."""
     numbers = any(labels.numbers is not None for labels in release.recoding.labels.values())
-    if release.candidate.member is None or release.candidate.linkage.cut or numbers:
+    if release.candidate.group_of is None or release.candidate.linkage.cut or numbers:
         raise UnsuitableError(
             "people can be inserted into groups that publish ranges, sets or taxonomy nodes, as mondrian, k_member or "
             "systematic_clustering make them; decide anew for other releases."
@@ -114,7 +114,7 @@ def _visible_groups(candidate: Candidate) -> NDArray[np.int32]:
     An algorithm may make several groups that publish the same labels. To a reader they are one. If a newcomer widened
     only one of them, records that looked alike before would differ afterwards.
     """
-    alike = candidate.published.agreeing(candidate.published.schema.quasi)
+    alike = candidate.published.group_numbers(candidate.published.schema.quasi)
     return np.where(candidate.protected, alike, alike + alike.max(initial=-1) + 1).astype(np.int32)
 
 
@@ -140,7 +140,7 @@ def _placed(grown: Table, known: PlacedRuns, newcomers: Counts, choice: Choice, 
     choose = join_least if choice == "least_loss" else join_least_likely
     chosen = used[choose(covers, groups, rows, np.ones(len(rows), dtype=np.int64))]
     free = np.flatnonzero((newcomers > 0) & grown.waived)
-    apart = known.group.max(initial=-1) + 1 + grown.agreeing(grown.schema.quasi)[free]
+    apart = known.group.max(initial=-1) + 1 + grown.group_numbers(grown.schema.quasi)[free]
     counts = np.append(np.ones(len(rows), dtype=np.int64), newcomers[free])
     group = np.append(chosen, apart).astype(np.int32)
     return PlacedRuns(np.append(rows, free), group, counts, np.zeros(len(counts), dtype=bool))
@@ -185,5 +185,5 @@ def _changed(before: Candidate, after: Candidate) -> int:
 
 def _texts(candidate: Candidate) -> set[tuple[str | None, ...]]:
     """What groups publish."""
-    labels, shown = candidate.recoding.labels, candidate.seen.condensed(list(candidate.recoding.labels))[0]
+    labels, shown = candidate.recoding.labels, candidate.published_rows.distinct(list(candidate.recoding.labels))[0]
     return set(zip(*([labels[name].texts[code] for code in shown.codes[name]] for name in labels), strict=True))

@@ -31,7 +31,7 @@ def occupations() -> Table:
 
 def members(release) -> set[frozenset[int]]:
     """The buckets by the paper's numbers of the patients; zip codes are all different."""
-    seen = release.candidate.seen
+    seen = release.candidate.published_rows
     found: dict[int, set[int]] = {}
     for zip_code, bucket in zip(seen.codes["Zip"], seen.codes["group"], strict=True):
         number = ROWS["Zip"].index(seen.domain("Zip").texts[zip_code]) + 1
@@ -143,7 +143,7 @@ def test_records_of_one_secret_do_not_go_to_buckets_in_the_order_of_their_quasi_
     secrets = np.random.default_rng(1).permutation(np.repeat(["x", "y"], 150))
     rows = {"age": [f"{age:03d}" for age in range(300)], "s": secrets.tolist()}
     table = Table.of_rows(Schema.of(quasi=["age"], sensitive=["s"]), rows)
-    seen = Injector(strategy=strategy).anonymize(table, DistinctLDiversity(l=2)).candidate.seen
+    seen = Injector(strategy=strategy).anonymize(table, DistinctLDiversity(l=2)).candidate.published_rows
     by_bucket = seen.rows_at(np.lexsort((seen.codes["s"], seen.codes["group"])))
     pairs = by_bucket.codes["age"].reshape(-1, 2)
     assert abs(np.corrcoef(pairs.T)[0, 1]) < 0.3
@@ -152,7 +152,7 @@ def test_records_of_one_secret_do_not_go_to_buckets_in_the_order_of_their_quasi_
 def test_rows_of_people_who_look_alike_are_not_in_the_order_of_their_secrets() -> None:
     rows = {"age": ["30"] * 100, "s": [f"{secret:02d}" for secret in range(100)]}
     table = Table.of_rows(Schema.of(quasi=["age"], sensitive=["s"]), rows)
-    seen = Injector(strategy="guarded").anonymize(table, DistinctLDiversity(l=2)).candidate.seen
+    seen = Injector(strategy="guarded").anonymize(table, DistinctLDiversity(l=2)).candidate.published_rows
     assert abs(np.corrcoef(np.arange(100), seen.codes["s"])[0, 1]) < 0.3
 
 

@@ -34,7 +34,7 @@ def numbers(values: list[float | None]) -> Table:
 
 def buckets(release: Release, column: str) -> list[list[float]]:
     """The known numbers of every bucket, from low to high, and None for every missing one."""
-    seen = release.candidate.seen
+    seen = release.candidate.published_rows
     found: dict[int, list[float]] = {}
     for bucket, code, count in zip(seen.codes["group"], seen.codes[column], seen.counts, strict=True):
         found.setdefault(int(bucket), []).extend([float(seen.domain(column).numbers[code])] * int(count))

@@ -261,7 +261,7 @@ MODELS = (DistinctLDiversity(l=2), ConfidenceBounding(h=0.5))
 @given(grouped_tables(max_repeats=3, max_quasi=2, max_sensitive=1), st.sampled_from(MODELS), st.booleans())
 def test_like_asking_about_each_part(pair, model, dense):
     table, labels = pair
-    part = table.agreeing(("q0",))
+    part = table.group_numbers(("q0",))
     asked, wider = _EveryPart.of(model, table, "s0", ("q0",))
     expected, room = [], []
     for group in range(labels.max() + 1):

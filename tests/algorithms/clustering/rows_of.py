@@ -14,7 +14,7 @@ from tests.strategies import small_tables
 
 def rows_of(table: Table, *, sets: bool = True, min_levels: int = 0) -> QuasiRows:
     """The distinct quasi rows of a table, with points."""
-    quasi, _ = table.condensed(table.schema.quasi)
+    quasi, _ = table.distinct(table.schema.quasi)
     points = embed(quasi, table.schema.quasi, standardize=True)
     return QuasiRows(covers_of(quasi, sets=sets, min_levels=min_levels), quasi.counts, points)
 

@@ -41,7 +41,7 @@ def test_each_lists_every_record(rows):
 
 @given(small_tables(max_repeats=4), st.data())
 def test_groups_get_the_records_they_were_promised(table, data):
-    quasi, owner = table.condensed(table.schema.quasi)
+    quasi, owner = table.distinct(table.schema.quasi)
     runs = []
     for row, count in enumerate(quasi.counts.tolist()):
         first = data.draw(st.integers(0, count))
@@ -60,7 +60,7 @@ def test_groups_get_the_records_they_were_promised(table, data):
 def test_secrets_are_spread_evenly_over_the_groups():
     rows = {"q": ["a"] * 8, "s": ["flu"] * 4 + ["cold"] * 4}
     table = Table.of_rows(Schema.of(quasi=["q"], sensitive=["s"]), rows)
-    _, owner = table.condensed(table.schema.quasi)
+    _, owner = table.distinct(table.schema.quasi)
     found = spread_records(table, owner, np.array([0, 0]), np.array([0, 1], dtype=np.int32), np.array([4, 4]))
     assert sorted(zip(found.row.tolist(), found.group.tolist(), found.counts.tolist(), strict=True)) == [
         (0, 0, 2),
@@ -74,7 +74,7 @@ def test_whole_rows_need_no_counts_and_equal_runs_become_one():
     table = Table.of_rows(
         Schema.of(quasi=["q"], sensitive=["s"]), {"q": ["a", "a", "b", "b"], "s": ["x", "y", "x", "x"]}
     )
-    _, owner = table.condensed(table.schema.quasi)
+    _, owner = table.distinct(table.schema.quasi)
     whole = Partition(np.array([0, 1, 2]), np.array([0, 0, 1], dtype=np.int32), np.array([1, 1, 2]))
     assert partition_of(table, owner, whole).counts is None
     torn = Partition(np.array([0, 1, 2, 2]), np.array([0, 1, 1, 1], dtype=np.int32), np.array([1, 1, 1, 1]))

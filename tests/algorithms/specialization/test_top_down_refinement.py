@@ -26,7 +26,7 @@ BOTH = KAnonymity(k=4, quasi="one") & KAnonymity(k=11, quasi="two")
 
 def seen(release) -> dict[tuple, int]:
     """Published quasi rows and the records each stands for."""
-    table, found = release.candidate.seen, {}
+    table, found = release.candidate.published_rows, {}
     names = release.original.schema.quasi
     for row in range(len(table)):
         key = tuple(table.domains[name].texts[table.codes[name][row]] for name in names)

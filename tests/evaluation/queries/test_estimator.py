@@ -27,9 +27,11 @@ from tests.golden import book
 from tests.oracles.worlds_oracle import worlds
 
 
-def released(table: Table, bucket: np.ndarray, blocks, *, apart: bool = False) -> Release:
+def released(table: Table, bucket: np.ndarray, blocks, *, separate_table: bool = False) -> Release:
     partition = Partition.of_labels(bucket.astype(np.int32))
-    candidate = bucketize(table, partition, Linkage("g", blocks), apart=apart, random=np.random.default_rng(0))
+    candidate = bucketize(
+        table, partition, Linkage("g", blocks), separate_table=separate_table, random=np.random.default_rng(0)
+    )
     return Release(candidate, (), {})
 
 
@@ -37,7 +39,7 @@ def patients() -> Estimator:
     """Tables 3.3 and 3.4: one bucket of the six men, one of the four women."""
     table = book.table("anatomy_raw", quasi=["Age", "Sex"], sensitive=["Disease"])
     sex = table.codes["Sex"]
-    return Estimator.of_release(released(table, sex, (("Age", "Sex"), ("Disease",)), apart=True))
+    return Estimator.of_release(released(table, sex, (("Age", "Sex"), ("Disease",)), separate_table=True))
 
 
 def test_example_3_1_counts_1_5_of_2():

@@ -62,7 +62,7 @@ def test_the_example_of_the_book(clusterer):
 def test_the_clusters_behind_the_example():
     """Junior Sec. and 11th on one side, all the rest on the other."""
     release = ByHand().anonymize(workers.workers(), KAnonymity(k=4))
-    seen = release.candidate.seen
+    seen = release.candidate.published_rows
     labels = ClusterAnalysis().label(seen)
     young = [seen.domains["Education"].texts[code] in ("Junior Sec.", "11th") for code in seen.codes["Education"]]
     assert (labels == labels[young.index(True)]).tolist() == young
@@ -72,7 +72,7 @@ def test_the_clusters_behind_the_example():
 def test_labels_are_told_by_quasi_values_alone():
     table = workers.workers()
     labels = ClusterAnalysis(clusterer=KMeans(clusters=3)).label(table)
-    alike = table.agreeing(table.schema.quasi)
+    alike = table.group_numbers(table.schema.quasi)
     assert len(set(zip(alike.tolist(), labels.tolist(), strict=True))) == alike.max() + 1
 
 

@@ -69,7 +69,7 @@ def _looks(table: Table, name: str, midpoints: bool) -> np.ndarray:
 
 def test_published_ranges_lie_in_their_middle():
     """Table 7.2: twelve records between 30 and 35, and 22 between 37 and 44."""
-    seen = workers.table_7_2(workers.workers()).seen
+    seen = workers.table_7_2(workers.workers()).published_rows
     place = points._places(seen.domains["Age"], midpoints=True)
     assert sorted(place.tolist()) == [32.5, 40.5]
     assert points._places(seen.domains["Age"], midpoints=False) is None

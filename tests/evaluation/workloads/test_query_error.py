@@ -63,7 +63,7 @@ def test_the_error_of_example_3_1_is_a_quarter():
     table = book.table("anatomy_raw", quasi=["Age", "Sex"], sensitive=["Disease"])
     linkage = Linkage("group", (("Age", "Sex"), ("Disease",)))
     partition = Partition.of_labels(table.codes["Sex"])
-    candidate = bucketize(table, partition, linkage, apart=True, random=np.random.default_rng(0))
+    candidate = bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
     ask = Estimator.of_release(Release(candidate, (), {}))
     questions = [Query((Item("Age", "38"), Item("Disease", "Heart")), 2), Query((Item("Sex", "Male"),), 6)]
     assert QueryError().errors(ask, questions).tolist() == [0.25, 0]

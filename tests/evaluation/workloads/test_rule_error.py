@@ -26,7 +26,7 @@ def patients() -> tuple[Table, Estimator]:
     """The book's tables 3.3 and 3.4: one bucket of men, one of women."""
     table = book.table("anatomy_raw", quasi=["Age", "Sex"], sensitive=["Disease"])
     partition, linkage = Partition.of_labels(table.codes["Sex"]), Linkage("g", (("Age", "Sex"), ("Disease",)))
-    candidate = bucketize(table, partition, linkage, apart=True, random=np.random.default_rng(0))
+    candidate = bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
     return table, Estimator.of_release(Release(candidate, (), {}))
 
 

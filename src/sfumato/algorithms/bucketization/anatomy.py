@@ -44,7 +44,7 @@ class Anatomy(Bucketizing):
     way_out = "Allow more suppression, ask for less, or use injector, which heeds what the model knows of people."
 
     @property
-    def apart(self) -> bool:
+    def separate_table(self) -> bool:
         """Sensitive values have a table of their own."""
         return True
 

@@ -50,7 +50,7 @@ class Injector(Bucketizing):
     effort: float = param(1.0, doc="factor on the number of swaps of near members; 0 for none", at_least=0)
 
     @property
-    def apart(self) -> bool:
+    def separate_table(self) -> bool:
         """Whether sensitive values have a table of their own."""
         return self.tables == "two"
 

@@ -63,7 +63,7 @@ def _sets(table: Table, model: GroupModel, values: int) -> tuple[NDArray[np.int3
     worked_out = [name for name in model.sensitive_columns(table.schema) if name not in table.schema.judged]
     if not worked_out:
         return np.zeros(len(table), dtype=np.int32), np.zeros((1, values), dtype=bool)
-    number = table.agreeing(worked_out)
+    number = table.group_numbers(worked_out)
     first = np.empty(int(number.max()) + 1, dtype=np.int64)
     first[number] = np.arange(len(number))
     texts = table.domain(model.sensitive_columns(table.schema)[0]).texts

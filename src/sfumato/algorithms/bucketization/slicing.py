@@ -232,7 +232,7 @@ class _EveryPart(GroupModel):
     @classmethod
     def of(cls, model: GroupModel, table: Table, secret: str, companions: tuple[str, ...]) -> tuple[_EveryPart, Table]:
         """The model, and the table with the derived column; records of a part agree on all companions."""
-        column, values, part = f"parts and {secret}", len(table.domain(secret)), table.agreeing(companions)
+        column, values, part = f"parts and {secret}", len(table.domain(secret)), table.group_numbers(companions)
         while column in table.codes:
             column += "_"
         cells = (int(part.max(initial=-1)) + 1) * values

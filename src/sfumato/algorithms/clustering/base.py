@@ -85,7 +85,7 @@ class Clustering(Partitioning):
         from sfumato.algorithms.clustering.quasi_rows import QuasiRows
         from sfumato.algorithms.microaggregation.embedding import embed
 
-        quasi, owner = table.condensed(self._columns(table))
+        quasi, owner = table.distinct(self._columns(table))
         points = embed(quasi, table.schema.quasi, standardize=True) if self._needs_points() else None
         no_points = np.empty((len(quasi), 0), dtype=np.float64)
         covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self.min_levels)

@@ -65,7 +65,7 @@ class DistinctRows:
     def of(cls, table: Table, splits: Splits, model: GroupModel, also: tuple[str, ...] = ()) -> DistinctRows:
         """Rows that differ in a quasi column, in a column that the model needs, or in one of the columns `also`."""
         sensitive = model.sensitive_columns(table.schema)
-        return cls(table.condensed(tuple(dict.fromkeys((*splits.columns, *sensitive, *also))))[0], splits, model)
+        return cls(table.distinct(tuple(dict.fromkeys((*splits.columns, *sensitive, *also))))[0], splits, model)
 
     @cached_property
     def codes(self) -> Codes:

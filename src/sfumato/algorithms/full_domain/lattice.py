@@ -149,7 +149,7 @@ class LatticeEvaluator:
         for name, level, reached in zip(self._lattice.columns, node, start, strict=True):
             if level > reached:
                 codes[name] = self._parents(rows, name, reached, level)[codes[name]]
-        return replace(rows, codes=MappingProxyType(codes)).condensed(tuple(codes))[0]
+        return replace(rows, codes=MappingProxyType(codes)).distinct(tuple(codes))[0]
 
     def _parents(self, rows: Table, name: str, reached: int, level: int) -> NDArray[np.int32]:
         """For every taxonomy node on one level the node above it on another one."""

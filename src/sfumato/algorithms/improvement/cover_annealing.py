@@ -71,7 +71,7 @@ def anneal_covers(
     the same groups; seconds do not. The loss is that of ranges, and of sets or taxonomy nodes. The search respects
     k-anonymity and no other model.
     """
-    quasi, owner = table.condensed(table.schema.quasi)
+    quasi, owner = table.distinct(table.schema.quasi)
     covers = covers_of(quasi, sets=sets, min_levels=min_levels)
     counts = table.counts if partition.counts is None else partition.counts
     record, group = np.repeat(partition.row, counts), np.repeat(partition.group, counts)

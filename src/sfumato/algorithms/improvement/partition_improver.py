@@ -114,7 +114,7 @@ def _with_lower_bound(release: Release, k: int) -> Release:
     from sfumato.algorithms.microaggregation.embedding import embed
 
     table, candidate, how = release.original, release.candidate, release.provenance["microaggregated"]
-    kept, member = candidate.protected, candidate.member
+    kept, member = candidate.protected, candidate.group_of
     if candidate.suppressed_records or len(how["columns"]) > 1 or table.records > _BOUNDED or member is None:
         return release
     points = embed(table, how["columns"][0], standardize=how["standardized"])

@@ -120,7 +120,7 @@ class Microaggregation(Algorithm):
             better = merge_failing_groups(table, kept, better, relevant, points)
             labels[~free] = min(labels[~free], better, key=lambda one: squared_errors(points, one).sum())
         if free.any():
-            equal = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).agreeing(columns)
+            equal = table.rows_at(row[free], np.ones(int(free.sum()), dtype=np.int64)).group_numbers(columns)
             labels[free] = equal + labels[~free].max() + 1
         return labels
 

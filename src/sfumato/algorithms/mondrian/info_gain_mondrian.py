@@ -63,6 +63,6 @@ class InfoGainMondrian(TargetedCutting):
 def _classes(table: Table, targets: tuple[str, ...], *, compound: bool) -> list[tuple[NDArray[np.int32], int]]:
     """The class of every row and how many classes there are, for each thing to be predicted."""
     if compound:
-        joint = table.agreeing(targets)
+        joint = table.group_numbers(targets)
         return [(joint, int(joint.max()) + 1)]
     return [(table.codes[name], len(table.domains[name])) for name in targets]

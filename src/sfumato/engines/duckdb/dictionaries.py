@@ -60,7 +60,7 @@ class Dictionaries:
         found = self._columns(columns)
         raw = {name: column.texts for name, column in found.items()}
         places = {name: column.places for name, column in found.items()}
-        return Counted(raw, places, np.ones(self._table.num_rows, dtype=np.int64), apart=True)
+        return Counted(raw, places, np.ones(self._table.num_rows, dtype=np.int64), uncounted=True)
 
     def knows(self, columns: Sequence[str]) -> bool:
         """Whether the columns are encoded already."""

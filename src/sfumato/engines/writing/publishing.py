@@ -146,7 +146,7 @@ def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None
     raw = other.domains(recoding.reads)
     schema = release.original.schema
     builders = {column.name: column.taxonomy for column in schema.columns if column.taxonomy is not None}
-    recoding, codes = recoding.knowing(raw, builders)
+    recoding, codes = recoding.extended_to(raw, builders)
     encodings = {name: Encoding(raw[name], codes[name]) for name in recoding.reads}
     return _frame(Publisher(schema, recoding, encodings, other, pseudonyms=pseudonyms), other)
 
@@ -188,7 +188,7 @@ class Publisher:
         self._unnamed = [name for name in source.columns if name not in named]
         self._moved = recoding.linkage.moved
         self._added = (recoding.linkage.column,) if recoding.linkage.cut else ()
-        dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.withheld)
+        dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.separate_columns)
         self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
         self._used = {} if seen is None else {name: np.unique(seen.codes[name]) for name in self.recoded}
@@ -198,7 +198,7 @@ class Publisher:
     def of_release(cls, release: Release, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
         """For the records that the release was made from; labels of suppressed ones alone are not even listed."""
         original, candidate = release.original, release.candidate
-        seen = candidate.seen if candidate.suppressed_records else None
+        seen = candidate.published_rows if candidate.suppressed_records else None
         return cls(original.schema, release.recoding, original.encodings, source, pseudonyms=pseudonyms, seen=seen)
 
     @property

@@ -49,7 +49,7 @@ class Estimator:
     @classmethod
     def of_release(cls, release: Release) -> Estimator:
         """An estimator over the published records of a release."""
-        return cls._over(release.candidate.seen, release.candidate.linkage)
+        return cls._over(release.candidate.published_rows, release.candidate.linkage)
 
     @classmethod
     def of_published(cls, published: PublishedView) -> Estimator:

@@ -85,7 +85,7 @@ class ClusterAnalysis(Declared):
                 f"there must be one label for each of the {len(release.original)} rows of the original; "
                 f"got {labels.shape}."
             )
-        seen = candidate.seen
+        seen = candidate.published_rows
         natural = labels[candidate.origin[~candidate.suppressed]]
         found = _cluster_rows(seen, self.again or self.clusterer, midpoints=self.points == "midpoints")
         return ClusterAgreement(
@@ -101,5 +101,5 @@ def _cluster_rows(table: Table, clusterer: Clusterer, *, midpoints: bool) -> NDA
     """A cluster for every row; rows with equal quasi values are one point, weighted by its number of records."""
     if not table.schema.quasi:
         raise SchemaError("no column is declared quasi; there is nothing to cluster by.")
-    distinct, row = table.condensed(table.schema.quasi)
+    distinct, row = table.distinct(table.schema.quasi)
     return clusterer.labels(points_of(distinct, midpoints=midpoints), distinct.counts)[row]
