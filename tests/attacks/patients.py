@@ -26,4 +26,4 @@ def bucketized(table: Table, group) -> Candidate:
     """Every row of a table in the bucket of its number."""
     linkage = Linkage.hiding(table.schema.sensitive, table.schema.quasi, table.codes)
     partition = Partition.of_labels(np.asarray(group, dtype=np.int32))
-    return bucketize(table, partition, linkage, apart=True, random=np.random.default_rng(0))
+    return bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
