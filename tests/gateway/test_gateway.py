@@ -304,7 +304,7 @@ def test_a_question_at_whose_reading_the_gateway_fails_is_in_the_log(tmp_path: P
     def fail(*_: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(gateway_module, "read_question", fail)
+    monkeypatch.setattr(gateway_module, "parse_query", fail)
     gateway = Gateway(Policy.of(kabir.policy()), customers(), log=AuditLog(tmp_path / "audit.jsonl"))
     with pytest.raises(UnexpectedFailure):
         gateway.query("SELECT 1", person=OWNER)
