@@ -1,7 +1,7 @@
-"""How far long work has come, told without a flag that threads through every call.
+"""Progress of long work, without an argument that every function passes on.
 
-A loop says `advance("counting", done, total)`; whoever wants to hear it installs a listener for the current context.
-With nobody listening it costs one lookup.
+A loop calls `advance("counting", done, total)`; the command line and other callers install a listener for the current
+context by `listening`. Without a listener, a call costs one lookup.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _listener: ContextVar[Listener | None] = ContextVar("progress", default=None)
 
 
 def advance(what: str, done: int = 0, total: int | None = None) -> None:
-    """Say that `done` of `total` steps of some work are behind us; the total may be unknown."""
+    """Report that `done` of `total` steps of some work are finished; the total may be unknown."""
     listener = _listener.get()
     if listener is not None:
         listener(what, done, total)
@@ -24,7 +24,7 @@ def advance(what: str, done: int = 0, total: int | None = None) -> None:
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Hear every `advance` of the work inside; whoever listens already goes on hearing it.
+    """Call a listener at every `advance` inside the context; listeners of outer contexts are called too.
 
     >>> heard = []
     >>> with listening(lambda what, done, total: heard.append((what, done, total))):
