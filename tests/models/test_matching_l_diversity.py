@@ -299,7 +299,7 @@ class TestExposure:
         rules = tuple(Rule((Item("Sex", "M"),), value) for value in ("Ovarian Cancer", "Flu", "Gout"))
         found = MatchingLDiversity(l=3, knowledge=Knowledge("Disease", rules)).infeasible_because(_clinic())
         assert "fewer than 3 values of 'Disease'" in found
-        assert "this is true: Sex is M." in found
+        assert "these conditions: Sex is M." in found
         assert "Flu" not in found
         assert MatchingLDiversity(l=1, knowledge=Knowledge("Disease", rules)).infeasible_because(_clinic()) == ""
 

@@ -1,4 +1,4 @@
-"""Numbers of a frame as a matrix, and a matrix as the caller's kind of frame; the scikit-learn wrappers use it."""
+"""Numbers of a frame as a matrix, and a matrix as the caller's kind of frame; DRBT uses it."""
 
 from __future__ import annotations
 
