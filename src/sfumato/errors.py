@@ -1,26 +1,26 @@
-"""Every error sfumato raises, by type. Messages name settings, columns and counts, never a person's values.
+"""The errors that sfumato raises. Messages contain settings, columns and counts, never values of persons.
 
 SfumatoError
-├── UsageError            wrong use: the caller can mend the call           (exit code 2)
+├── UsageError            wrong use: the caller can correct the call         (exit code 2)
 │   ├── ParameterError    a setting outside what it allows
 │   ├── SchemaError       columns and roles that do not fit the data or each other
 │   ├── TaxonomyError     a taxonomy that is no tree over the column's values
 │   ├── PlanError         a plan file that cannot be read as a plan
 │   ├── PolicyError       a policy of the gateway that cannot be read, or contradicts itself
-│   ├── StatementError    a question that the gateway does not understand or offer
-│   ├── KnowledgeError    rules that say nothing or contradict themselves
+│   ├── StatementError    a query that the gateway does not understand or support
+│   ├── KnowledgeError    rules without effect, or that contradict each other
 │   └── UnsuitableError   an algorithm that cannot serve this model
-├── DeniedError           somebody asks for what nobody let them ask for       (exit code 5)
-├── InfeasibleError       no release satisfies what was asked                (exit code 3)
+├── DeniedError           a user asks for something that no rule allows      (exit code 5)
+├── InfeasibleError       no release satisfies the model                     (exit code 3)
 ├── DataError             data that cannot be read                           (exit code 4)
 │   ├── LockedError       a file that another process has open
 │   ├── UnreachableError  a database that cannot be reached, or is not ready
 │   └── OutputError       a result that cannot be written
-├── BudgetError           an allowance that is spent                         (exit code 3)
+├── BudgetError           a budget that is spent                             (exit code 3)
 └── LimitError            an answer that takes too much time, memory or rows (exit code 3)
-    ├── RowLimitError     an answer that has more rows than it may
-    ├── RateError         somebody asks too often, or too much at once
-    └── BusyError         there is no room for the question now
+    ├── RowLimitError     an answer with more rows than allowed
+    ├── RateError         a user asks too often, or too much at once
+    └── BusyError         the engine has no capacity for the query now
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ from difflib import get_close_matches
 
 
 class SfumatoError(Exception):
-    """The root of the tree; `exit_code` is what the command line answers with.
+    """Base of all errors; `exit_code` is the exit code of the command line.
 
-    `outside` is what somebody hears instead of the message who asks a gateway from outside, where the message is for
-    whoever runs it.
+    `outside` is the message for users of a gateway, if the message itself is only for its operator.
     """
 
     exit_code = 2
@@ -41,7 +40,7 @@ class SfumatoError(Exception):
 
 
 class UsageError(SfumatoError, ValueError):
-    """The call, not the data, is wrong."""
+    """The call is wrong, not the data."""
 
 
 class ParameterError(UsageError):
@@ -57,7 +56,7 @@ class TaxonomyError(UsageError):
 
 
 class KnowledgeError(UsageError):
-    """Rules that say nothing, or nothing about this table."""
+    """Rules without effect, or without effect on this table."""
 
 
 class PlanError(UsageError):
@@ -71,7 +70,7 @@ class PolicyError(UsageError):
 
 
 class StatementError(UsageError):
-    """A question that the gateway does not understand, or does not offer."""
+    """A query that the gateway does not understand or support."""
 
 
 class UnsuitableError(UsageError):
@@ -79,35 +78,35 @@ class UnsuitableError(UsageError):
 
 
 class DeniedError(SfumatoError):
-    """Somebody asks for what nobody let them ask for."""
+    """A user asks for something that no rule allows."""
 
     exit_code = 5
 
 
 class InfeasibleError(SfumatoError):
-    """No release satisfies what was asked; the message says why."""
+    """No release satisfies the model; the message says why."""
 
     exit_code = 3
 
 
 class BudgetError(SfumatoError):
-    """An allowance that is spent."""
+    """A budget that is spent."""
 
     exit_code = 3
 
 
 class LimitError(SfumatoError):
-    """An answer that takes more time, memory or rows than it may."""
+    """An answer that takes more time, memory or rows than allowed."""
 
     exit_code = 3
 
 
 class RowLimitError(LimitError):
-    """An answer that has more rows than it may."""
+    """An answer with more rows than allowed."""
 
 
 class RateError(LimitError):
-    """Somebody asks too often, or too many questions at once; `wait` is after how many seconds they may ask again."""
+    """A user sends too many queries, or too many at once; `wait` is the number of seconds until the next is allowed."""
 
     def __init__(self, said: str, wait: int = 1) -> None:
         super().__init__(said)
@@ -115,7 +114,7 @@ class RateError(LimitError):
 
 
 class BusyError(LimitError):
-    """The engine has no room for the question now; the same question can be answered later."""
+    """The engine has no capacity for the query now; the same query can be answered later."""
 
 
 class DataError(SfumatoError):
@@ -125,13 +124,13 @@ class DataError(SfumatoError):
 
 
 class LockedError(DataError):
-    """A file that another process has open; it may be free a moment later."""
+    """A file that another process has locked; it may be free a moment later."""
 
 
 class UnreachableError(DataError):
-    """A database that cannot be reached, or is not ready; why is for whoever runs the gateway.
+    """A database that cannot be reached, or is not ready; only the operator of the gateway sees the reason.
 
-    `turned_away` says that a server answers, and does not let somebody in.
+    `turned_away` says that the server answered and refused the login.
     """
 
     outside = "the database cannot be reached; ask again later."
@@ -142,11 +141,11 @@ class UnreachableError(DataError):
 
 
 class OutputError(DataError):
-    """A result that cannot be written; what was there before is still there."""
+    """A result that cannot be written; earlier files are unchanged."""
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
-    """A hint for a mistyped name: the nearest allowed one, or all of them when they are few.
+    """A hint for a mistyped name: the most similar allowed name, or the allowed names.
 
     >>> nearest("k_anonimity", ["k_anonymity", "t_closeness"])
     "did you mean 'k_anonymity'?"
@@ -160,7 +159,7 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
 
 
 def listed(values: Iterable[object], limit: int = 10) -> str:
-    """Up to `limit` values and how many there are in all, for messages that may name quasi values.
+    """Up to `limit` values and the number of others, for messages that may contain quasi values.
 
     >>> listed(["a", "b", "c"], limit=2)
     "'a', 'b' and 1 more"

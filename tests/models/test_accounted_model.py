@@ -80,7 +80,7 @@ def test_no_file_can_show_it():
     assert sizes.holds
     assert not spent.holds
     assert spent.level == np.inf
-    assert "records alone cannot show this" in spent.reasons[0]
+    assert "records alone cannot prove this" in spent.reasons[0]
 
 
 def test_an_account_comes_back_from_plain_data():

@@ -67,7 +67,7 @@ def test_days_between_dates():
 
 def test_texts_are_refused():
     groups = book.patients_3anon()
-    with pytest.raises(SchemaError, match="'Disease' are, and they are texts"):
+    with pytest.raises(SchemaError, match="the values of 'Disease' are texts"):
         KEAnonymity(k=2, e=1).holds(groups)
     with pytest.raises(SchemaError, match="distinct_l_diversity"):
         KEAnonymity(k=2, e=1).with_knowledge(groups.table)

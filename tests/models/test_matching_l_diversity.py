@@ -299,7 +299,7 @@ class TestExposure:
         rules = tuple(Rule((Item("Sex", "M"),), value) for value in ("Ovarian Cancer", "Flu", "Gout"))
         found = MatchingLDiversity(l=3, knowledge=Knowledge("Disease", rules)).infeasible_because(_clinic())
         assert "fewer than 3 values of 'Disease'" in found
-        assert "this is true: Sex is M." in found
+        assert "these conditions: Sex is M." in found
         assert "Flu" not in found
         assert MatchingLDiversity(l=1, knowledge=Knowledge("Disease", rules)).infeasible_because(_clinic()) == ""
 
@@ -360,7 +360,7 @@ def test_what_is_published_holds_by_the_texts_alone(algorithm, l):
 def test_a_rule_that_is_about_nobody_is_doubted_in_the_report():
     rules = (*NO_MAN.never, Rule((Item("Sex", "male"),), "Ovarian Cancer"))
     release = Mondrian().anonymize(nine_patients(), MatchingLDiversity(l=2, knowledge=Knowledge("Disease", rules)))
-    doubts = [note.text for note in release.report().notes if note.kind == "warning" and "about nobody" in note.text]
+    doubts = [note.text for note in release.report().notes if note.kind == "warning" and "match no record" in note.text]
     assert len(doubts) == 1
     assert doubts[0].startswith("1 of 2 rules about 'Disease'")
     fine = Mondrian().anonymize(nine_patients(), MatchingLDiversity(l=2, knowledge=NO_MAN))

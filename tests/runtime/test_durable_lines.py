@@ -62,7 +62,7 @@ def test_many_writers_share_one_wait_for_the_disk(tmp_path, monkeypatch):
 
 def test_a_second_writer_is_refused_until_the_first_one_closes(tmp_path):
     first = DurableLines(tmp_path / "a.log")
-    with pytest.raises(LockedError, match="being written by somebody else"):
+    with pytest.raises(LockedError, match="being written by another process"):
         DurableLines(tmp_path / "a.log")
     first.close()
     DurableLines(tmp_path / "a.log").close()
@@ -74,7 +74,7 @@ def test_a_turn_keeps_all_lines_and_the_lock(tmp_path):
     lines.append(lambda: b"one")
     lines.turn(lambda: (b"last", b"first"), tmp_path / "old.log")
     lines.append(lambda: b"two")
-    with pytest.raises(LockedError, match="somebody else"):
+    with pytest.raises(LockedError, match="another process"):
         DurableLines(tmp_path / "a.log")
     lines.close()
     assert (tmp_path / "old.log").read_bytes() == b"one\nlast\n"
@@ -196,7 +196,7 @@ def test_a_file_that_somebody_else_changed_is_written_no_more(tmp_path, how):
     lines.append(lambda: b"one")
     assert lines.problem == ""
     MEDDLING[how](path)
-    assert lines.problem.startswith("it was moved, replaced or changed by somebody else")
+    assert lines.problem.startswith("it was moved, replaced or changed by another program")
     for said in ("cannot be written: it was moved, replaced or changed", "could not be written before"):
         with pytest.raises(OutputError, match=f"'a.log' {said}"):
             lines.append(lambda: b"three")

@@ -1,6 +1,6 @@
 """The view of a published file or frame, as an attacker reads it, without suppressed records.
 
-The audit counts a release that was read back from disk with it, and `risk` matches it with a population.
+The audit counts a release that was read back from disk with it, and matches it with a population.
 """
 
 from __future__ import annotations

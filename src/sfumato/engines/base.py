@@ -1,4 +1,7 @@
-"""The contract of an engine: where counting and applying happen, over the raw records of one source."""
+"""The contract of an engine, which reads the raw records of one source.
+
+An engine counts distinct rows for `Table` and streams records for `engines.writing`. `engines.opening` opens one.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +20,23 @@ from numpy.typing import NDArray
 from sfumato.data.domain import Kind
 
 BESIDE = "original "
-"""What the columns of an original are called where they stand beside those of a release: `original age`."""
+"""Prefix of original columns in a source that also has the columns of the release: `original age`."""
 
 Dialect = tuple[str | None, str | None]
-"""Separator and encoding of a text file; None where they are to be found out."""
+"""Separator and encoding of a text file; None to detect them."""
 
 DOMAIN_LIMIT = 5_000_000
-"""Distinct values of a column that are brought into memory before an engine refuses."""
+"""Most distinct values of a column that an engine loads into memory."""
 
 BUDGET = 50_000_000
-"""Distinct rows that are brought into memory before an engine refuses."""
+"""Most distinct rows that an engine loads into memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Distinct rows with counts: `raw[column]` lists written values (None: missing), `codes[column]` points there.
+    """Distinct rows with counts: `raw[column]` lists written values (None: missing), `codes[column]` are indices in it.
 
-    Where records are `uncounted`, nearly all are different, and each is a row of its own, in row order.
+    If `uncounted`, equal rows are not merged: rows are kept in the given order, for example one for each record.
     """
 
     raw: Mapping[str, Sequence[str | None]]
@@ -44,28 +47,29 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """The written values of a column as a source has them, and the code each of them gets."""
+    """The written values of a column in a source, and the code of each of them."""
 
     raw: Sequence[str | None]
     codes: NDArray[np.int32]
 
     @property
     def one_to_one(self) -> bool:
-        """Whether no two written values (such as 007 and 7) mean the same."""
+        """Whether no two written values (such as 007 and 7) have the same code."""
         return len(np.unique(self.codes)) == len(self.codes)
 
 
 class RecordBatch(NamedTuple):
-    """Some records in row order: coded columns by their codes (-1: a value without one), plain ones in Arrow."""
+    """A batch of records in row order: coded columns as codes (-1: a value without a code), plain columns in Arrow."""
 
     codes: Mapping[str, NDArray[np.int32]]
     plain: Mapping[str, Any]
 
 
 class Engine(ABC):
-    """One source of records and the verbs that go over all of them.
+    """One source of records, and the operations that read all of them.
 
-    `index_columns` are columns in which pandas has stored the index of a frame.
+    `described` names the source in messages, `frame` is the caller's frame if there is one, and `index_columns` are
+    columns in which pandas stored the index of a frame.
     """
 
     columns: tuple[str, ...]
@@ -75,51 +79,54 @@ class Engine(ABC):
     frame: Any = None
 
     def without(self, columns: Collection[str]) -> Self:
-        """The same source as if it did not have these columns."""
+        """The same source without these columns."""
         made = copy(self)
         made.columns = tuple(name for name in self.columns if name not in columns)
         return made
 
     @abstractmethod
     def kind(self, column: str) -> Kind | None:
-        """What the source itself says a column holds; None where it is untyped text."""
+        """The kind of a column by its type in the source; None for untyped text."""
 
     @abstractmethod
     def arrow_type(self, column: str) -> Any:
-        """The Arrow type in which a column comes out of `rows`."""
+        """The Arrow type of a plain column in `rows`."""
 
     @abstractmethod
     def domains(self, columns: Sequence[str], *, limit: int = DOMAIN_LIMIT) -> Mapping[str, Sequence[str | None]]:
-        """The distinct values of each column as written; refuses a column with more than `limit` of them."""
+        """The distinct written values of each column; raises an error for a column with more than `limit`."""
 
     @abstractmethod
     def count(self, columns: Sequence[str], *, budget: int = BUDGET) -> Counted:
-        """How often each combination of values occurs; refuses when there are more than `budget` of them."""
+        """The count of each combination of values; raises an error if there are more than `budget`."""
 
     @abstractmethod
     def group_sizes(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Sizes of groups that agree on the columns, and how many groups have each size; never held in memory."""
+        """Distinct sizes of the groups that agree on the columns, and the number of groups of each size.
+
+        The groups themselves are not loaded into memory.
+        """
 
     @abstractmethod
     def filled(self, columns: Sequence[str], text: str | None) -> int:
-        """How many records have this one text in every one of the columns; None asks for missing values."""
+        """The number of records with this text in all the columns; None stands for a missing value."""
 
     @abstractmethod
     def first(self, records: int) -> Counted:
-        """The first records one by one, to get an idea of a source without going over all of it."""
+        """The first records one by one, as a sample that does not need a pass over the source."""
 
     @abstractmethod
     def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[RecordBatch]:
-        """Every record in row order, batch after batch."""
+        """Every record in row order, in batches; `coded` columns as codes, `plain` ones as Arrow arrays."""
 
 
 def stored_index(names: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> tuple[str, ...]:
-    """The columns of an Arrow schema that pandas made of an index: as its metadata say, or as it names them.
+    """The columns of an Arrow schema that hold a pandas index, by the metadata or by their names.
 
     >>> stored_index(["age", "__index_level_0__"], None)
     ('__index_level_0__',)
     """
-    said: set[str] = set()
-    with suppress(KeyError, ValueError, TypeError):  # where something else than pandas wrote the metadata
-        said = {one for one in json.loads((metadata or {})[b"pandas"])["index_columns"] if isinstance(one, str)}
-    return tuple(name for name in names if name in said or re.fullmatch(r"__index_level_\d+__", name))
+    listed: set[str] = set()
+    with suppress(KeyError, ValueError, TypeError):  # the metadata need not come from pandas
+        listed = {one for one in json.loads((metadata or {})[b"pandas"])["index_columns"] if isinstance(one, str)}
+    return tuple(name for name in names if name in listed or re.fullmatch(r"__index_level_\d+__", name))

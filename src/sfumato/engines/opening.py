@@ -1,7 +1,7 @@
 """Opens an engine over files and frames.
 
-Modules outside this folder open sources through these functions and know only the contract in `engines.base`, so that
-another engine can take DuckDB's place.
+Modules outside this folder open sources through these functions and use only the contract in `engines.base`, so that
+another engine can replace DuckDB.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 ENGINES = ("duckdb",)
-"""The engines on offer; the first one is taken where nothing is said."""
+"""The names of the engines; the first one is the default."""
 
 
 def open_file(
     path: str | Path, *, separator: str | None = None, encoding: str | None = None, engine: str = ENGINES[0]
 ) -> Engine:
-    """An engine over a CSV or Parquet file; what is not said of a text file is found out."""
+    """An engine over a CSV or Parquet file; the separator and encoding of a text file are detected if not given."""
     return _implementation(engine).over_file(path, separator=separator, encoding=encoding)
 
 
@@ -43,7 +43,7 @@ def open_linked(
     dialect: Dialect = (None, None),
     original_dialect: Dialect = (None, None),
 ) -> Engine:
-    """An engine over the files of one release: its records, the secrets of their buckets, and their originals."""
+    """An engine over the files of one release: records, sensitive values of their buckets, and originals."""
     from sfumato.engines.duckdb.linked_sources import joined
 
     return joined(
@@ -58,7 +58,7 @@ def open_linked(
 
 
 def columns_of(path: Path, *, separator: str | None = None, encoding: str | None = None) -> tuple[str, ...]:
-    """The columns of a file; its records are not read."""
+    """The columns of a file, without reading its records."""
     from sfumato.engines.duckdb.text_files import opened
 
     return tuple(opened(path, separator=separator, encoding=encoding).columns)

@@ -1,1 +1,1 @@
-"""What long or interrupted work needs: progress, time limits, files that appear when complete, append-only logs."""
+"""Support for long or interrupted work: progress, time limits, atomic and durable files, private folders, keys."""

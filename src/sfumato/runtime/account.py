@@ -1,4 +1,4 @@
-"""An allowance that refuses when it is spent, and remembers what it was spent on."""
+"""Budgets: a finite amount that is spent in named steps, such as a privacy budget epsilon."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sfumato.errors import BudgetError, ParameterError
 
 @dataclass
 class Budget:
-    """A finite allowance, spent in named steps; a step that does not fit is refused and changes nothing.
+    """A finite amount that is spent in named steps; a step that exceeds it raises an error and changes nothing.
 
-    Amounts are kept as exact fractions of what was written, so ten times 0.1 is exactly 1.
+    Amounts are added as exact decimal fractions, so ten times 0.1 is exactly 1.
 
     >>> budget = Budget(total=1.0, unit="epsilon")
     >>> budget.spend(0.4, on="ages")
@@ -34,11 +34,11 @@ class Budget:
 
     @property
     def left(self) -> float:
-        """What has not been spent yet."""
+        """The amount that is not spent yet."""
         return float(self._left())
 
     def spend(self, amount: float, *, on: str) -> None:
-        """Take an amount from the allowance, or refuse and leave it as it was."""
+        """Spend an amount on a step; raises an error if less is left."""
         if not 0 <= amount < float("inf"):
             raise ParameterError(f"an amount to spend must be a finite number >= 0; got {amount!r}.")
         if _exact(amount) > self._left():
@@ -46,7 +46,7 @@ class Budget:
         self.spent.append((on, amount))
 
     def _left(self) -> Fraction:
-        """Compared before it becomes a float, which could round up."""
+        """The exact amount left; comparisons use it, because a float could be rounded up."""
         return _exact(self.total) - sum((_exact(amount) for _, amount in self.spent), Fraction(0))
 
 

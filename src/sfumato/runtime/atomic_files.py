@@ -1,4 +1,8 @@
-"""Results appear all together or not at all: they are written aside and moved into place when complete."""
+"""Atomic files: several results appear together or not at all.
+
+They are written into private folders and moved into place when all are complete. Publication, masks, recodings and
+certificates write their files this way.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +17,11 @@ from sfumato.runtime.private_folders import PrivateFolder
 
 
 class Staging:
-    """A private folder beside every target, where results wait until all of them are there.
+    """Private folders beside the targets, in which results are written before `commit` moves them into place.
 
-    Entering proves that the targets can be written at all. Leaving without `commit`, by an error or an interrupt,
-    removes what was written and keeps whatever was there before. What a killed process wrote is removed when the next
-    one stages something in the same folder.
+    Entering the context checks that the targets can be written. Leaving it without `commit`, by an error or an
+    interrupt, removes the new files and keeps the old ones. Files of a killed process are removed when the next process
+    stages files in the same folder.
     """
 
     def __init__(self, targets: Iterable[Path]) -> None:
@@ -34,11 +38,11 @@ class Staging:
         return self
 
     def place(self, target: Path) -> Path:
-        """Where to write what shall become the target; it has the same name and ending."""
+        """The temporary path of a target, with the same name and suffix."""
         return self._folders[target.parent].path / target.name
 
     def commit(self) -> None:
-        """Move everything into place; if one move fails, the old files come back."""
+        """Move all files into place; if one move fails, the old files are restored."""
         moved: list[Path] = []
         try:
             for target in self._targets:
@@ -57,9 +61,7 @@ class Staging:
     ) -> None:
         self._clear()
         if isinstance(error, OSError):
-            raise OutputError(
-                f"the results cannot be written: {reason(error)} What was there before is kept."
-            ) from None
+            raise OutputError(f"the results cannot be written: {reason(error)} Earlier files are kept.") from None
 
     def _open(self, target: Path) -> None:
         if target.is_dir():
@@ -90,15 +92,15 @@ class Staging:
 
 
 def _keep(target: Path, former: Path) -> None:
-    """Give an old file a second name, so that it is there until the new one takes its place; or move it."""
+    """Save an old file under a second name, by a hard link if possible, so that the name never disappears."""
     try:
         os.link(target, former, follow_symlinks=False)
-    except (OSError, NotImplementedError):  # not every file system has second names
+    except (OSError, NotImplementedError):  # not every file system has hard links
         target.replace(former)
 
 
 def write_text(text: str, path: Path) -> Path:
-    """Write a small text file; an old one stays until the new one is complete."""
+    """Write a small text file atomically: an old file stays until the new one is complete."""
     with Staging([path]) as staging:
         with staging.place(path).open("w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
@@ -109,7 +111,7 @@ def write_text(text: str, path: Path) -> Path:
 
 
 def reason(error: OSError) -> str:
-    """Why the system refused, in words and without a path."""
+    """The reason for an operating system error, without a path."""
     words = {
         errno.ENOSPC: "the disk is full.",
         errno.EDQUOT: "the disk quota is used up.",

@@ -1,4 +1,7 @@
-"""Lines that many threads append to one file, each on disk before its writer goes on."""
+"""Durable lines: many threads append lines to one file, and each line is on disk when `append` returns.
+
+The audit log and the statistics ledger of the gateway use it.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,20 @@ from typing import cast
 from sfumato.errors import LockedError, OutputError, UsageError
 from sfumato.runtime.atomic_files import reason
 
-_sync = getattr(os, "fdatasync", os.fsync)  # not every system can leave the file's times out
+_sync = getattr(os, "fdatasync", os.fsync)  # fdatasync skips the file's times; not every system has it
 _TRIES, _PAUSE = 5, 0.01
 _WINDOW = 1 << 16
 
 
 _REPLACED = (
-    "it was moved, replaced or changed by somebody else while it was written. Put the file back as it was, if it is "
-    "still somewhere, and start again."
+    "it was moved, replaced or changed by another program while it was written. Restore the file, if it still exists, "
+    "and start again."
 )
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Between two lines: the file so far gets another name, and a new one begins."""
+    """A rotation between two lines: the file is renamed to `target`, and a new one begins."""
 
     target: Path
 
@@ -39,7 +42,7 @@ Item = bytes | Turn
 
 @dataclass
 class _Batch:
-    """Lines that go to disk together; whoever came first writes them for all."""
+    """Lines that are written together by the thread that added the first of them."""
 
     items: list[Item] = field(default_factory=list)
     done: threading.Event = field(default_factory=threading.Event)
@@ -49,19 +52,19 @@ class _Batch:
 class DurableLines:
     r"""An append-only file of lines with one process that writes it.
 
-    While one batch of lines is on its way to the disk, the next one gathers: its first writer waits for the disk and
-    writes for all others, so that many threads share one wait for the disk. What `append` returned from survives a
-    killed process and, as far as the disk keeps its word, a power cut. After a failed write nothing more is taken,
-    since nobody knows what the disk holds; opening the file again finds out. A line without an end, which a process
-    leaves that is killed while it writes, is moved to `<path>.torn` then, so that no further line hangs on to it;
-    whoever looks at the end on their own says so with `mends=False`.
+    While one batch of lines is written to disk, the next one is collected: its first thread waits for the disk and
+    writes for all threads, so that many threads share one sync (group commit). A line survives a killed process once
+    `append` has returned, and a power failure as far as the disk keeps its guarantees. After a failed write no more
+    lines are accepted, because the contents of the file are unknown; opening it again reads them. An incomplete last
+    line, left by a killed process, is moved to `<path>.torn` at opening, so that no further line is joined to it;
+    with `mends=False` the caller handles the end of the file.
 
-    Somebody who moves, replaces, cuts or edits the file while it is written would take lines away that are promised to
-    be there. So the file must be the one that was opened, and as long as it was left; otherwise nothing more is taken.
-    With `follows`, a file that was moved away is left to whoever did so, and a new one begins.
+    If another program moves, replaces, truncates or edits the file while it is written, lines that `append` stored
+    could be lost. So before each write the file must be the one that was opened and have its last known length;
+    otherwise no more lines are accepted. With `follows`, a file that was moved is left there, and a new one begins.
 
-    The lock is on a file of its own, `<path>.lock`, so that it outlives a turn to a new file. A forked child
-    inherits it: start children without forking, or they keep the lock when their parent dies.
+    The lock is on a separate file, `<path>.lock`, so that it stays when the file is rotated. A forked child process
+    inherits the lock and would keep it when its parent ends, so start child processes without forking.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -91,18 +94,18 @@ class DurableLines:
 
     @property
     def problem(self) -> str:
-        """Why the next line would not be taken; empty where nothing is known that is against it."""
+        """Why the next line would not be accepted; empty if no problem is known."""
         with self._disk:
             if self._failed or self._closed:
                 return "it could not be written before."
             return "" if self._follows or self._is_as_left() else _REPLACED
 
     def append(self, make: Callable[[], bytes]) -> None:
-        """Write the line that `make` gives, without its end; it is called in the order of the lines in the file."""
+        """Write the line that `make` returns, without its line end; calls of `make` have the order of the lines."""
         self._store(lambda: [make() + b"\n"])
 
     def turn(self, make: Callable[[], tuple[bytes | None, bytes]], target: Path) -> None:
-        """Write a last line, if there is one, name the file `target`, and begin a new one with a first line."""
+        """Rotate: write a last line if `make` returns one, rename the file to `target`, and begin a new file."""
 
         def items() -> list[Item]:
             last, first = make()
@@ -111,7 +114,7 @@ class DurableLines:
         self._store(items)
 
     def close(self) -> None:
-        """Wait for the lines on their way, then let go of the file; closing twice does no harm."""
+        """Wait until all lines are written, then close the file and its lock; closing twice is allowed."""
         with self._order:
             closes, self._closed = not self._closed, True
             batch = self._gathering
@@ -143,17 +146,17 @@ class DurableLines:
         else:
             batch.done.wait()
         if not batch.stored:
-            raise OutputError(f"{self.path.name!r} could not be written, as another thread that wrote it was told.")
+            raise OutputError(f"{self.path.name!r} could not be written; another thread has the reason.")
 
     def _lead(self, batch: _Batch) -> None:
-        """Wait for the batch before; from then on newcomers gather in the next one."""
+        """Wait until the previous batch is written, then write this one; later lines go to the next batch."""
         try:
             with self._disk:
                 with self._order:
                     self._gathering = None
                 if not self._failed:
                     self._write(batch)
-        finally:  # after an interrupt too: those who wait for this batch must hear of it
+        finally:  # after an interrupt too: other threads wait for this batch
             self._failed = self._failed or not batch.stored
             batch.done.set()
 
@@ -183,7 +186,7 @@ class DurableLines:
         self._size += len(data)
 
     def _is_as_left(self) -> bool:
-        """Whether the file with this name is the one that is written, and nobody else changed how long it is."""
+        """Whether the path still refers to the open file, and its length is the last known one."""
         try:
             there = self.path.stat()
         except OSError:
@@ -224,7 +227,7 @@ def _appending(path: Path) -> int:
 
 
 def _unended(path: Path) -> bytes:
-    """What stands behind the last end of a line."""
+    """The bytes after the last line end of a file."""
     found = b""
     with path.open("rb") as stream:
         place = stream.seek(0, os.SEEK_END)
@@ -236,7 +239,7 @@ def _unended(path: Path) -> bytes:
 
 
 def set_aside(path: Path, torn: bytes) -> None:
-    """Move the last bytes of a file to `<path>.torn`; they are in both rather than in none."""
+    """Move the last bytes of a file to `<path>.torn`; an interrupt leaves them in both files rather than in none."""
     aside = os.open(path.with_name(path.name + ".torn"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         _written(aside, torn.rstrip(b"\n") + b"\n")
@@ -248,7 +251,7 @@ def set_aside(path: Path, torn: bytes) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Put the names in the folder of a file on disk."""
+    """Sync the folder of a file, so that its name is on disk."""
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -257,12 +260,12 @@ def sync_folder(path: Path) -> None:
 
 
 def lock_of(path: Path) -> Path:
-    """The file that whoever writes `path` has locked."""
+    """The lock file of a path; the process that writes the path holds its lock."""
     return path.with_name(path.name + ".lock")
 
 
 def is_written(path: Path) -> bool:
-    """Whether somebody has the file open to write."""
+    """Whether a process has the file open for writing."""
     try:
         with lock_of(path).open("rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -281,14 +284,14 @@ def _locked(path: Path) -> int:
     if not _is_mine(file):
         os.close(file)
         raise LockedError(
-            f"{path.name!r} is being written by somebody else; it has one writer at a time. Close that one first, or "
+            f"{path.name!r} is being written by another process; it has one writer at a time. Close that one first, or "
             "name another file."
         )
     return file
 
 
 def _is_mine(file: int) -> bool:
-    """Lock a file; a few tries, since a reader that looks for a writer holds the lock for a moment."""
+    """Try to lock a file a few times, since `is_written` holds the lock for a moment."""
     for _ in range(_TRIES):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

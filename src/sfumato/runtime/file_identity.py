@@ -1,4 +1,4 @@
-"""Whether a file is still the one that was read: cheaply by its times, or for sure by its bytes."""
+"""Whether a file is unchanged since it was read: by its times, which is fast, or by its bytes, which is certain."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from sfumato.errors import DataError
 
 _TICK = 50_000_000
-"""Nanoseconds within which a file may be written twice without its time telling; clocks of file systems are coarse."""
+"""Nanoseconds within which two writes may give a file the same time, since clocks of file systems are coarse."""
 
 
 def identity(path: Path) -> tuple[int, ...]:
-    """What changes when a file is written or replaced: its times, its size and its number.
+    """A value that changes when a file is written or replaced: its times, its size and its inode.
 
-    Of a file that was written just now nobody can tell whether it is written again, so it is never the same.
+    A file that was written within the last tick could be written again without a change, so its value never repeats.
     """
     try:
         found = path.stat()
@@ -32,6 +32,6 @@ def identity(path: Path) -> tuple[int, ...]:
 
 
 def sha256(path: Path) -> str:
-    """SHA-256 of a file's bytes, read in pieces."""
+    """The SHA-256 of a file's bytes, read in chunks."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Key files: secret keys for pseudonyms and for digests of the input, kept apart from what is published."""
+"""Key files: secret keys for pseudonyms and for digests of the input, stored separately from releases."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from sfumato.errors import OutputError, UsageError
 
 KEY_BYTES = 32
+"""The least length of a key."""
 
 
 def write_key(path: str | Path) -> Path:
@@ -17,9 +18,7 @@ def write_key(path: str | Path) -> Path:
     try:
         handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise UsageError(
-            f"the key file {target.name!r} exists, and what was made with it could not be made again; name a new file."
-        ) from None
+        raise UsageError(f"the key file {target.name!r} exists, and its pseudonyms need it; name a new file.") from None
     except OSError:
         raise OutputError(f"the key file {target.name!r} cannot be written there.") from None
     with os.fdopen(handle, "wb") as stream:
@@ -28,7 +27,7 @@ def write_key(path: str | Path) -> Path:
 
 
 def read_key(path: str | Path) -> bytes:
-    """The key in a file; a line end that an editor added does not count."""
+    """Read the key in a file; a line end after the key is ignored."""
     try:
         key = Path(path).read_bytes().rstrip(b"\r\n")
     except OSError:

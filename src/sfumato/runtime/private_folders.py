@@ -1,8 +1,8 @@
-"""Private folders: where records lie that are not published, such as spilled rows and releases not judged yet.
+"""Private folders for unpublished records, such as spilled rows and releases that are not judged yet.
 
-A process that ends removes its private folders. A process that is killed cannot, so whoever makes the next private
-folder in the same place removes what was left there. Staging, the DuckDB engines and publication make their folders
-here, so that no second kind needs to be looked for.
+A process removes its private folders when it ends. A killed process cannot, so the next private folder that is made in
+the same place removes abandoned ones. `atomic_files`, the DuckDB engines and publication use these folders, so that
+there is only one kind to clean up.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from types import TracebackType
 
 try:
     import fcntl
-except ImportError:  # Windows: folders are removed when their work ends, and nothing is known about those of others
+except ImportError:  # Windows: folders are removed when their process ends; abandoned ones cannot be detected
     fcntl = None  # type: ignore[assignment]
 
 _NAME = re.compile(r"\.sfumato-(?P<node>[0-9a-f]{8})-(?P<boot>[0-9a-f]{8})-\w+")
@@ -29,11 +29,11 @@ _FOLDER = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_RD
 
 
 class PrivateFolder:
-    """A folder that only its owner can enter, with all that is in it removed when it is closed or no longer used.
+    """A folder that only its owner can enter; it is removed with its contents when it is closed or garbage collected.
 
-    Its process holds a lock on it. The system releases the lock when the process ends, in whatever way, so a folder
-    without a lock is abandoned. Process numbers could not tell: they are used again, and containers that share a
-    folder count their processes apart. The name says on which machine it was made, because machines that share a
+    Its process holds a lock on it. The system releases the lock when the process ends, even if it is killed, so a
+    folder without a lock is abandoned. Process numbers would not be reliable: they are reused, and containers that
+    share a folder have separate ones. The name of the folder identifies the machine, because machines that share a
     folder may not share locks.
 
     >>> with PrivateFolder() as folder:
@@ -49,7 +49,7 @@ class PrivateFolder:
         self._finish = weakref.finalize(self, _removed, self.path, lock, os.getpid())
 
     def close(self) -> None:
-        """Remove the folder; closing twice does no harm."""
+        """Remove the folder; closing twice is allowed."""
         self._finish()
 
     def __enter__(self) -> PrivateFolder:
@@ -62,9 +62,10 @@ class PrivateFolder:
 
 
 def remove_abandoned(parent: Path) -> None:
-    """Remove the private folders in a folder that processes of this user and machine left when they were killed.
+    """Remove private folders that killed processes of this user and machine left in a folder.
 
-    Whatever is locked, is a link, belongs to somebody else or can be entered by others stays. Nothing is waited for.
+    Folders that are locked, are links, belong to another user or are accessible to others stay. It does not wait for
+    locks.
     """
     if fcntl is None:
         return
@@ -84,14 +85,14 @@ def _remove_if_abandoned(name: str, place: int) -> None:
     try:
         found = os.fstat(folder)
         if found.st_uid == os.geteuid() and not found.st_mode & 0o077:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where its process lives, or another one cleans
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if its process lives, or another cleans up
             shutil.rmtree(name, dir_fd=place)
     finally:
         os.close(folder)
 
 
 def _made(parent: Path) -> tuple[Path, int | None]:
-    """A new folder and its lock; made again where somebody who cleans saw it before it was locked."""
+    """A new folder and its lock; tries again if another process removed the folder before it was locked."""
     while True:
         path = Path(tempfile.mkdtemp(prefix=f".sfumato-{_node()}-{_boot()}-", dir=parent))
         if fcntl is None:
@@ -104,7 +105,7 @@ def _made(parent: Path) -> tuple[Path, int | None]:
 
 
 def _locked(folder: int) -> bool:
-    """Whether nobody else has the lock, which this process then has; where there are no locks nobody cleans either."""
+    """Try to lock a folder; true as well if the file system has no locks, since nothing is removed there."""
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -113,7 +114,7 @@ def _locked(folder: int) -> bool:
 
 
 def _removed(path: Path, lock: int | None, process: int) -> None:
-    """Remove a folder and let go of its lock; a forked child leaves that of its parent alone."""
+    """Remove a folder and release its lock; a forked child process does not remove the folder of its parent."""
     if os.getpid() == process:
         shutil.rmtree(path, ignore_errors=True)
     if lock is not None:
@@ -121,7 +122,7 @@ def _removed(path: Path, lock: int | None, process: int) -> None:
 
 
 def _is_of_this_machine(name: str) -> bool:
-    """Whether a folder was made since the system started, if only in another container, or under its present name."""
+    """Whether a folder was made on this machine: with its present name, or since it started (in any container)."""
     named = _NAME.fullmatch(name)
     return named is not None and (named["node"] == _node() or named["boot"] == _boot())
 
@@ -133,7 +134,7 @@ def _node() -> str:
 
 @cache
 def _boot() -> str:
-    """What changes when the system starts; where it does not tell, the name of the machine stands in."""
+    """The boot id of the system, hashed; the name of the machine if there is none."""
     try:
         return _short(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii"))
     except OSError:

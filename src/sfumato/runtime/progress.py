@@ -1,7 +1,8 @@
-"""How far long work has come, told without a flag that threads through every call.
+"""Progress of long work, without an argument that every function passes on.
 
-A loop says `advance("counting", done, total)`; whoever wants to hear it installs a listener for the current context.
-With nobody listening it costs one lookup. Threads that take part run in a copy of the context.
+A loop calls `advance("counting", done, total)`; the command line and other callers install a listener for the current
+context by `listening`. Without a listener, a call costs one lookup. Threads that take part run in a
+copy of the context.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _audience: ContextVar[_Audience | None] = ContextVar("progress", default=None)
 
 
 def advance(what: str, done: int = 0, total: int | None = None) -> None:
-    """Say that `done` of `total` steps of some work are behind us; the total may be unknown."""
+    """Report that `done` of `total` steps of some work are finished; the total may be unknown."""
     audience = _audience.get()
     if audience is not None:
         audience.heard = (what, done, total)
@@ -34,7 +35,7 @@ def advance(what: str, done: int = 0, total: int | None = None) -> None:
 
 
 def interrupt(what: str) -> None:
-    """Say that something else is done first, as far as the work has come; `resume` says that it is over."""
+    """Report that other work, such as compiling, comes first; `resume` reports that it is over."""
     audience = _audience.get()
     if audience is not None:
         _, done, total = audience.heard or (what, 0, None)
@@ -42,7 +43,7 @@ def interrupt(what: str) -> None:
 
 
 def resume() -> None:
-    """Say again what was said of the work before or while it was interrupted, by whatever thread."""
+    """Report the interrupted work again as it was reported last, by whichever thread."""
     audience = _audience.get()
     if audience is not None and audience.heard is not None:
         audience.tell(*audience.heard)
@@ -50,7 +51,7 @@ def resume() -> None:
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Hear every `advance` of the work inside; whoever listens already goes on hearing it.
+    """Call a listener at every `advance` inside the context; listeners of outer contexts are called too.
 
     >>> heard = []
     >>> with listening(lambda what, done, total: heard.append((what, done, total))):

@@ -1,7 +1,7 @@
-"""Modules that users may still import by an earlier name: the old name works, and says what the new one is.
+"""Earlier names of modules: users can still import a module by its earlier name, with a deprecation warning.
 
-`sfumato` puts the finder first on the path of finders: a module inside a package with an earlier name would otherwise
-be found in its folder and loaded a second time.
+`sfumato` puts the finder first in `sys.meta_path`; otherwise a module inside a package with an earlier name would be
+found in its folder and loaded a second time.
 """
 
 from __future__ import annotations
@@ -52,23 +52,23 @@ NEW_NAMES = {
     "gateway.people_file": "gateway.people.people_file",
     "gateway.setup": "gateway.policy.setup",
 }
-"""Earlier names and where the same things are now, both inside `sfumato`."""
+"""Earlier and new names of modules, both relative to `sfumato`."""
 
 
 class RenamedModules(MetaPathFinder, Loader):
-    """Finds a module under its earlier name: it is the very module with the new name."""
+    """Imports a module by its earlier name; the result is the same module object as by the new name."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """A spec where the name is an earlier one, or lies inside a package with an earlier name."""
+        """A spec if the name is an earlier one, or is inside a package with an earlier name."""
         new = new_name(fullname) if fullname.startswith("sfumato.") else None
         if new is None or find_spec(new) is None:
             return None
         return ModuleSpec(fullname, self)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """The module with the new name."""
+        """Import the module by its new name."""
         new = new_name(spec.name) or ""
         warnings.warn(f"{spec.name} is called {new} now.", DeprecationWarning, stacklevel=2)
         found = import_module(new)
@@ -76,13 +76,13 @@ class RenamedModules(MetaPathFinder, Loader):
         return found
 
     def exec_module(self, module: ModuleType) -> None:
-        """The module was executed under its new name; it keeps the spec that it has under that name."""
+        """Do nothing, since the module was executed under its new name, except to restore its spec."""
         if module.__spec__ is not None and module.__spec__.loader is self:
             module.__spec__ = module.__spec__.loader_state
 
 
 def new_name(fullname: str) -> str | None:
-    """The name that a module has now; None where the name is no earlier one.
+    """The new name of a module; None if the given name is not an earlier one.
 
     >>> new_name("sfumato.table"), new_name("sfumato.learners.c45"), new_name("sfumato.models")
     ('sfumato.data.table', 'sfumato.evaluation.learners.c45', None)
@@ -97,6 +97,6 @@ def new_name(fullname: str) -> str | None:
 
 
 def keep_old_names() -> None:
-    """Let earlier names be imported; asked for once, however often it is called."""
+    """Install the finder, unless it is installed already."""
     if not any(isinstance(finder, RenamedModules) for finder in sys.meta_path):
         sys.meta_path.insert(0, RenamedModules())

@@ -1,8 +1,8 @@
-"""Random numbers that hide people: from the operating system's cryptographic generator.
+"""Secret random numbers from the operating system's cryptographic generator, for draws that protect persons.
 
-The state of an ordinary generator can be computed from enough of its output. Somebody who knows the sensitive values of
-some people could then repeat the draws and undo what they hide for all others. These draws cannot be repeated, not even
-by whoever made the release.
+The state of an ordinary generator can be computed from enough of its output. An attacker who knows the sensitive values
+of some persons could then repeat the draws and undo the protection of all others. Secret draws cannot be repeated, not
+even by the publisher of the release. Bucketization, shuffles and masks use them.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ Size = int | tuple[int, ...] | None
 
 
 class SecretRandom:
-    """The methods of a numpy generator that bucketization, shuffles and masks use, without a seed.
+    """The methods of a numpy generator that sfumato uses, without a seed.
 
     >>> sorted(SecretRandom().permutation(4).tolist())
     [0, 1, 2, 3]
     """
 
     def random(self, size: Size = None) -> Any:
-        """Numbers from 0 up to, but never, 1, with 53 random bits each."""
+        """Uniform numbers in [0, 1) with 53 random bits each."""
         made = (self._words(size) >> np.uint64(11)) * 2.0**-53
         return float(made[0]) if size is None else made.reshape(size)
 
     def integers(self, low: int, high: int | None = None, size: Size = None, dtype: DTypeLike = np.int64) -> Any:
-        """Whole numbers from `low` up to, but never, `high`; from 0 up to `low` where there is no `high`."""
+        """Uniform whole numbers in [low, high); in [0, low) if `high` is None."""
         first, end = (0, index(low)) if high is None else (index(low), index(high))
         if end <= first:
             raise ValueError("low >= high")
         span = end - first
         words = self._words(size)
-        most = 2**64 // span * span - 1  # larger words would make small numbers likelier
+        most = 2**64 // span * span - 1  # larger words would make small numbers more likely
         while (words > np.uint64(most)).any():
             beyond = words > np.uint64(most)
             words[beyond] = self._words(int(beyond.sum()))
@@ -54,12 +54,12 @@ class SecretRandom:
                 return order if isinstance(x, int | np.integer) else np.asarray(x)[order]
 
     def choice(self, a: ArrayLike) -> Any:
-        """One element of an array, each as likely as any other."""
+        """One element of an array, all with equal probability."""
         values = np.asarray(a)
         return values[self.integers(len(values))]
 
     def standard_normal(self, size: Size = None) -> Any:
-        """Normally distributed numbers with mean 0 and variance 1, by the method of Box and Muller."""
+        """Standard normal numbers, by the Box-Muller method."""
         radius = np.sqrt(-2.0 * np.log1p(-np.asarray(self.random(1 if size is None else size))))
         made = radius * np.cos(2.0 * np.pi * np.asarray(self.random(1 if size is None else size)))
         return float(made[0]) if size is None else made
@@ -70,9 +70,9 @@ class SecretRandom:
 
 
 Randomness = np.random.Generator | SecretRandom
-"""Seeded numbers, which hide nothing, or secret ones."""
+"""A seeded generator, which protects nothing, or a secret one."""
 
 
 def randomness(seed: int | None) -> Randomness:
-    """Secret numbers, or those of a seed for tests and examples: whoever knows a seed can repeat the draws."""
+    """A secret generator, or a seeded one for tests and examples, whose draws can be repeated."""
     return SecretRandom() if seed is None else np.random.default_rng(seed)

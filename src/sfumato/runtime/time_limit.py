@@ -1,6 +1,7 @@
-"""When to stop: an any-time search asks whether it is enough, and whoever waits for it decides.
+"""Time limits of any-time searches, without an argument that every function passes on.
 
-As with progress, nothing is passed through the calls: `stopping` and `within` hold for everything inside them.
+A search calls `enough` and returns its best result so far if that is true. Callers set the condition for everything
+inside a context by `stopping` or `within`.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ _when: ContextVar[Callable[[], bool] | None] = ContextVar("patience", default=No
 
 
 def enough() -> bool:
-    """Whether somebody wants the search to end with what it has; never, if nobody said so."""
+    """Whether the search should end with its best result so far; false outside `stopping` and `within`."""
     when = _when.get()
     return when is not None and when()
 
 
 @contextmanager
 def stopping(when: Callable[[], bool]) -> Iterator[None]:
-    """End every any-time search inside as soon as `when()` is true, or as an outer one says so.
+    """End every any-time search inside the context as soon as `when()` or an outer condition is true.
 
     >>> with stopping(lambda: True):
     ...     enough()
@@ -41,7 +42,7 @@ def stopping(when: Callable[[], bool]) -> Iterator[None]:
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """End every any-time search inside after so many seconds.
+    """End every any-time search inside the context after a number of seconds.
 
     >>> with within(0):
     ...     enough()

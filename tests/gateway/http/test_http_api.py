@@ -501,7 +501,7 @@ def test_a_log_that_somebody_replaced_closes_the_door(door, tmp_path: Path, capl
             {"refused": "the log cannot be written now; ask again later."},
         )
     assert door.get("/health").json()["problem"] == "the log cannot be written"
-    assert "'audit.jsonl' cannot be written: it was moved, replaced or changed by somebody else" in caplog.text
+    assert "'audit.jsonl' cannot be written: it was moved, replaced or changed by another program" in caplog.text
     assert path.read_bytes() == (tmp_path / "old.jsonl").read_bytes()
 
 

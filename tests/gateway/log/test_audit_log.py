@@ -193,7 +193,7 @@ def test_a_second_writer_is_refused(tmp_path):
     with AuditLog(path):
         other = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=False)
     assert other.returncode == 1
-    assert "being written by somebody else" in other.stderr
+    assert "being written by another process" in other.stderr
 
 
 def test_many_threads_write_one_chain(tmp_path):

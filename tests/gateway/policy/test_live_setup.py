@@ -411,7 +411,7 @@ def test_what_is_kept_about_people_is_shared(tmp_path: Path) -> None:
 
 def test_files_that_cannot_be_opened_leave_nothing_open(tmp_path: Path) -> None:
     path = shop(tmp_path)
-    with AuditLog(tmp_path / "audit.jsonl"), pytest.raises(DataError, match="being written by somebody else"):
+    with AuditLog(tmp_path / "audit.jsonl"), pytest.raises(DataError, match="being written by another process"):
         LiveSetup(path)
     live = LiveSetup(path)
     live.close()

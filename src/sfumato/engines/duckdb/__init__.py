@@ -1,1 +1,1 @@
-"""The engine on DuckDB: files and frames, counted and streamed."""
+"""The DuckDB engine: counts and streams the records of files and frames."""

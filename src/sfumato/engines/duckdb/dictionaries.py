@@ -1,7 +1,7 @@
-"""Columns of a frame that is in memory anyway, as their distinct texts and the place of every record's text among them.
+"""Dictionary-encoded columns of a frame in memory: the distinct texts of a column, and an index for every record.
 
-Counting combinations pays when records repeat. Where nearly every record is different, as with many columns, it is
-quicker to take each record for itself.
+`DuckdbEngine` uses them for frames in which nearly all records are different: counting combinations would then merge
+few records, and taking each record as a row is faster.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from sfumato.engines.base import Counted, Encoding, RecordBatch
 _BATCH = 1 << 20
 _SAMPLE = 20_000
 _ENOUGH = 200_000
-"""Records below which nothing is gained."""
+"""Least number of records for which this is faster."""
 _MOSTLY = 0.7
-"""Share of different records in a sample from which on each is taken for itself."""
+"""Least share of different records in a sample for which records are not counted."""
 _THREADS = 2
 
 
 class DictionaryColumn(NamedTuple):
-    """Distinct texts (None: missing), and which of them every record has."""
+    """The distinct texts of a column (None: missing), and the index of every record's text."""
 
     texts: Sequence[str | None]
     places: NDArray[np.int32]
 
 
 class Dictionaries:
-    """The columns of an Arrow table, encoded when they are first asked for."""
+    """The columns of an Arrow table, encoded on first use."""
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
         self._known: dict[str, DictionaryColumn] = {}
 
     def suit(self, columns: Sequence[str]) -> bool:
-        """Whether every column is plain text or whole numbers, which are written one way only."""
+        """Whether all columns are texts or whole numbers, whose written forms are unique."""
         return all(_plain(self._table.schema.field(name).type) for name in columns)
 
     def mostly_different(self, columns: Sequence[str]) -> bool:
-        """Whether nearly every record is different, to judge by a sample spread over all of them."""
+        """Whether nearly all records are different, estimated by a sample from the whole table."""
         rows = self._table.num_rows
         if rows < _ENOUGH or not self.suit(columns):
             return False
@@ -56,18 +56,18 @@ class Dictionaries:
         return len(packing) > _MOSTLY * _SAMPLE
 
     def counted(self, columns: Sequence[str]) -> Counted:
-        """Every record for itself."""
+        """Every record as a row of its own."""
         found = self._columns(columns)
         raw = {name: column.texts for name, column in found.items()}
         places = {name: column.places for name, column in found.items()}
         return Counted(raw, places, np.ones(self._table.num_rows, dtype=np.int64), uncounted=True)
 
     def knows(self, columns: Sequence[str]) -> bool:
-        """Whether the columns are encoded already."""
+        """Whether the columns are already encoded."""
         return all(name in self._known for name in columns)
 
     def rows(self, coded: Mapping[str, Encoding], plain: Sequence[str]) -> Iterator[RecordBatch]:
-        """Every record in row order, batch after batch."""
+        """Every record in row order, in batches."""
         from sfumato.kernels.gather import gather
 
         codes = {name: _translated(self._known[name].texts, given) for name, given in coded.items()}
@@ -80,7 +80,7 @@ class Dictionaries:
             )
 
     def _columns(self, columns: Sequence[str]) -> dict[str, DictionaryColumn]:
-        """Arrow encodes without the interpreter's lock, so two columns at a time."""
+        """The encoded columns; Arrow releases the interpreter lock, so two columns are encoded at a time."""
         wanted = [name for name in columns if name not in self._known]
         with ThreadPoolExecutor(_THREADS) as pool:
             self._known.update(zip(wanted, pool.map(_encoded, map(self._table.column, wanted)), strict=True))
@@ -99,7 +99,7 @@ def _encoded(column: pa.ChunkedArray) -> DictionaryColumn:
 
 
 def _translated(texts: Sequence[str | None], given: Encoding) -> NDArray[np.int32]:
-    """The code of each text; -1 for one that was not given."""
+    """The code of each text by an encoding; -1 for a text that it does not have."""
     if texts is given.raw:
         return given.codes
     code = dict(zip(given.raw, given.codes.tolist(), strict=True))

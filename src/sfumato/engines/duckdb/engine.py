@@ -1,4 +1,4 @@
-"""DuckDB as the engine: counts distinct rows out of core, and streams every record in order."""
+"""The DuckDB engine: counts distinct rows out of core, and streams all records in order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NESTED = re.compile(r"(STRUCT|MAP|UNION|\[|BLOB|BIT|LIST)")
 
 
 class DuckdbEngine(Engine):
-    """The verbs over one file or frame."""
+    """An engine over one file or frame."""
 
     def __init__(
         self,
@@ -45,13 +45,13 @@ class DuckdbEngine(Engine):
 
     @classmethod
     def over_file(cls, path: str | Path, *, separator: str | None = None, encoding: str | None = None) -> DuckdbEngine:
-        """Over a CSV or Parquet file."""
+        """An engine over a CSV or Parquet file."""
         file = opened(Path(path), separator=separator, encoding=encoding)
         return cls(Relation(file.relation, file.columns, described=f"file {file.path.name!r}"), file=file)
 
     @classmethod
     def over_frame(cls, frame: Any) -> DuckdbEngine:
-        """Over a frame that Arrow can read."""
+        """An engine over a frame that Arrow can read."""
         from sfumato.engines.frames.frames import to_arrow
 
         table = to_arrow(frame)
@@ -61,9 +61,9 @@ class DuckdbEngine(Engine):
         return engine
 
     def kind(self, column: str) -> Kind | None:
-        """Numbers, dates and texts as DuckDB types them; None for the texts of a CSV file."""
+        """The kind of a column by its DuckDB type; None for the untyped texts of a CSV file."""
         kind = self._relation.type(column)
-        if kind.startswith("ENUM"):  # lists its values, whatever they look like
+        if kind.startswith("ENUM"):  # the name of an ENUM type lists its values, which could look like a type
             return Kind.TEXT
         if _NESTED.search(kind):
             raise SchemaError(f"column {column!r} holds nested or binary values; only plain values can be judged.")
@@ -75,19 +75,18 @@ class DuckdbEngine(Engine):
         return None if read is not None and read.untyped else Kind.TEXT
 
     def arrow_type(self, column: str) -> pa.DataType:
-        """The type in which a column comes out of `rows`."""
+        """The Arrow type of a plain column in `rows`."""
         return self._relation.arrow_types[self._relation.place(column)]
 
     def domains(self, columns: Sequence[str], *, limit: int = DOMAIN_LIMIT) -> dict[str, list[str | None]]:
-        """One pass a column; a column with too many values is refused before it is brought into memory."""
+        """One pass for each column; a column with too many values raises an error before it is loaded into memory."""
         return {column: self._domain(column, limit, self._relation.source) for column in columns}
 
     def count(self, columns: Sequence[str], *, budget: int = BUDGET) -> Counted:
-        """One pass that groups by numbers for texts of few values, and by the values themselves for all others.
+        """Count in one pass; text columns with few values are grouped by numbers, which is faster than by texts.
 
-        Which texts there are is learned from the first records of a large source. Should one come up later, that shows
-        in the count, and the count is made again with all of them. A frame whose records are nearly all different is
-        not counted at all.
+        The texts are taken from the first records of a large source. If another text occurs later, it has no number,
+        and the count is repeated with all texts. A frame whose records are nearly all different is not counted.
         """
         if self._dictionaries is not None and self._dictionaries.mostly_different(columns):
             return self._dictionaries.counted(columns)
@@ -106,7 +105,7 @@ class DuckdbEngine(Engine):
         return Counted(raw, codes, found.column(len(columns)).to_numpy().astype(np.int64, copy=False))
 
     def group_sizes(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Counts of counts, computed where the data is."""
+        """Sizes of groups and their numbers, computed inside DuckDB."""
         listed = self._likely_texts(columns)
         found = self._sizes(columns, listed)
         if listed and pc.any(found.column("hole")).as_py() and any(self._unlisted(*item) for item in listed.items()):
@@ -117,13 +116,13 @@ class DuckdbEngine(Engine):
         )
 
     def filled(self, columns: Sequence[str], text: str | None) -> int:
-        """One pass that stops looking at a record at its first other value."""
+        """One pass with a condition on all columns."""
         test = "IS NULL" if text is None else f"= '{text.replace(chr(39), chr(39) * 2)}'"
         every = " AND ".join(f"{self._relation.text(column)} {test}" for column in columns)
         return self._relation.number(f"SELECT count(*) FROM {self._relation.source} WHERE {every}")
 
     def first(self, records: int) -> Counted:
-        """The first records one by one, to get an idea of a source without going over all of it."""
+        """The first records one by one, as a sample."""
         selected = ", ".join(f"{self._relation.text(column)} AS k{at}" for at, column in enumerate(self.columns))
         found = self._relation.query(f"SELECT {selected} FROM {self._relation.source} LIMIT {records}")
         decoded = {name: _decoded(found.column(place), None) for place, name in enumerate(self.columns)}
@@ -131,7 +130,7 @@ class DuckdbEngine(Engine):
         return Counted(raw, codes, np.ones(found.num_rows, dtype=np.int64))  # type: ignore[arg-type]
 
     def rows(self, coded: Mapping[str, Encoding], *, plain: Sequence[str] = ()) -> Iterator[RecordBatch]:
-        """Batches in row order; a column may be asked for both ways."""
+        """Batches in row order; a column may be both coded and plain."""
         if self._dictionaries is not None and self._dictionaries.knows(list(coded)):
             yield from self._dictionaries.rows(coded, plain)
             return
@@ -156,9 +155,9 @@ class DuckdbEngine(Engine):
         return list(values.to_pylist())
 
     def _likely_texts(self, columns: Sequence[str]) -> dict[str, list[str | None]]:
-        """For every text column of few values, those that the first records have.
+        """For every text column with few values, the distinct values of the first records.
 
-        A text file is parsed anew for every look at it, which costs more than numbers would save.
+        Text files are left out: each query parses the file again, which costs more than numbers would save.
         """
         listed: dict[str, list[str | None]] = {}
         for column in columns if not self._untyped else ():
@@ -185,11 +184,11 @@ class DuckdbEngine(Engine):
         return found
 
     def _shown(self, column: str, key: str, listed: bool) -> str:
-        """A key as it is brought into memory: numbers as they are, anything else as written."""
+        """The expression of a key in the result: numbers unchanged, all other values as texts."""
         return key if listed or self._relation.whole(column) else self._relation.text(column, key)
 
     def _sizes(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> pa.Table:
-        """Sizes of groups, how many have each, and whether one of them has a value that is missing or not listed."""
+        """Sizes of groups, the number of each, and whether a group has a value that is missing or not listed."""
         hole = " OR ".join(f"k{at} IS NULL" for at, column in enumerate(columns) if column in listed) or "FALSE"
         counted = f"SELECT {self._keys(columns, listed)}, count(*) AS size FROM {self._relation.source}"
         inner = f"{counted} GROUP BY ALL HAVING size > 0"
@@ -198,7 +197,7 @@ class DuckdbEngine(Engine):
         return self._relation.query(f"{summed} FROM ({flagged}) GROUP BY size ORDER BY size")
 
     def _keys(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]]) -> str:
-        """What to group by: the number of a listed text, or the value as it is."""
+        """The expressions to group by: the number of a listed text, or the value itself."""
         keys = []
         for at, column in enumerate(columns):
             texts = [text for text in listed.get(column, ()) if text is not None]
@@ -207,20 +206,20 @@ class DuckdbEngine(Engine):
         return ", ".join(keys)
 
     def _overlooked(self, columns: Sequence[str], listed: Mapping[str, Sequence[str | None]], found: pa.Table) -> bool:
-        """Whether a text came up that was not listed: it has no number, as a missing one."""
+        """Whether a text occurred that was not listed; like a missing value, it has no number."""
         holes = [column for at, column in enumerate(columns) if column in listed and found.column(at).null_count]
         return any(self._unlisted(column, listed[column]) for column in holes)
 
     def _unlisted(self, column: str, listed: Sequence[str | None]) -> bool:
         coded = self._relation.coded(column, [text for text in listed if text is not None])
-        strange = f"{self._relation.raw(column)} IS NOT NULL AND {coded.expression} IS NULL"
-        return self._relation.number(f"SELECT count(*) FROM {self._relation.source} WHERE {strange}") > 0
+        unlisted = f"{self._relation.raw(column)} IS NOT NULL AND {coded.expression} IS NULL"
+        return self._relation.number(f"SELECT count(*) FROM {self._relation.source} WHERE {unlisted}") > 0
 
 
 def _decoded(
     column: pa.ChunkedArray, listed: Sequence[str | None] | None
 ) -> tuple[Sequence[str | None], NDArray[np.integer]]:
-    """The texts of a counted column, and which of them every row has."""
+    """The distinct texts of a counted column, and the index of every row's text."""
     if listed is None:
         encoded = pc.dictionary_encode(column.combine_chunks(), null_encoding="encode")
         values = encoded.dictionary.to_pylist()

@@ -1,4 +1,7 @@
-"""Files that belong together, as one source: tables torn apart, and a release beside its original."""
+"""Several files as one source: the two tables of a bucketized release, and a release with its original.
+
+`engines.opening.open_linked` calls `joined` for the audit and for attacks.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,12 @@ def joined(
     dialect: Dialect = (None, None),
     original_dialect: Dialect = (None, None),
 ) -> DuckdbEngine:
-    """A table of records with the secrets of their buckets, where these have a table of their own, and their originals.
+    """A source of records with the sensitive values of their buckets and with their original values, if given.
 
-    An original has the same records, in the same order or, if the columns that both have in common are named, in any;
-    records that agree on all of those are then taken as they come. Which record of a bucket gets which secret of the
-    other table is no more than a way to write both down together; nobody can know it. That table has the bucket first,
-    the secrets next and their count last.
+    `original` has the same records in the same order or, if `shared` columns are given, in any order; records that
+    agree on all shared columns are then matched in file order. `secrets` has the bucket, the sensitive columns and
+    their count, in this order. Which record of a bucket gets which sensitive value is arbitrary: the release does not
+    link them.
     """
     left = opened(release, separator=dialect[0], encoding=dialect[1])
     columns, source, described = left.columns, _named(left, "q"), f"file {release.name!r}"
@@ -56,7 +59,7 @@ def _row_by_row(left: FileFormat, was: FileFormat) -> str:
 
 
 def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described: str) -> str:
-    """Records beside originals that agree with them on the shared columns; suppressed ones beside nothing."""
+    """Match records with originals that agree on the shared columns; suppressed records have no original."""
     for name in shared:
         if name not in was.columns:
             raise SchemaError(f"file {was.path.name!r} has no column {name!r}; {nearest(name, was.columns)}")
@@ -75,7 +78,7 @@ def _beside(left: FileFormat, was: FileFormat, shared: Sequence[str], described:
 
 
 def _with_secrets(source: str, right: FileFormat, at: int, *, untyped: bool) -> str:
-    """Records and secrets joined by bucket and place in it; a suppressed record has no secret either."""
+    """Join records and sensitive values by bucket and position in it; a suppressed record has no sensitive value."""
     values = [f"s{place}" for place in range(1, len(right.columns) - 1)]
     gone = f"WHEN CAST(a.q{at} AS VARCHAR) = '{ROOT}' THEN '{ROOT}'"
     texts = [f"CASE {gone} ELSE CAST(b.{value} AS VARCHAR) END AS {value}" for value in values]
@@ -97,7 +100,7 @@ def _count(right: FileFormat) -> str:
 
 
 def _place_of_bucket(left: FileFormat, right: FileFormat, bucket: str) -> int:
-    """Where records name their bucket; refuses tables that are no two parts of one release."""
+    """The index of the bucket column of the records; raises an error for tables of different releases."""
     if bucket not in left.columns:
         raise SchemaError(f"file {left.path.name!r} has no column {bucket!r}; {nearest(bucket, left.columns)}")
     if len(right.columns) < 3 or right.columns[0] != bucket:
@@ -114,7 +117,7 @@ def _place_of_bucket(left: FileFormat, right: FileFormat, bucket: str) -> int:
 
 
 def _demand_counts(right: FileFormat) -> None:
-    """Secrets are counted in whole numbers; taking some away again would hide what a bucket has."""
+    """Raise an error unless counts are whole numbers >= 0; negative ones could hide values of a bucket."""
     count, described = f"s{len(right.columns) - 1}", f"file {right.path.name!r}"
     whole = f"TRY_CAST({count} AS BIGINT)"
     strange = f"{whole} IS NULL OR {whole} < 0 OR {whole} <> TRY_CAST({count} AS DOUBLE)"
@@ -123,19 +126,22 @@ def _demand_counts(right: FileFormat) -> None:
     rows = odd.number(f"SELECT c0 FROM {odd.source}")
     if rows:
         raise DataError(
-            f"{described} must end with how often each secret occurs, a whole number; {rows} rows have none there."
+            f"the last column of {described} must be the count of each sensitive value, a whole number; "
+            f"{rows} rows have none."
         )
 
 
 def _demand_same_buckets(left: FileFormat, right: FileFormat, at: int, described: str) -> None:
-    """Every bucket must have as many secrets as records; suppressed records have none."""
+    """Raise an error unless every bucket has as many sensitive values as records that are not suppressed."""
     here = f"SELECT CAST(q{at} AS VARCHAR) AS b, count(*) AS n FROM {_named(left, 'q')} GROUP BY ALL"
     there = f"SELECT CAST(s0 AS VARCHAR) AS b, sum({_count(right)}) AS n FROM {_named(right, 's')} GROUP BY ALL"
     counted = f"({here} HAVING b <> '{ROOT}' AND b IS NOT NULL) a FULL JOIN ({there}) c USING (b)"
     odd = Relation(f"(SELECT count(*) FROM {counted} WHERE a.n IS DISTINCT FROM c.n)", ["n"], described=described)
     strange = odd.number(f"SELECT c0 FROM {odd.source}")
     if strange:
-        raise DataError(f"{described} do not belong together: {strange} groups have not as many secrets as records.")
+        raise DataError(
+            f"{described} do not belong together: {strange} buckets do not have as many sensitive values as records."
+        )
 
 
 def _demand_same_length(left: FileFormat, right: FileFormat, described: str) -> None:

@@ -1,4 +1,7 @@
-"""One source as DuckDB sees it: columns by place, written forms, small numbers, and errors that quote nobody."""
+"""One source as a DuckDB relation: SQL expressions for its columns, queries, and error messages without values.
+
+`DuckdbEngine` and `linked_sources` build their queries with it.
+"""
 
 from __future__ import annotations
 
@@ -34,17 +37,17 @@ _REASONS = (
 
 
 class Coded(NamedTuple):
-    """How a column becomes small numbers: an expression, and which of the given values each number stands for."""
+    """A column as small numbers: an SQL expression, and the index of the given value of each number."""
 
     expression: str
     places: NDArray[np.int32]
 
     def as_codes(self, codes: NDArray[np.int32]) -> Coded:
-        """The same numbers, standing for the codes of the given values."""
+        """The same expression, with the codes of the given values instead of their indices."""
         return Coded(self.expression, np.where(self.places >= 0, codes[self.places], -1).astype(np.int32))
 
     def at(self, numbers: pa.Array) -> NDArray[np.int32]:
-        """What each number stands for; -1 for a value that was not given."""
+        """The index or code of each number; -1 for a value that was not given."""
         from sfumato.kernels.gather import gather
 
         if not numbers.null_count:
@@ -54,9 +57,9 @@ class Coded(NamedTuple):
 
 
 class Relation:
-    """A table function or registered table in a private in-memory DuckDB; c0, c1, ... are its columns.
+    """A table function or registered table in a private in-memory DuckDB; its columns are called c0, c1, ...
 
-    Columns go by place because DuckDB takes `Age` and `age` for one name.
+    Columns are numbered because DuckDB does not distinguish `Age` and `age`.
     """
 
     def __init__(self, function: str, columns: Sequence[str], *, described: str, frame: pa.Table | None = None) -> None:
@@ -75,7 +78,7 @@ class Relation:
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        """Opened when it is needed; what does not fit into memory goes to a private folder."""
+        """The connection, opened on first use; DuckDB spills to a private folder."""
         if self._open is None:
             self._spill = PrivateFolder()
             self._open = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": str(self._spill.path)})
@@ -84,22 +87,22 @@ class Relation:
         return self._open
 
     def rest(self) -> None:
-        """Give back the memory that DuckDB keeps for the next question; expressions made before are void."""
+        """Close the connection to release its memory; earlier expressions become invalid."""
         if self._open is not None:
             self._open.close()
             self._open = None
             self._spill.close()
 
     def place(self, column: str) -> int:
-        """Where a column stands."""
+        """The index of a column."""
         return self.columns.index(column)
 
     def raw(self, column: str) -> str:
-        """A column as it is."""
+        """The SQL name of a column."""
         return f"c{self.place(column)}"
 
     def type(self, column: str) -> str:
-        """What DuckDB says a column holds."""
+        """The DuckDB type of a column."""
         return self.types[self.place(column)]
 
     def whole(self, column: str) -> bool:
@@ -107,30 +110,31 @@ class Relation:
         return bool(_WHOLE.match(self.type(column)))
 
     def text(self, column: str, raw: str = "") -> str:
-        """The written form of a column, or of an expression of its type; a NaN is a missing value."""
+        """The SQL expression for the text of a column, or of an expression of its type; NaN is a missing value."""
         raw, kind = raw or self.raw(column), self.type(column)
         if kind in ("FLOAT", "DOUBLE"):
             return f"CASE WHEN isnan({raw}) THEN NULL ELSE CAST({raw} AS VARCHAR) END"
         return raw if kind == "VARCHAR" else f"CAST({raw} AS VARCHAR)"
 
     def query(self, sql: str) -> pa.Table:
-        """The whole answer."""
+        """The whole result of a query."""
         with self._translated():
             return self._connection.sql(sql).to_arrow_table()
 
     def number(self, sql: str) -> int:
-        """An answer of one number."""
+        """The result of a query for one number."""
         return int(self.query(sql).column(0)[0].as_py())
 
     def stream(self, sql: str) -> Iterator[pa.RecordBatch]:
-        """The answer in batches, in order."""
+        """The result of a query in batches, in order."""
         with self._translated():
             yield from self._connection.sql(sql).to_arrow_reader(_BATCH)
 
     def coded(self, column: str, values: Sequence[str | None]) -> Coded:
-        """Small numbers for given values: offsets for whole numbers, else an enumeration, the cheapest cast there is.
+        """An expression for given values as small numbers: offsets for whole numbers, otherwise a cast to an ENUM.
 
-        A value that was not given becomes NULL; a missing one too, unless missing was given.
+        An ENUM is the fastest cast. A value that was not given becomes NULL, and so does a missing value unless None
+        was given.
         """
         present = [place for place, value in enumerate(values) if value is not None]
         texts = [values[place] for place in present]
@@ -151,7 +155,7 @@ class Relation:
         )
 
     def _offsets(self, column: str, texts: Sequence[str | None]) -> tuple[int, NDArray[np.int32]] | None:
-        """The least whole number, and for every number from it on which text it is (-1: none of them)."""
+        """The least whole number, and the index of the text of every number from it on (-1: none)."""
         if not texts or not self.whole(column):
             return None
         numbers = [int(text) for text in texts if text is not None]
@@ -163,7 +167,7 @@ class Relation:
         return low, places
 
     def _enum(self, texts: Sequence[str | None]) -> str:
-        """A type that lists the texts, in order."""
+        """Create an ENUM type of the texts, in order; returns its name."""
         name = f"domain{self._enums}"
         self._enums += 1
         self._connection.register("listed", pa.table({"value": pa.array(texts, pa.string())}))
@@ -173,7 +177,7 @@ class Relation:
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
-        """DuckDB's own messages quote the offending record, so only the kind of fault and the line number pass."""
+        """Replace errors of DuckDB, whose messages quote records, by errors with the reason and the line number."""
         try:
             yield
         except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""Files as DuckDB sees them: which reader, which columns, which dialect."""
+"""File formats: the columns, the dialect and the DuckDB reader of a CSV or Parquet file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "latin-1": "latin-1", "iso-8
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A file, its columns as written, and the table function that reads it."""
+    """A file, the names of its columns, and the DuckDB table function that reads it.
+
+    `untyped` says that all values are texts, as in a CSV file.
+    """
 
     path: Path
     columns: tuple[str, ...]
@@ -34,7 +37,7 @@ class FileFormat:
 
 
 def opened(path: Path, *, separator: str | None = None, encoding: str | None = None) -> FileFormat:
-    """Look at a file's head: format, columns and dialect. Refuses what cannot be read or has a column twice."""
+    """Detect the format, columns and dialect of a file; raises an error if it is unreadable or has a column twice."""
     if not path.is_file():
         raise DataError(f"there is no file {str(path)!r}.")
     if path.stat().st_size == 0:
@@ -48,7 +51,7 @@ def opened(path: Path, *, separator: str | None = None, encoding: str | None = N
 
 
 def check_names(names: list[str], described: str) -> None:
-    """Refuse duplicate and empty column names."""
+    """Raise an error for duplicate and empty column names."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise SchemaError(f"{described} has more than one column called {listed(twice)}; rename them.")
@@ -98,7 +101,7 @@ def _encoding(path: Path, declared: str | None) -> str:
 
 
 def _head(path: Path, encoding: str) -> str:
-    """The first lines of a file, enough to see its header and separator."""
+    """The first lines of a file, enough to detect its header and separator."""
     try:
         with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as stream:
             return stream.read(_HEAD)
@@ -109,7 +112,7 @@ def _head(path: Path, encoding: str) -> str:
 
 
 def _separator(head: str) -> str:
-    """The separator with which most lines have as many values as the header; of equals, the one with most values."""
+    """The separator with which most lines have as many values as the header; of several, that with most values."""
 
     def agreement(separator: str) -> tuple[float, int]:
         lengths = [len(row) for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator) if row][:100]

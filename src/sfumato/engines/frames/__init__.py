@@ -1,1 +1,1 @@
-"""Frames of any library, in and out."""
+"""Conversion of pandas, polars and pyarrow frames, and files that are read as a whole."""

@@ -1,4 +1,4 @@
-"""Some columns of a frame as arrays that can be changed, and the frame with the changed ones put back."""
+"""Columns of a frame as a matrix, and the frame with changed columns; masks use it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from sfumato.engines.frames.frames import like, to_arrow
 from sfumato.errors import DataError, SchemaError, nearest
 
 _LARGEST = 1e150
-"""Squares of larger numbers cannot be written any more."""
+"""Squares of larger numbers would overflow."""
 
 _EXACT = 2**53
-"""Whole numbers up to here keep every digit as floating ones."""
+"""Whole numbers up to here are exact as 64-bit floats."""
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Columns of a frame as one matrix, a row for every record.
+    """Columns of a frame as one matrix with a row for every record.
 
-    Numbers are 64-bit floats, NaN where missing. Values of any kind are whole numbers that count through the different
-    values of a column, -1 where missing; `values_of` then has those values.
+    `of_numbers` gives 64-bit floats, NaN for missing values. `of_values` gives the index of each value in
+    `values_of[column]`, -1 for missing values.
     """
 
     frame: Any
@@ -38,7 +38,7 @@ class Columns:
 
     @classmethod
     def of_numbers(cls, frame: Any, names: Sequence[str]) -> Columns:
-        """Numbers as numbers; a column of anything else is refused."""
+        """Columns of numbers; raises an error for other types."""
         table = _demanded(frame, names)
         made = [_numbers(name, table.column(name)) for name in names]
         matrix = np.column_stack([np.zeros((table.num_rows, 0)), *made])
@@ -46,7 +46,7 @@ class Columns:
 
     @classmethod
     def of_values(cls, frame: Any, names: Sequence[str], *, broken: bool = True) -> Columns:
-        """Values of any kind; unless `broken`, a column of broken numbers, which are no categories, is refused."""
+        """Columns of any plain type; unless `broken`, floats and decimals, which are no categories, raise an error."""
         table = _demanded(frame, names)
         for name in names:
             kind = table.schema.field(name).type
@@ -60,14 +60,14 @@ class Columns:
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        """Which cells have no value."""
+        """Which cells are missing."""
         gone: NDArray[np.bool_] = self.matrix < 0 if self.values_of else np.isnan(self.matrix)
         return gone
 
     def put_back(self, matrix: NDArray[Any]) -> Any:
-        """The caller's kind of frame with other cells in these columns: same order, same index, others untouched.
+        """The same kind of frame with other cells in these columns; order, index and other columns are unchanged.
 
-        Whole numbers stay whole where every one of them still is.
+        A column of whole numbers keeps its type if all new numbers are whole.
         """
         made, kept = self.table, []
         for place, name in enumerate(self.names):
@@ -85,7 +85,7 @@ class Columns:
 
 
 def _as_typed(frame: Any, made: Any, names: Sequence[str]) -> Any:
-    """Columns of a type that Arrow does not hand back, such as categories, in the type they had."""
+    """Cast columns back to the types they had if Arrow does not preserve them, such as categories."""
     if nw.dependencies.is_pandas_dataframe(frame):
         return made.astype({name: frame.dtypes[name] for name in names})
     if isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
@@ -117,7 +117,7 @@ def _numbers(name: str, column: pa.ChunkedArray) -> NDArray[np.float64]:
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int64]]:
-    """The different values as they come, and which of them each record has."""
+    """The distinct values in order of occurrence, and the index of each record's value."""
     column = _takeable(_written_out(column) if pa.types.is_dictionary(column.type) else column)
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
@@ -127,25 +127,25 @@ def _coded(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int64]]:
 
 
 def _written_out(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A dictionary column value by value."""
+    """A dictionary column as plain values."""
     written = [_takeable(chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
     return pa.chunked_array(written, _takeable(pa.nulls(0, column.type.value_type)).type)
 
 
 def _takeable(column: Any) -> Any:
-    """The same values in a type that Arrow can take some of; it cannot of texts the way polars has them."""
+    """The same values in a type that supports `take`; Arrow cannot take from string views, which polars uses."""
     return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
 def _typed(numbers: NDArray[np.float64], kind: pa.DataType) -> pa.Array:
-    """Numbers as the column had them: whole ones where all are, broken ones in the width they had."""
+    """Numbers in the type of the column: whole if all are whole, floats in their former width."""
     gone = np.isnan(numbers)
     here = numbers[~gone]
     if pa.types.is_integer(kind) and np.array_equal(here, np.floor(here)):
         whole = pa.array(np.where(gone, 0, numbers).astype(np.int64), pa.int64(), mask=gone)
         try:
             return whole.cast(kind)
-        except pa.ArrowInvalid:  # the type is too narrow, or knows no sign
+        except pa.ArrowInvalid:  # the type is too narrow or unsigned
             return whole
     made = pa.array(numbers, pa.float64(), mask=gone)
     return made.cast(kind) if pa.types.is_floating(kind) else made

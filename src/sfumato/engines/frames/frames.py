@@ -1,4 +1,4 @@
-"""Frames at the door: any Arrow-speaking frame in, and the caller's kind of frame out."""
+"""Conversion of frames: any frame with Arrow support to pyarrow, and back to the caller's kind of frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _THREADS = 2
 
 
 def to_arrow(frame: Any) -> pa.Table:
-    """A pyarrow table of the frame's columns, its index left out."""
+    """A pyarrow table of a frame's columns, without its index."""
     if isinstance(frame, pa.Table):
         table = frame
     elif nw.dependencies.is_pandas_dataframe(frame):
@@ -39,12 +39,12 @@ def to_arrow(frame: Any) -> pa.Table:
 
 
 def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
-    """The frame with the changed columns of `table` put in place: same kind, same row order, same index.
+    """The frame with the `changed` columns of `table`: same kind, same row order, same index.
 
-    Columns that the table lacks are dropped, and those that the frame lacks are added. Where there is no frame to be
-    like, the table itself is the answer.
+    Columns that the table lacks are dropped, and those that the frame lacks are added. Without a frame, the table is
+    returned.
     """
-    with ThreadPoolExecutor(_THREADS) as pool:  # Arrow writes texts out without the interpreter's lock
+    with ThreadPoolExecutor(_THREADS) as pool:  # Arrow decodes texts without the interpreter lock
         plain = pa.table(list(pool.map(_plain, table.columns)), names=table.column_names)
     if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
         return plain
@@ -57,7 +57,7 @@ def like(frame: Any, table: pa.Table, changed: Sequence[str]) -> Any:
 
 
 def made_like(frame: Any, table: pa.Table) -> Any:
-    """The table as the same kind of frame, with an index of its own."""
+    """The table as the same kind of frame, with a new index."""
     plain = pa.table([_plain(column) for column in table.columns], names=table.column_names)
     if frame is None or isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
         return plain
@@ -65,7 +65,7 @@ def made_like(frame: Any, table: pa.Table) -> Any:
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Texts written out; one that every record has is only repeated."""
+    """A dictionary column as plain texts; a single text is repeated, which is faster."""
     if not pa.types.is_dictionary(column.type):
         return column
     if column.null_count or any(len(chunk.dictionary) != 1 for chunk in column.chunks):

@@ -1,4 +1,4 @@
-"""Numbers of a frame as a matrix, and a matrix as the caller's kind of frame."""
+"""Numbers of a frame as a matrix, and a matrix as the caller's kind of frame; DRBT uses it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sfumato.errors import DataError, SchemaError, nearest
 
 
 def to_matrix(frame: Any, columns: Sequence[str]) -> NDArray[np.float64]:
-    """The given columns of a frame, one row a record; refuses what is no number and what is missing."""
+    """The given columns as a matrix with a row for every record; raises an error for texts and missing values."""
     table = to_arrow(frame)
     for name in columns:
         if name not in table.column_names:
@@ -26,7 +26,7 @@ def to_matrix(frame: Any, columns: Sequence[str]) -> NDArray[np.float64]:
 
 
 def from_matrix(frame: Any, matrix: NDArray[np.float64], names: Sequence[str]) -> Any:
-    """The columns of a matrix as a frame of the same kind as another, with its index if it has one."""
+    """A matrix as the same kind of frame as another, with the index of that frame if it has one."""
     table = pa.table({name: np.ascontiguousarray(matrix[:, place]) for place, name in enumerate(names)})
     if isinstance(frame, pa.Table) or not nw.dependencies.is_into_dataframe(frame):
         return table

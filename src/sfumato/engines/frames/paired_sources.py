@@ -1,4 +1,7 @@
-"""Two frames or files of the same records in the same order, before and after masking: their numbers side by side."""
+"""The numbers of two frames or files with the same records in the same order, before and after masking.
+
+Metrics and attacks on masked tables use it.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,9 @@ Floats = NDArray[np.float64]
 def side_by_side(
     original: Any, masked: Any, columns: Sequence[str] | None = None, *, only_numbers: bool = False
 ) -> PairedNumbers:
-    """The given columns of two frames, or all that are numbers in both; missing values are NaN.
+    """The given columns of two frames, by default all that are numbers in both; missing values are NaN.
 
-    A column that is named must be one of numbers, unless `only_numbers` passes over those that are not.
+    A given column that does not hold numbers raises an error, or is skipped with `only_numbers`.
 
     >>> side_by_side(pa.table({"a": [1, 2], "b": ["x", "y"]}), pa.table({"a": [1.5, 1.5]})).published.tolist()
     [[1.5], [1.5]]

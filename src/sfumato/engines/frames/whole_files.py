@@ -1,4 +1,4 @@
-"""Files that are read whole: as they are written, and their numbers as numbers where somebody needs them."""
+"""Files that are read into memory as a whole, for masks and metrics on masked files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class WholeFile:
         separator: str | None = None,
         encoding: str | None = None,
     ) -> WholeFile:
-        """Read a file, or only some of its columns; one that it lacks is refused."""
+        """Read a file, or the given columns of it; raises an error for a column that it lacks."""
         file = opened(Path(path), separator=separator, encoding=encoding)
         wanted = list(file.columns) if columns is None else list(dict.fromkeys(columns))
         for name in wanted:
@@ -50,7 +50,7 @@ class WholeFile:
         return cls(file.path, pa.Table.from_batches(batches, schema), file.untyped, file.separator)
 
     def with_numbers(self, columns: Sequence[str], missing: Sequence[str] = ()) -> WholeFile:
-        """The same file with the given texts as whole or broken numbers, where all that is not missing is one."""
+        """The same file with the given columns as numbers, if all their values are numbers or missing."""
         made = self.table
         for name in columns if self.untyped else ():
             place = made.column_names.index(name)
@@ -58,7 +58,7 @@ class WholeFile:
         return replace(self, table=made)
 
     def with_missing(self, columns: Sequence[str], missing: Sequence[str]) -> WholeFile:
-        """The same file with nothing in the given columns where there is a text that stands for it."""
+        """The same file with nulls in the given columns for texts that stand for a missing value."""
         made = self.table
         for name in columns if self.untyped else ():
             place = made.column_names.index(name)
@@ -66,9 +66,9 @@ class WholeFile:
         return replace(self, table=made)
 
     def with_columns(self, table: pa.Table, columns: Sequence[str], before: pa.Table) -> pa.Table:
-        """Its records with other values in the given columns; in texts, what was missing stays as it was written.
+        """The records with other values in the given columns; in a text file, missing values keep their text.
 
-        What was missing is told by the same columns `before` they were changed, never by what became of them.
+        `before` has the columns before they were changed, and so says which values were missing.
         """
         made = self.table
         for name in columns:
@@ -80,11 +80,11 @@ class WholeFile:
         return made
 
     def holding(self, table: pa.Table) -> WholeFile:
-        """A file that is written the same way and holds other records."""
+        """A file with the same format and other records."""
         return replace(self, table=table)
 
     def write(self, table: pa.Table, path: Path) -> Path:
-        """Write another table the way this file is written; the file appears when it is complete."""
+        """Write a table in the format of this file; the new file appears when it is complete."""
         with Staging([path]) as staging:
             with sink_for(staging.place(path), table.schema, self.separator) as sink:
                 for batch in table.to_batches(max_chunksize=_BATCH):
@@ -94,7 +94,7 @@ class WholeFile:
 
 
 def _as_numbers(column: pa.ChunkedArray, missing: Sequence[str]) -> pa.ChunkedArray:
-    """The texts as numbers; as they were if one of them is none."""
+    """The texts as numbers; unchanged if one of them is not a number."""
     trimmed = pc.utf8_trim_whitespace(_without(column, missing))
     for kind in (pa.int64(), pa.float64()):
         try:

@@ -1,1 +1,1 @@
-"""Published records on their way to a frame or a file."""
+"""Writing published records to a frame or a file."""

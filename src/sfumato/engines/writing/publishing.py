@@ -1,4 +1,7 @@
-"""From a decision to every record: map-only, in row order, other columns untouched."""
+"""Applies a recoding to every record and writes the result; records keep their order, other columns are unchanged.
+
+`Release.write`, `Release.frame` and `Release.apply` call it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ Pseudonyms = Callable[[str], str]
 
 
 class PublishedBatch(NamedTuple):
-    """Some records as they are published; the cells of suppressed ones are null."""
+    """A batch of published records; the cells of suppressed records are null."""
 
     batch: pa.RecordBatch
     suppressed: NDArray[np.bool_]
@@ -40,7 +43,7 @@ class PublishedBatch(NamedTuple):
 def write_published(
     release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None, sensitive_table: Path | None = None
 ) -> Path:
-    """Write every record as it is published, and secrets that are apart; files appear when they are complete."""
+    """Write the published records and the separate sensitive values, if any; files appear when all are complete."""
     publisher, records, done = Publisher.of_release(release, release.source(), pseudonyms), release.original.records, 0
     secrets = release.parts.get("sensitive")
     beside = [] if secrets is None else [sensitive_table or sensitive_path(path)]
@@ -57,12 +60,12 @@ def write_published(
 
 
 def sensitive_path(path: Path) -> Path:
-    """Where secrets go that are published apart, if nobody says: `release.csv` has `release_sensitive.csv`."""
+    """The default path of the separate table of sensitive values: `release_sensitive.csv` for `release.csv`."""
     return path.with_name(f"{path.stem}_sensitive{path.suffix}")
 
 
 def sensitive_table(secrets: Table) -> pa.Table:
-    """How often each secret occurs in each bucket: bucket, secrets, count."""
+    """The sensitive values of each bucket with their counts: bucket, sensitive columns, count."""
     bucket, *names = secrets.codes
     columns = [pa.array(secrets.codes[bucket] + 1, pa.int32())]
     for name in names:
@@ -75,18 +78,18 @@ def sensitive_table(secrets: Table) -> pa.Table:
 
 
 def _typed_texts(texts: Sequence[str | None], kind: pa.DataType) -> pa.Array:
-    """Written values as numbers or dates, where that is what they are of."""
+    """Written values as an Arrow array of the given type if it is numeric or temporal, otherwise as texts."""
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_temporal(kind)
     written = pa.array(texts, pa.string())
-    if pa.types.is_timestamp(kind) and kind.tz is not None:  # moments were read, and averaged, as they are in UTC
+    if pa.types.is_timestamp(kind) and kind.tz is not None:  # moments are read and averaged in UTC
         return pc.assume_timezone(written.cast(pa.timestamp(kind.unit)), "UTC").cast(kind)
     return written.cast(kind) if plain else written
 
 
 def _type_for(texts: Sequence[str | None], kind: pa.DataType) -> pa.DataType:
-    """The type of numbers that replace those of a typed column: its own, or a decimal one where whole ones will not do.
+    """The type of numbers that replace those of a typed column: the same, or floats if whole numbers became fractions.
 
-    Means of whole numbers are seldom whole.
+    Means of whole numbers are rarely whole.
     """
     if pa.types.is_integer(kind) and all(text is None or text.lstrip("-").isdigit() for text in texts):
         return kind
@@ -94,7 +97,7 @@ def _type_for(texts: Sequence[str | None], kind: pa.DataType) -> pa.DataType:
 
 
 def _chosen(texts: pa.Array, places: pa.Array) -> pa.Array:
-    """The values at some places; texts by a dictionary, in which Parquet has no entry for a missing one."""
+    """The values at the given indices; texts as a dictionary array, without an entry for missing values (Parquet)."""
     if texts.type != pa.string():
         return texts.take(places)
     if texts.null_count:
@@ -114,7 +117,7 @@ def _write_secrets(secrets: Table | None, path: Path, separator: str) -> None:
 
 
 def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms | None = None) -> Any:
-    """Every record of a source as the release publishes it, as the caller's kind of frame."""
+    """The published records of a source, as the caller's kind of frame."""
     return _frame(Publisher.of_release(release, source, pseudonyms), source)
 
 
@@ -134,12 +137,10 @@ def _frame(publisher: Publisher, source: Engine) -> Any:
 
 
 def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
-    """Every record of another frame as the release publishes such records."""
+    """The records of another frame, recoded as those of the release."""
     other, recoding = open_frame(frame), release.recoding
     if recoding.linkage.cut:
-        raise UsageError(
-            "a bucket is full once its records are chosen; publish other records in a release of their own."
-        )
+        raise UsageError("buckets cannot take other records; publish these in a release of their own.")
     for name in recoding.reads:
         if name not in other.columns:
             raise SchemaError(f"the frame has no column {name!r}, which the release reads.")
@@ -152,22 +153,25 @@ def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None
 
 
 class RecordNumbering:
-    """Numbers equal records in row order, batch after batch: the only state that publishing has.
+    """Numbers equal records in row order over all batches; this is the only state of publishing.
 
-    An engine that publishes batches in parallel counts the combinations of each batch first, and starts the numbers of
-    a batch where those before it end.
+    An engine that publishes batches in parallel would count the combinations of each batch first, and start the numbers
+    of a batch where those of earlier batches end.
     """
 
     def __init__(self, recoding: Recoding) -> None:
-        self._recoding, self._seen = recoding, np.zeros(recoding.combinations, dtype=np.int64)
+        self._recoding, self._earlier = recoding, np.zeros(recoding.combinations, dtype=np.int64)
 
     def __call__(self, records: RecordBatch) -> Numbered | None:
-        """The numbers of a batch; None where equal records are published alike."""
-        return self._recoding.number(records.codes, self._seen) if len(self._seen) else None
+        """The numbers of a batch; None if equal records always get equal labels."""
+        return self._recoding.number(records.codes, self._earlier) if len(self._earlier) else None
 
 
 class Publisher:
-    """Streams records as a release publishes them: recoded by labels, identifiers dropped or pseudonymous."""
+    """Streams the published records: recoded, with identifiers dropped or replaced by pseudonyms.
+
+    `published_rows` limits the listed labels to those of published rows.
+    """
 
     def __init__(
         self,
@@ -177,7 +181,7 @@ class Publisher:
         source: Engine,
         *,
         pseudonyms: Pseudonyms | None,
-        seen: Table | None = None,
+        published_rows: Table | None = None,
     ) -> None:
         self._recoding, self._encodings, self._source = recoding, encodings, source
         self._kept = [name for name in source.columns if schema.column(name).pseudonym]
@@ -191,35 +195,43 @@ class Publisher:
         dropped = {name for name in schema.identifiers if name not in self._kept} | set(recoding.separate_columns)
         self.names = [*(name for name in self._source.columns if name not in dropped), *self._added]
         self.recoded = [name for name in self.names if self._is_recoded(name)]
-        self._used = {} if seen is None else {name: np.unique(seen.codes[name]) for name in self.recoded}
+        self._used = (
+            {} if published_rows is None else {name: np.unique(published_rows.codes[name]) for name in self.recoded}
+        )
         self._labels = {name: self._typed(name) for name in self.recoded}
 
     @classmethod
     def of_release(cls, release: Release, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
-        """For the records that the release was made from; labels of suppressed ones alone are not even listed."""
+        """A publisher of the records of a release; labels that only suppressed records have are not listed in files."""
         original, candidate = release.original, release.candidate
-        seen = candidate.published_rows if candidate.suppressed_records else None
-        return cls(original.schema, release.recoding, original.encodings, source, pseudonyms=pseudonyms, seen=seen)
+        return cls(
+            original.schema,
+            release.recoding,
+            original.encodings,
+            source,
+            pseudonyms=pseudonyms,
+            published_rows=candidate.published_rows if candidate.suppressed_records else None,
+        )
 
     @property
     def changed(self) -> list[str]:
-        """The columns that are not published as they were."""
+        """The columns that are not published unchanged."""
         return [*self.recoded, *self._kept]
 
     @property
     def separator(self) -> str:
-        """What separates the values of a text file; that of the source where it is one."""
+        """The separator of a text file: that of the source if it is a text file."""
         return self._source.separator
 
     def schema(self) -> pa.Schema:
-        """Names and types of what is published."""
+        """The names and types of the published columns."""
         label = pa.dictionary(pa.int32(), pa.string())
         types = {name: label if texts.type == pa.string() else texts.type for name, texts in self._labels.items()}
         types |= dict.fromkeys(self._kept, pa.string())
         return pa.schema([(name, types.get(name) or self._source.arrow_type(name)) for name in self.names])
 
     def batches(self) -> Iterator[PublishedBatch]:
-        """Batch after batch in row order."""
+        """The published records in row order, in batches."""
         coded = list(
             dict.fromkeys((*self._recoding.reads, *(name for name in self.recoded if name not in self._added)))
         )
@@ -227,11 +239,11 @@ class Publisher:
         plain = [name for name in self.names if name not in self.recoded]
         numbering, schema = RecordNumbering(self._recoding), self.schema()
         for records in ahead(self._source.rows(encodings, plain=plain)):
-            self._refuse_strange(records)
+            self._refuse_unknown(records)
             yield self._published(records, numbering(records), schema)
 
     def _typed(self, name: str) -> pa.Array:
-        """The labels of a column; numbers and dates that only moved keep their type."""
+        """The labels of a column as an Arrow array; numbers and dates that were only moved keep their type."""
         texts = self._recoding.labels[name].texts
         if name in self._used:
             texts = tuple(texts[code] for code in self._used[name])
@@ -244,11 +256,11 @@ class Publisher:
         return _typed_texts(texts, self._source.arrow_type(name) if name in self._moved else pa.string())
 
     def shuffled(self, records: int) -> NDArray[np.int64] | None:
-        """The order in which records are handed over, where they must not be as they came."""
+        """The order in which records are published; None if they keep the original order."""
         return self._recoding.shuffled(records)
 
     def to_be_written(self, records: int) -> Iterator[PublishedBatch]:
-        """Batch after batch as they came, or all of them shuffled where their order could tell something."""
+        """The published records in batches, shuffled if their order could disclose sensitive values."""
         order = self.shuffled(records)
         if order is None:
             yield from self.batches()
@@ -262,9 +274,9 @@ class Publisher:
             start += batch.num_rows
 
     def refuse_columns_in_order(self, table: pa.Table) -> None:
-        """Refuse to shuffle records beside a column from which their former order can be read.
+        """Raise an error if the original order of shuffled records can be recovered from a column without a role.
 
-        Only columns that the schema does not name are looked at: whoever names one has thought of it.
+        Columns with a role are not checked: the publisher has decided on them.
         """
         for name in self._unnamed:
             found = recovered_order(table.column(name)) if name in table.column_names else None
@@ -273,12 +285,12 @@ class Publisher:
                 raise DataError(
                     f"column {name!r} has no role, and its values rise or fall with the order of the records: sorting "
                     f"by it puts {found.share:.0%} of all pairs{where} into the order in which they came. Records are "
-                    "shuffled because their order could tell what they had; leave the column out by declaring it an "
+                    "shuffled because their order could disclose sensitive values; drop the column by declaring it an "
                     "identifier, or give it another role if it may be published."
                 )
 
     def _is_recoded(self, name: str) -> bool:
-        """A typed column that is published value by value passes through as it is, type and all."""
+        """Whether a column gets labels; a typed column whose labels are its values is published unchanged."""
         if name in self._moved or name in self._added:
             return True
         labels = self._recoding.labels.get(name)
@@ -288,7 +300,7 @@ class Publisher:
         return not (labels.exact and typed)
 
     def _published(self, records: RecordBatch, numbered: Numbered | None, schema: pa.Schema) -> PublishedBatch:
-        """A batch as it is published; it depends on nothing but the batch and the numbers of its records."""
+        """The published form of a batch; it depends only on the batch and the numbers of its records."""
         applied = self._recoding.apply(records.codes, numbered)
         gone = applied.suppressed
         mask = pa.array(gone) if gone.any() else None
@@ -307,24 +319,24 @@ class Publisher:
         return PublishedBatch(pa.record_batch(columns, schema=schema), gone)
 
     def _places(self, name: str, codes: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Where labels stand among those that are published; anywhere for those that are not."""
+        """The indices of labels among the published ones; arbitrary for labels of suppressed records."""
         if name not in self._used:
             return codes
         return np.searchsorted(self._used[name], codes).astype(np.int32)
 
-    def _refuse_strange(self, records: RecordBatch) -> None:
-        """A value without a code was not there when the release was decided."""
+    def _refuse_unknown(self, records: RecordBatch) -> None:
+        """Raise an error for values without a code, which the release was not made from."""
         from sfumato.kernels.gather import any_negative
 
         for name, codes in records.codes.items():
             if any_negative(codes):
                 raise DataError(
-                    f"column {name!r} has {int((codes < 0).sum())} values that were not there when the release was "
-                    "decided, and nothing it publishes is true of them; leave these records out, or publish again."
+                    f"column {name!r} has {int((codes < 0).sum())} values that the release was not made from, and "
+                    "no label covers them; leave these records out, or publish again."
                 )
 
     def _pseudonymous(self, column: pa.Array) -> pa.Array:
-        """Equal identifiers get equal pseudonyms; a missing one stays missing."""
+        """The pseudonyms of identifiers; a missing identifier stays missing."""
         encoded = pc.dictionary_encode(column.cast(pa.string()))
         renamed = [self._pseudonyms(value) for value in encoded.dictionary.to_pylist()]  # type: ignore[misc]
         return pa.array(renamed, pa.string()).take(encoded.indices)

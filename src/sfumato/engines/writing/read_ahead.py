@@ -1,4 +1,4 @@
-"""Read ahead: the next batches are made in another thread while this one is worked on, order kept."""
+"""Reading ahead: another thread computes the next batches while the current one is processed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 def ahead(items: Iterator[Item], *, depth: int = 2) -> Iterator[Item]:
-    """Yield the same items in the same order, up to `depth` of them made in advance; an error comes through in place.
+    """Yield the same items in the same order, with up to `depth` computed in advance; errors are raised in order.
 
     >>> list(ahead(iter(range(5))))
     [0, 1, 2, 3, 4]

@@ -1,8 +1,8 @@
-"""Whether a column tells in which order records came.
+"""Whether a column discloses the original order of records.
 
-Some releases shuffle their records, because the order of the input could tell what people have. A column that is
-published as it is undoes the shuffle if it rises or falls with the order of the input: whoever sorts by it has that
-order back. `publishing` refuses such columns.
+Bucketized releases shuffle their records, because the order of the input could disclose sensitive values. A column that
+is published unchanged undoes the shuffle if it rises or falls with the order of the input: sorting by it recovers that
+order. `publishing` raises an error for such columns.
 
 An attacker who sorts by a column puts some pairs of records into their former order and some into the reverse one. The
 excess of the former, as a share of all pairs with different values, is Kendall's rank correlation for values with ties
@@ -25,19 +25,19 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 CHANCE = 1e-4
-"""How probable it may be, at most, that a column in random order is taken for one that tells the order, at one look."""
+"""The largest probability, in one test, that a column in random order is taken for one that discloses the order."""
 
 _EXCESS = 0.5
-"""From this excess on the order is recovered: three of four pairs are right, half way from chance to certainty."""
+"""The least excess that counts as recovered: three of four pairs are right, half way from chance to certainty."""
 
 _PARTS = (1, 4, 16, 64)
-"""Into how many parts of equal size records are divided; runs as long as a few parts are found."""
+"""The numbers of equal parts into which records are divided; sorted runs of a few parts are found."""
 
 _LEAST = 4
-"""Records that a part has at least."""
+"""Least records of a part."""
 
 _SAMPLE = 2048
-"""Records that are compared, all of a smaller table; every pair of them is."""
+"""Most records that are compared, pair by pair."""
 
 _SLOPES = np.geomspace(1e-3, 60, 80)
 _WRITTEN = (
@@ -47,9 +47,9 @@ _WRITTEN = (
 
 
 class RecoveredOrder(NamedTuple):
-    """Which share of pairs of records is in the order of the input for somebody who sorts by a column.
+    """The share of pairs of records that are in the order of the input after sorting by a column.
 
-    With several parts, pairs within each of them, from the front or from the back.
+    With several parts, the pairs are those within each part, sorted in either direction.
     """
 
     share: float
@@ -57,10 +57,10 @@ class RecoveredOrder(NamedTuple):
 
 
 def recovered_order(column: pa.ChunkedArray) -> RecoveredOrder | None:
-    """What of the order of records can be recovered from a column; None if not substantially more than by chance.
+    """How much of the order of records a column discloses; None if not substantially more than by chance.
 
-    Texts are compared as they are, as numbers, and by the last number in them. Missing values tell nothing, nor do
-    texts without a number where numbers are compared. A column in random order is taken for one that tells the order
+    Texts are compared as texts, as numbers, and by the last number in them. Missing values are ignored, and so are
+    texts without a number if numbers are compared. A column in random order is taken for one that discloses the order
     with a probability of at most `CHANCE` for each way to divide it and to compare its values: 0.0004 for numbers and
     0.0012 for texts.
 
@@ -81,9 +81,9 @@ def recovered_order(column: pa.ChunkedArray) -> RecoveredOrder | None:
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.Array:
-    """Values that are there, as a type that can be ranked; of many a random sample in the same order.
+    """The values that are not missing, in a type that can be ranked; if many, a random sample in the same order.
 
-    Records in regular steps would make slow waves of fast ones.
+    A sample at regular steps could alias periodic values.
     """
     kind = column.type
     values = column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
@@ -98,7 +98,7 @@ def _comparable(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _ranks(values: pa.Array) -> Iterator[NDArray[np.int32]]:
-    """The ranks of values in every way to compare them; nested values have no order."""
+    """The ranks of values for every way to compare them; nested values have none."""
     for reading in _readings(values):
         with suppress(pa.ArrowNotImplementedError):
             yield pc.rank(reading, tiebreaker="dense").to_numpy().astype(np.int32)
@@ -113,7 +113,7 @@ def _readings(values: pa.Array) -> Iterator[pa.Array]:
 
 
 def _within(parts: list[NDArray[np.int32]]) -> RecoveredOrder | None:
-    """What is recovered within parts, whether they rise or fall."""
+    """The order that is recovered within parts, rising or falling."""
     pairs, excess = 0, 0
     chances = np.full(len(_SLOPES), len(parts) * log(2))
     for ranks in parts:
@@ -128,7 +128,7 @@ def _within(parts: list[NDArray[np.int32]]) -> RecoveredOrder | None:
 
 
 def _rising(ranks: NDArray[np.int32]) -> int:
-    """In how many more pairs of records the later one has the larger value than the smaller one."""
+    """The number of pairs in which the later record is larger, minus those in which it is smaller."""
     later = np.sign(ranks[None, :] - ranks[:, None])
     return int(np.triu(later).sum(dtype=np.int64))
 

@@ -1,4 +1,4 @@
-"""Files in the making: batch after batch of published records, as CSV or Parquet."""
+"""Sinks: write batches of published records to a CSV or Parquet file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sfumato.errors import UsageError
 
 
 class Sink(ABC):
-    """Takes batches of a fixed schema, in order."""
+    """A file that is written in batches of a fixed schema."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self.path, self.schema = path, schema
@@ -57,7 +57,7 @@ class ParquetSink(Sink):
 
 
 class CsvSink(Sink):
-    """CSV in which a value is quoted only where it must be, missing values are empty and suppressed ones `*`."""
+    """CSV with quotes only where needed; missing values are empty, and all values of suppressed records are `*`."""
 
     def __init__(self, path: Path, schema: pa.Schema, *, separator: str = ",") -> None:
         super().__init__(path, schema)
@@ -67,7 +67,7 @@ class CsvSink(Sink):
         self.write(names, np.zeros(1, dtype=bool))
 
     def write(self, batch: pa.RecordBatch, suppressed: NDArray[np.bool_]) -> None:
-        """Append one line a row."""
+        """Append one line for each row."""
         from sfumato.kernels.csv_lines import Texts, csv_lines
 
         for piece in csv_lines([Texts(*_texts(column)) for column in batch.columns], suppressed, self._separator):
@@ -81,7 +81,7 @@ class CsvSink(Sink):
 
 
 def _texts(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]:
-    """A column as its distinct texts (offsets and bytes, an empty one last) and which of them each row has."""
+    """A column as texts (offsets and bytes, an empty text last), and the index of each row's text."""
     if pa.types.is_dictionary(column.type):
         indices = pc.fill_null(column.indices, len(column.dictionary))
         texts, index = column.dictionary, indices.to_numpy().astype(np.int32)
@@ -94,7 +94,7 @@ def _texts(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDAr
 
 
 def sink_for(path: Path, schema: pa.Schema, separator: str) -> Sink:
-    """The sink that a file's ending asks for."""
+    """The sink for the suffix of a file name."""
     suffix = path.suffix.lower()
     if suffix in (".parquet", ".pq"):
         return ParquetSink(path, schema)
