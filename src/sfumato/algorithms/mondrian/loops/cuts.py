@@ -1,4 +1,4 @@
-"""What the kernels of cutting share: rows, cuts, and what a group loses when it is published.
+"""What the loops of the Mondrian family share: rows, cuts, and the loss of a group when it is published.
 
 A group publishes, for each column, either the range of its codes or the set of its values.
 """
@@ -30,12 +30,14 @@ class Rows(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """How a side's loss is read off: for range columns positions and tree levels, for set columns masked words.
+    """Tables from which the loss of a side is read: of range columns by position or tree, of set columns by bits.
 
-    Range column r is column `column[r]`; its codes lie at `position[offset[r] + code]` between 0 and 1; from code
-    `present[r]` on they are missing values, and a range that reaches them costs 1. Where `height[r]` is not 0 the loss
-    is that of the lowest node over the range: `node[offset[r] + level * size[r] + code]` costs `share[...]` likewise.
-    Bit segment s costs `weight[s]` for every bit of `mask[s]` in word `word[s]`; `base` is what one value costs.
+    Range column r is column `column[r]`. Its codes lie at `position[offset[r] + code]` between 0 and 1. Codes from
+    `present[r]` on are missing values, and a range that includes one loses 1. Where `height[r]` is not 0 the loss is
+    that of the lowest taxonomy node over the range: the node of a code on a level is `node[offset[r] + level * size[r]
+    + code]`, and its loss is the entry of `share` at the same index. Set columns are segments of bits: segment s loses
+    `weight[s]` for every bit of `mask[s]` in word `word[s]`. `base` is the loss counted for the first value of each
+    set, which is subtracted.
     """
 
     column: NDArray[np.int32]
@@ -53,7 +55,10 @@ class Losses(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Candidate cuts: rows of a group with code <= `place` in `column` go left."""
+    """Candidate cuts: rows of a group with a code of at most `place` in `column` go left.
+
+    `left` is the number of records on the left side; the losses are those of all records of a side together.
+    """
 
     group: NDArray[np.int32]
     column: NDArray[np.int32]
@@ -64,13 +69,14 @@ class Cuts(NamedTuple):
 
 
 def room_for(capacity: int) -> Cuts:
-    """Cuts to be filled in."""
+    """Memory for so many cuts."""
     kinds = (np.int32, np.int32, np.int32, np.int64, np.float64, np.float64)
     return Cuts._make(np.empty(capacity, dtype=kind) for kind in kinds)
 
 
 @compiled
 def _ones(word: np.uint64) -> np.uint64:
+    """The number of bits that are set, by adding neighbouring bits, pairs, fours and so on side by side."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -79,7 +85,7 @@ def _ones(word: np.uint64) -> np.uint64:
 
 @compiled
 def range_loss(losses: Losses, r: int, lo: int, hi: int) -> float:
-    """What a range of codes of one column loses a record."""
+    """The loss per record of a range of codes of range column r."""
     if lo >= hi:
         return 0.0
     if losses.height[r] == 0:
@@ -97,7 +103,7 @@ def range_loss(losses: Losses, r: int, lo: int, hi: int) -> float:
 
 @compiled
 def side_loss(losses: Losses, lo: Codes, hi: Codes, words: Words) -> float:
-    """What a side loses a record, over all columns."""
+    """The loss per record of a side over all columns; `lo` and `hi` are its ranges, `words` its sets."""
     total = -losses.base
     for r in range(len(losses.column)):
         total += range_loss(losses, r, lo[r], hi[r])
@@ -108,11 +114,11 @@ def side_loss(losses: Losses, lo: Codes, hi: Codes, words: Words) -> float:
 
 @compiled
 def width(losses: Losses, column: int, lo: int, hi: int, distinct: int, size: int) -> float:
-    """How much of a column's width a group spans, between 0 and 1."""
+    """The fraction of a column's width that a group spans, between 0 and 1."""
     for r in range(len(losses.column)):
         if losses.column[r] == column:
             return range_loss(losses, r, lo, hi)
-    return (distinct - 1) / max(size - 1, 1)
+    return (distinct - 1) / (size - 1 if size > 1 else 1)
 
 
 @compiled

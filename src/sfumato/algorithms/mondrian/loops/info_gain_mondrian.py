@@ -1,10 +1,12 @@
 """How uncertain the class of a record is on both sides of every cut, in bits.
 
-Going through the cuts of a column in order, records only ever move from the right side to the left, so the class counts
-of both sides are kept up to date; the bits are computed from the counts anew, so that no rounding adds up.
+Going through the cuts of a column in order, records only move from the right side to the left, so the class counts of
+the left side are updated, not counted again. The bits are computed from the counts anew, so that no rounding adds up.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +18,25 @@ from sfumato.kernels.compiled import compiled
 Floats = NDArray[np.float64]
 
 
+class _Classes(NamedTuple):
+    """The classes of the current group: scratch memory for all classes of the table; see `_counted`.
+
+    `left` has the records of each class left of the current cut.
+    """
+
+    slot: Codes
+    own: Codes
+    left: Counts
+    whole: Counts
+
+
 @compiled
 def _counted(rows: Rows, values: Codes, start: int, stop: int, slot: Codes, own: Codes, whole: Counts) -> int:
-    """Number the classes that occur in a group from 0, count them, and note every row's number in `own`."""
+    """Number the classes that occur in a group from 0 and count their records; returns the number of classes.
+
+    `own[row]` becomes the number of the row's class, `whole[number]` the records of a class. `slot` has an entry per
+    class of the table and is -1 everywhere before and after. So the loops over classes see only those of the group.
+    """
     classes = 0
     for row in range(start, stop):
         if slot[values[row]] < 0:
@@ -36,7 +54,8 @@ def _counted(rows: Rows, values: Codes, start: int, stop: int, slot: Codes, own:
 def _queued(keys: Codes, cuts: Cuts, start: int, stop: int, first: int, last: int, head: Counts, after: Counts) -> None:
     """Chain the rows of a group that the same cut moves to the left: `head` by cut, then `after` by row; -1 ends."""
     column = cuts.column[first]
-    head[first:last] = -1
+    for cut in range(first, last):
+        head[cut] = -1
     for row in range(start, stop):
         cut = first_cut_above(cuts.place, keys[row, column], first, last)
         if cut < last:
@@ -56,35 +75,62 @@ def _bits(left: Counts, whole: Counts, classes: int, lefts: int, total: int) -> 
     return bits
 
 
-@compiled
 def class_bits(
     rows: Rows, keys: Codes, values: Codes, domain: int, starts: Counts, stops: Counts, cuts: Cuts
 ) -> tuple[Floats, Floats]:
     """For every cut the bits of its sides together and of its group; cuts come by group, column and place.
 
-    `values` are the classes of the rows, from 0 to `domain` - 1.
+    `values` are the classes of the rows, from 0 to `domain` - 1. The time is proportional to the rows times the columns
+    with cuts, plus the cuts times the classes of their group.
     """
     found, records = len(cuts.group), len(values)
     bits, uncut = np.empty(found), np.empty(found)
-    slot, own = np.full(domain, -1, dtype=np.int32), np.empty(records, dtype=np.int32)
+    classes = _Classes(
+        slot=np.full(domain, -1, dtype=np.int32),
+        own=np.empty(records, dtype=np.int32),
+        left=np.empty(domain, dtype=np.int64),
+        whole=np.empty(domain, dtype=np.int64),
+    )
     head, after = np.empty(found, dtype=np.int64), np.empty(records, dtype=np.int64)
-    left, whole = np.zeros(domain, dtype=np.int64), np.zeros(domain, dtype=np.int64)
+    _sum_bits(rows, keys, values, starts, stops, cuts, classes, head, after, bits, uncut)
+    return bits, uncut
+
+
+@compiled
+def _sum_bits(
+    rows: Rows,
+    keys: Codes,
+    values: Codes,
+    starts: Counts,
+    stops: Counts,
+    cuts: Cuts,
+    scratch: _Classes,
+    head: Counts,
+    after: Counts,
+    bits: Floats,
+    uncut: Floats,
+) -> None:
+    """The loop of `class_bits`: per run of cuts the rows are chained by cut and then moved to the left side."""
+    left, whole, own = scratch.left, scratch.whole, scratch.own
     first, group, classes, total, before = 0, -1, 0, 0, 0.0
-    while first < found:
+    while first < len(bits):
         last = run_end(cuts.group, cuts.column, first)
         if cuts.group[first] != group:
             group = cuts.group[first]
-            classes = _counted(rows, values, starts[group], stops[group], slot, own, whole)
-            total = whole[:classes].sum()
-            left[:classes] = 0
+            classes = _counted(rows, values, starts[group], stops[group], scratch.slot, own, whole)
+            total = 0
+            for c in range(classes):
+                total += whole[c]
+                left[c] = 0
             before = _bits(left, whole, classes, 0, total)
         _queued(keys, cuts, starts[group], stops[group], first, last, head, after)
-        left[:classes] = 0
+        for c in range(classes):
+            left[c] = 0
         for cut in range(first, last):
             row = head[cut]
             while row >= 0:
                 left[own[row]] += rows.counts[row]
                 row = after[row]
-            bits[cut], uncut[cut] = _bits(left, whole, classes, cuts.left[cut], total), before
+            bits[cut] = _bits(left, whole, classes, cuts.left[cut], total)
+            uncut[cut] = before
         first = last
-    return bits, uncut

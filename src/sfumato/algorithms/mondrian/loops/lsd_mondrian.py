@@ -1,8 +1,8 @@
 """How far a number lies from the mean of its side, squared and summed, for both sides of every cut.
 
-Numbers are measured from the mean of their group. Then their sums on the two sides cancel out, and cutting n records
-into a and b takes s^2 n / (a b) off the squared deviations of the group, where s is the sum on either side. So only one
-sum a cut is needed, and nothing large is ever subtracted from something as large.
+Numbers are measured from the mean of their group. Then the sums of the two sides cancel out, and cutting n records
+into a and b reduces the squared deviations of the group by s^2 n / (a b), where s is the sum of either side. So one sum
+per cut is enough, and two large numbers are never subtracted from each other.
 """
 
 from __future__ import annotations
@@ -27,22 +27,37 @@ def _moments(rows: Rows, numbers: Floats, start: int, stop: int) -> tuple[int, f
         total += rows.counts[row] * (numbers[row] - origin)
     mean, squares = origin + total / records, 0.0
     for row in range(start, stop):
-        squares += rows.counts[row] * (numbers[row] - mean) ** 2
+        away = numbers[row] - mean
+        squares += rows.counts[row] * (away * away)
     return records, mean, squares
 
 
-@compiled
 def squared_deviations(
     rows: Rows, keys: Codes, numbers: Floats, starts: Counts, stops: Counts, cuts: Cuts
 ) -> tuple[Floats, Floats]:
     """For every cut the squared deviations of its sides together and of its group; cuts come by group, column, place.
 
-    `numbers` has one number a row.
+    `numbers` has one number per row. The time is proportional to the rows times the columns with cuts.
     """
-    found = len(cuts.group)
-    squares, uncut = np.zeros(found), np.empty(found)
+    squares, uncut = np.zeros(len(cuts.group)), np.empty(len(cuts.group))
+    _sum_squares(rows, keys, numbers, starts, stops, cuts, squares, uncut)
+    return squares, uncut
+
+
+@compiled
+def _sum_squares(
+    rows: Rows,
+    keys: Codes,
+    numbers: Floats,
+    starts: Counts,
+    stops: Counts,
+    cuts: Cuts,
+    squares: Floats,
+    uncut: Floats,
+) -> None:
+    """The loop of `squared_deviations`: `squares` first holds the sum of the numbers that a cut adds to the left."""
     first, group, records, mean, before = 0, -1, 0, 0.0, 0.0
-    while first < found:
+    while first < len(squares):
         last = run_end(cuts.group, cuts.column, first)
         if cuts.group[first] != group:
             group = cuts.group[first]
@@ -56,6 +71,6 @@ def squared_deviations(
         for cut in range(first, last):
             running += squares[cut]
             gone = running * running / cuts.left[cut] * (records / (records - cuts.left[cut]))
-            squares[cut], uncut[cut] = max(before - gone, 0.0), before
+            squares[cut] = before - gone if before > gone else 0.0
+            uncut[cut] = before
         first = last
-    return squares, uncut

@@ -1,6 +1,12 @@
-"""Cuts at the median of each column: of distinct rows with counts, or of single records by rank."""
+"""Cuts at the median of each column: of distinct rows with counts, or of single records by rank.
+
+The first kind counts the values of all columns in one pass over the rows of a group. The second lists the distinct
+codes of each column only for the width of the column, because the median is a rank.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,42 +14,63 @@ from sfumato.algorithms.mondrian.loops.cuts import NOBODY, Codes, Counts, Cuts, 
 from sfumato.kernels.compiled import compiled
 
 
+class _Values(NamedTuple):
+    """The values of all columns in one group: scratch memory.
+
+    `size[begins[column] + code]` is the number of records with that code and 0 between groups. `low` and `high` are the
+    ends of each column's range and `distinct` the number of its codes.
+    """
+
+    size: Counts
+    begins: Counts
+    low: Codes
+    high: Codes
+    distinct: Counts
+
+
 @compiled
-def _counted(
-    rows: Rows, begins: Counts, start: int, stop: int, size: Counts, least: Codes, most: Codes, distinct: Counts
-) -> int:
-    """How often every value of every column occurs in a group, in one pass over its rows."""
-    columns = rows.codes.shape[1]
-    least[:], most[:], distinct[:] = NOBODY, -1, 0
-    total = 0
+def _count(rows: Rows, values: _Values, start: int, stop: int) -> int:
+    """Count the values of every column in a group, in one pass over its rows; returns the number of records."""
+    columns, total = rows.codes.shape[1], 0
+    for column in range(columns):
+        values.low[column] = NOBODY
+        values.high[column] = -1
+        values.distinct[column] = 0
     for row in range(start, stop):
         count = rows.counts[row]
         total += count
         for column in range(columns):
             code = rows.codes[row, column]
-            place = begins[column] + code
-            if size[place] == 0:
-                distinct[column] += 1
-                least[column], most[column] = min(least[column], code), max(most[column], code)
-            size[place] += count
+            place = values.begins[column] + code
+            if values.size[place] == 0:
+                values.distinct[column] += 1
+                if code < values.low[column]:
+                    values.low[column] = code
+                if code > values.high[column]:
+                    values.high[column] = code
+            values.size[place] += count
     return total
 
 
 @compiled
-def _uncounted(rows: Rows, begins: Counts, start: int, stop: int, size: Counts) -> None:
-    """Set the counts of a group back to nothing, by its rows or altogether, whichever is less work."""
+def _reset(rows: Rows, values: _Values, start: int, stop: int) -> None:
+    """Set the counts of a group back to 0, by its rows or all of them, whichever is less work."""
     columns = rows.codes.shape[1]
-    if (stop - start) * columns > len(size):
-        size[:] = 0
+    if (stop - start) * columns > len(values.size):
+        for place in range(len(values.size)):
+            values.size[place] = 0
         return
     for row in range(start, stop):
         for column in range(columns):
-            size[begins[column] + rows.codes[row, column]] = 0
+            values.size[values.begins[column] + rows.codes[row, column]] = 0
 
 
 @compiled
 def _median(size: Counts, least: int, most: int, total: int) -> tuple[int, int]:
-    """The lower median, or the value below it where nothing lies above; and how many records lie up to there."""
+    """The lower median, or the value below it where no value lies above; and the number of records up to it.
+
+    `least` and `most` are places in `size`, so is the answer.
+    """
     place, left = least, size[least]
     while 2 * left < total:
         place += 1
@@ -56,44 +83,85 @@ def _median(size: Counts, least: int, most: int, total: int) -> tuple[int, int]:
     return place, left
 
 
-@compiled
 def median_cuts(
     rows: Rows, losses: Losses, sizes: Counts, starts: Counts, stops: Counts, first: int, least: int, cuts: Cuts
 ) -> tuple[int, int]:
-    """Like `every_cut`, but only the cut at each column's median; the loss is that of the column, wider is less.
+    """Like `every_cut`, but only the cut at the median of each column.
 
-    `left_loss` is minus the share of the column's width that the group spans, so that the widest column comes first.
+    `left_loss` is minus the fraction of the column's width that the group spans, so that the widest column is cut. The
+    time is proportional to rows times columns, plus the codes between the ends of each column's range.
     """
-    columns, capacity, found = len(sizes), len(cuts.group), 0
-    begins = np.cumsum(sizes) - sizes
-    size = np.zeros(sizes.sum(), dtype=np.int64)
-    low, high = np.empty(columns, dtype=np.int32), np.empty(columns, dtype=np.int32)
-    distinct = np.empty(columns, dtype=np.int64)
-    for group in range(first, len(starts)):
-        if found + columns > capacity:
-            return found, group
-        total = _counted(rows, begins, starts[group], stops[group], size, low, high, distinct)
-        for column in range(columns):
-            if distinct[column] > 1 and total >= 2 * least:
-                place, left = _median(size[begins[column] :], low[column], high[column], total)
-                if left >= least and total - left >= least:
-                    cuts.group[found], cuts.column[found] = group, column
-                    cuts.place[found], cuts.left[found] = place, left
-                    spread = width(losses, column, low[column], high[column], distinct[column], sizes[column])
-                    cuts.left_loss[found], cuts.right_loss[found] = -spread, 0.0
-                    found += 1
-        _uncounted(rows, begins, starts[group], stops[group], size)
-    return found, len(starts)
+    columns = len(sizes)
+    values = _Values(
+        size=np.zeros(int(sizes.sum()), dtype=np.int64),
+        begins=np.cumsum(sizes) - sizes,
+        low=np.empty(columns, dtype=np.int32),
+        high=np.empty(columns, dtype=np.int32),
+        distinct=np.empty(columns, dtype=np.int64),
+    )
+    found, group = _list_medians(rows, losses, sizes, values, starts, stops, first, least, cuts)
+    return found, group
 
 
 @compiled
+def _list_medians(
+    rows: Rows,
+    losses: Losses,
+    sizes: Counts,
+    values: _Values,
+    starts: Counts,
+    stops: Counts,
+    first: int,
+    least: int,
+    cuts: Cuts,
+) -> tuple[int, int]:
+    """The loop of `median_cuts`."""
+    columns, capacity, found = len(sizes), len(cuts.group), 0
+    for group in range(first, len(starts)):
+        if found + columns > capacity:
+            return found, group
+        total = _count(rows, values, starts[group], stops[group])
+        for column in range(columns):
+            low, high, distinct = values.low[column], values.high[column], values.distinct[column]
+            if distinct > 1 and total >= 2 * least:
+                begin = values.begins[column]
+                place, left = _median(values.size, begin + low, begin + high, total)
+                if left >= least and total - left >= least:
+                    cuts.group[found] = group
+                    cuts.column[found] = column
+                    cuts.place[found] = place - begin
+                    cuts.left[found] = left
+                    cuts.left_loss[found] = -width(losses, column, low, high, distinct, sizes[column])
+                    cuts.right_loss[found] = 0.0
+                    found += 1
+        _reset(rows, values, starts[group], stops[group])
+    return found, len(starts)
+
+
 def halving_cuts(
     rows: Rows, losses: Losses, sizes: Counts, starts: Counts, stops: Counts, first: int, least: int, cuts: Cuts
 ) -> tuple[int, int]:
-    """Like `median_cuts` for rows of one record each: the places are ranks, and ties at the median are shared out."""
+    """Like `median_cuts` for rows of one record each: the places are ranks, so equal values are cut in halves, too."""
+    slot, present = np.full(int(sizes.max()), -1, dtype=np.int32), np.empty(int(sizes.max()), dtype=np.int32)
+    found, group = _list_halves(rows, losses, sizes, slot, present, starts, stops, first, least, cuts)
+    return found, group
+
+
+@compiled
+def _list_halves(
+    rows: Rows,
+    losses: Losses,
+    sizes: Counts,
+    slot: Codes,
+    present: Codes,
+    starts: Counts,
+    stops: Counts,
+    first: int,
+    least: int,
+    cuts: Cuts,
+) -> tuple[int, int]:
+    """The loop of `halving_cuts`; `slot` and `present` are those of `distinct_codes`."""
     columns, capacity, found = len(sizes), len(cuts.group), 0
-    slot = np.full(sizes.max(), -1, dtype=np.int32)
-    present = np.empty(sizes.max(), dtype=np.int32)
     for group in range(first, len(starts)):
         if found + columns > capacity:
             return found, group
@@ -102,14 +170,12 @@ def halving_cuts(
         for column in range(columns):
             count = distinct_codes(rows.codes, column, starts[group], stops[group], slot, present)
             if count > 1 and total - left >= least:
-                lo, hi = present[0], present[count - 1]
-                cuts.group[found], cuts.column[found], cuts.place[found], cuts.left[found] = (
-                    group,
-                    column,
-                    left - 1,
-                    left,
-                )
-                cuts.left_loss[found] = -width(losses, column, lo, hi, count, sizes[column])
+                low, high = present[0], present[count - 1]
+                cuts.group[found] = group
+                cuts.column[found] = column
+                cuts.place[found] = left - 1
+                cuts.left[found] = left
+                cuts.left_loss[found] = -width(losses, column, low, high, count, sizes[column])
                 cuts.right_loss[found] = 0.0
                 found += 1
             for place in range(count):
@@ -117,17 +183,25 @@ def halving_cuts(
     return found, len(starts)
 
 
-@compiled
 def ranks(codes: Codes, sizes: Counts, starts: Counts, stops: Counts) -> Codes:
-    """The rank of every row within its group by each column, equal codes in row order."""
+    """The rank of every row within its group by each column, equal codes in row order; by counting, without a sort."""
     ranked = np.empty_like(codes)
-    before = np.zeros(sizes.max() + 1, dtype=np.int32)
+    _rank(codes, np.zeros(int(sizes.max()) + 1, dtype=np.int32), starts, stops, ranked)
+    return ranked
+
+
+@compiled
+def _rank(codes: Codes, before: Codes, starts: Counts, stops: Counts, ranked: Codes) -> None:
+    """The loop of `ranks`; `before[code]` becomes the rank of the next row with that code, and is 0 between columns."""
     for group in range(len(starts)):
         for column in range(codes.shape[1]):
             least, most = NOBODY, -1
             for row in range(starts[group], stops[group]):
                 code = codes[row, column]
-                least, most = min(least, code), max(most, code)
+                if code < least:
+                    least = code
+                if code > most:
+                    most = code
                 before[code + 1] += 1
             for code in range(least + 1, most + 1):
                 before[code + 1] += before[code]
@@ -135,5 +209,5 @@ def ranks(codes: Codes, sizes: Counts, starts: Counts, stops: Counts) -> Codes:
                 code = codes[row, column]
                 ranked[row, column] = before[code]
                 before[code] += 1
-            before[least : most + 2] = 0
-    return ranked
+            for code in range(least, most + 2):
+                before[code] = 0
