@@ -1,7 +1,7 @@
 """Progress of long work, without an argument that every function passes on.
 
 A loop calls `advance("counting", done, total)`; the command line and other callers install a listener for the current
-context by `listening`. Without a listener, a call costs one lookup. Threads that take part run in copies of the context.
+context by `listening`. Without a listener, a call costs one lookup. Threads that take part run in a copy of it.
 """
 
 from __future__ import annotations
