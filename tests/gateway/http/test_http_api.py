@@ -101,8 +101,9 @@ def test_refusals(door, header, body, status) -> None:
 def test_too_many_questions(door) -> None:
     found = [ask(door, "SELECT 1") for _ in range(14)]
     assert [one.status_code for one in found] == [200] * 12 + [429] * 2
-    assert found[-1].headers["retry-after"] == "1000"
-    assert found[-1].json() == {"refused": "too many questions in a short time; ask again in 1000 seconds."}
+    wait = int(found[-1].headers["retry-after"])
+    assert 0 < wait <= 1000
+    assert found[-1].json() == {"refused": f"too many questions in a short time; ask again in {wait} seconds."}
 
 
 def test_what_is_no_json(door) -> None:
