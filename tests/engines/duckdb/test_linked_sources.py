@@ -56,8 +56,8 @@ def test_suppressed_records_have_no_secret(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("secrets", "error", "said"),
     [
-        ("group,s,count\n1,x,1\n2,x,2\n", DataError, "1 groups have not as many"),
-        ("group,s,count\n1,x,2\n2,x,2\n3,x,1\n", DataError, "1 groups have not as many"),
+        ("group,s,count\n1,x,1\n2,x,2\n", DataError, "1 buckets do not have as many"),
+        ("group,s,count\n1,x,2\n2,x,2\n3,x,1\n", DataError, "1 buckets do not have as many"),
         ("bucket,s,count\n1,x,2\n", SchemaError, "must have 'group'"),
         ("group,count\n1,2\n", SchemaError, "must have 'group'"),
         ("group,age,count\n1,x,2\n2,x,2\n", SchemaError, "in common"),
