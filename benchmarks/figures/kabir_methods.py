@@ -34,7 +34,7 @@ METHODS: Mapping[str, Method] = {
     "MD-MHM": partial(path_groups, path="md"),
     "CBFS-MHM": partial(path_groups, path="cbfs"),
     "NPN-MHM": partial(path_groups, path="npn"),
-    "M-d": partial(mst_groups, splitting="diameter"),
+    "M-d": partial(mst_groups, method="diameter"),
     "mu-Approx": mu_approx_groups,
     "TFRP-1": tfrp_1_groups,
     "TFRP-2": tfrp_2_groups,

@@ -171,7 +171,7 @@ class Trusting(Whole):
         return replace(release, verdicts=())
 
 
-class _Anything(algorithms.base.PrivacyModel):
+class _Anything(algorithms.base.GroupModel):
     """Holds always."""
 
     required = 0.0
@@ -305,7 +305,7 @@ class Exchanging(OneBucket):
 class Miscounting(OneBucket):
     """Says of the first secret in its table that nobody has it."""
 
-    apart = True
+    separate_table = True
 
     def anonymize(self, table, model, *, suppression=0.0, seed=0):
         release = super().anonymize(table, model, suppression=suppression, seed=seed)

@@ -18,6 +18,8 @@ from sfumato.datasets import hospital
 from sfumato.knowledge import Item, Knowledge, Miner, Rule
 from sfumato.models import KAnonymity
 from sfumato.models.base import PrivacyModel
+from sfumato.models.group_model import GroupModel
+from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.catalogue import entries
 from sfumato.settings.params import param
 from sfumato.taxonomies.tree import Tree
@@ -119,7 +121,7 @@ def test_every_model_conforms_on_small_tables(table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmallGroups(PrivacyModel):
+class SmallGroups(GroupModel):
     """Holds for groups of at most k records, and claims that merging keeps that."""
 
     better = "lower"
@@ -158,7 +160,15 @@ class Comparing(KAnonymity):
 
 
 class Cramped(KAnonymity):
-    """Thinks that no group has room."""
+    """Its bounds leave no group any room."""
+
+    @property
+    def bounds(self):
+        return NoRoom()
+
+
+class NoRoom(SearchBounds):
+    """Bounds by which nothing can be divided."""
 
     def max_groups(self, groups, least):
         return np.zeros(len(groups))

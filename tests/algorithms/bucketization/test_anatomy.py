@@ -84,7 +84,7 @@ def test_a_frame_has_the_bucket_and_not_the_secret() -> None:
     release = Anatomy().anonymize(frame_table(), DistinctLDiversity(l=2))
     assert list(release.frame().columns) == [*QUASI, "group"]
     assert release.sensitive_frame().column_names == ["group", "Disease", "count"]
-    with pytest.raises(UsageError, match="bucket is full"):
+    with pytest.raises(UsageError, match="buckets cannot take other records"):
         release.apply(pd.DataFrame(ROWS))
 
 

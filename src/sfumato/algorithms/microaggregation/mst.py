@@ -59,7 +59,7 @@ class Mst(Microaggregation):
 def mst_groups(points: Points, k: int, method: Split, leader: Leader = "outermost") -> Labels:
     """Cut the edges of the tree, longest first, where both parts keep k records; split parts of 2k records or more.
 
-    The `leader` applies to method by diameter.
+    The `leader` applies to splitting by diameter.
 
     >>> mst_groups(np.array([[0.0], [10.0], [1.0], [11.0], [4.0]]), 2, "diameter").tolist()
     [0, 1, 0, 1, 0]
