@@ -70,7 +70,7 @@ def test_waiting_ends_in_time() -> None:
     pool = SessionPool(Opened(), 1)  # type: ignore[arg-type]
     with pool.session(soon()):
         due = monotonic() + 0.1
-        with pytest.raises(LimitError, match="too busy"), pool.session(due):
+        with pytest.raises(LimitError, match="free in time"), pool.session(due):
             pass
         assert monotonic() >= due
 
