@@ -33,9 +33,7 @@ def furthest(tree: ShrinkingTree, query: Point) -> int:
             continue
         if at >= 0:
             _bound_far(tree.low[at], tree.high[at], tree.centre, query, tree.sums, tree.leaning)
-            top = _pushed(
-                tree.sums, tree.low[at, 0], -best, tree.bounds, tree.stack, tree.under[at], at < tree.leaf_blocks, top
-            )
+            top = _pushed(tree, at, -best, top)
             continue
         leaf = -1 - at
         _leaf_distances(tree.cells[leaf], tree.live[leaf], query, tree.sums)
@@ -62,16 +60,7 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
             continue
         if at >= 0:
             _bound_near(tree.low[at], tree.high[at], query, tree.sums)
-            top = _pushed(
-                tree.sums,
-                tree.low[at, 0],
-                distances[0],
-                tree.bounds,
-                tree.stack,
-                tree.under[at],
-                at < tree.leaf_blocks,
-                top,
-            )
+            top = _pushed(tree, at, distances[0], top)
             continue
         leaf = -1 - at
         _leaf_distances(tree.cells[leaf], tree.live[leaf], query, tree.sums)
@@ -141,30 +130,18 @@ def _bound_far(lows: Point, highs: Point, centres: Point, query: Point, sums: Po
 
 
 @compiled
-def _pushed(
-    sums: Point,
-    low: Point,
-    worst: float,
-    bounds: Point,
-    stack: NDArray[np.int64],
-    first: int,
-    of_leaves: bool,
-    top: int,
-) -> int:
-    """Put the boxes of a block whose bound is not above `worst` on the stack, the lowest on top; the new top.
-
-    `sums` are the bounds of the boxes, `low` is their lower side in any column (infinite if a box is empty). The first
-    box is number `first`, of a leaf or of a block of boxes.
-    """
+def _pushed(tree: ShrinkingTree, block: int, worst: float, top: int) -> int:
+    """Put the boxes of a block whose bound is not above `worst` on the stack, the lowest on top; the new top."""
     bottom = top
     for lane in range(LANES):
-        bound = sums[lane]
-        if bound <= worst and low[lane] < np.inf:
+        bound = tree.sums[lane]
+        if bound <= worst and tree.low[block, 0, lane] < np.inf:
+            inside = tree.under[block] + lane
             at = top
-            while at > bottom and bounds[at - 1] < bound:
-                bounds[at], stack[at] = bounds[at - 1], stack[at - 1]
+            while at > bottom and tree.bounds[at - 1] < bound:
+                tree.bounds[at], tree.stack[at] = tree.bounds[at - 1], tree.stack[at - 1]
                 at -= 1
-            bounds[at], stack[at] = bound, -1 - (first + lane) if of_leaves else first + lane
+            tree.bounds[at], tree.stack[at] = bound, -1 - inside if block < tree.leaf_blocks else inside
             top += 1
     return top
 

@@ -37,7 +37,7 @@ def look(tree: ShrinkingTree, near: Near, query: Points, wanted: int) -> int:
 @compiled
 def take_nearest(tree: ShrinkingTree, near: Near, query: Points, wanted: int, taken: Numbers) -> int:
     """Take so many records, or all that are left, and note them in the order of taking; how many they are."""
-    found = nearest(tree, query, near.distances[:wanted], near.records[:wanted], near.places[:wanted])
+    found = look(tree, near, query, wanted)
     start, count = 0, 0
     while start < found and count < wanted:
         stop = start + 1
