@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 import tomlkit
 
+from sfumato.algorithms import Mondrian
 from sfumato.audit.audit import Audit
 from sfumato.data.pseudonyms import Pseudonyms
 from sfumato.datasets import write_patients
@@ -26,6 +27,7 @@ from sfumato.gateway.people.people import People
 from sfumato.knowledge import Knowledge
 from sfumato.plan import Plan, publication
 from sfumato.runtime.key_files import write_key
+from sfumato.runtime.progress import interrupt, listening
 from tests.plan.plans import TABLES, put, tables
 
 QUASI = ["sex", "age", "postcode"]
@@ -52,6 +54,15 @@ def test_the_release_keeps_rows_and_other_columns(tmp_path: Path) -> None:
     assert all(verdict.holds for verdict in outcome.verdicts)
     assert set(outcome.seconds) == set(publication.STEPS)
     assert Audit.of_file(tmp_path / "release.csv", quasi=QUASI, sensitive=["diagnosis"]).k >= 5
+
+
+def test_who_listens_hears_what_is_prepared_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(Mondrian, "prepare", lambda self: interrupt("compiling"))
+    with listening(lambda what, done, total: heard.append(what)):
+        run(tmp_path)
+    assert "compiling" in heard
+    assert set(publication.STEPS) <= set(heard)
 
 
 def test_the_certificate_binds_input_and_output(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from contextvars import copy_context
+
 import pytest
 
-from sfumato.runtime.progress import advance, listening
+from sfumato.runtime.progress import advance, interrupt, listening, resume
 
 
 def test_nobody_needs_to_listen() -> None:
@@ -28,3 +30,23 @@ def test_everybody_who_listens_hears_while_he_listens() -> None:
             fail_inside()
         advance("x")
     assert heard == ["inner", "outer", "outer"]
+
+
+def test_an_interruption_shows_how_far_the_work_is_and_then_the_work_again() -> None:
+    heard: list[tuple[str, int, int | None]] = []
+    with listening(lambda *told: heard.append(told)):
+        interrupt("compiling")
+        resume()
+        advance("counting", 1, 5)
+        interrupt("compiling")
+        copy_context().run(advance, "writing", 2, 5)
+        resume()
+    interrupt("compiling")
+    resume()
+    assert heard == [
+        ("compiling", 0, None),
+        ("counting", 1, 5),
+        ("compiling", 1, 5),
+        ("writing", 2, 5),
+        ("writing", 2, 5),
+    ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
@@ -15,6 +15,7 @@ from sfumato.cli.options import FormatOption
 
 if TYPE_CHECKING:
     from sfumato.algorithms.base import Algorithm
+    from sfumato.settings.params import Setting
 
 _RECORDS = 24
 _COLUMNS: dict[str, dict[str, Any]] = {
@@ -73,21 +74,52 @@ def _publish_examples(algorithm: Algorithm) -> None:
     """Publish a few records by plans that the algorithm serves: what is compiled then is what any publication needs."""
     from tempfile import TemporaryDirectory
 
-    from sfumato import Plan, Table
-    from sfumato.checks.satisfiable_models import satisfiable_models
-    from sfumato.errors import SfumatoError
-
     rows = _rows()
     with TemporaryDirectory() as folder:
         lines = [",".join(line) for line in (rows, *zip(*rows.values(), strict=True))]
         (Path(folder) / "records.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         for columns in (_COLUMNS, _ON_A_LINE):
-            given = {"data": {"path": "records.csv"}, "columns": columns, "output": {"path": "release.csv"}}
-            given |= {"algorithm": {"name": algorithm.name()}, "suppression": {"limit": 0.5}, "models": []}
-            schema = Plan.of(given | {"models": [{"name": "k_anonymity", "k": 2}]}, folder).schema()
-            for model in satisfiable_models(algorithm, Table.of_rows(schema, {name: rows[name] for name in columns})):
-                with suppress(SfumatoError):  # what an algorithm refuses, it needs no loops for
-                    Plan.of(given | {"models": [one.to_dict() for one in model.members()]}, folder).run()
+            plans = _plans(algorithm, columns, rows)
+            if sum(_published(plan, folder) for plan in plans):
+                return
+
+
+def _plans(algorithm: Algorithm, columns: dict[str, dict[str, Any]], rows: dict[str, list[str]]) -> Iterator[Any]:
+    """Plans for every model that the algorithm serves, and for every choice that one of its settings offers."""
+    from sfumato import Plan, Table
+    from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model
+
+    given = {"data": {"path": "records.csv"}, "columns": columns, "output": {"path": "release.csv"}}
+    given |= {"suppression": {"limit": 0.5}, "algorithm": {"name": algorithm.name()}}
+    schema = Plan.of(given | {"models": [{"name": "k_anonymity", "k": 2}]}).schema()
+    table = Table.of_rows(schema, {name: rows[name] for name in columns})
+    for model in satisfiable_models(algorithm, table):
+        yield given | {"models": [one.to_dict() for one in model.members()]}
+    plain = [one.to_dict() for one in simplest_model(algorithm, table, 2).members()]
+    for setting in algorithm.settings():
+        for choice in _choices(setting):
+            yield given | {"models": plain, "algorithm": {"name": algorithm.name(), setting.name: choice}}
+
+
+def _choices(setting: Setting) -> tuple[Any, ...]:
+    """What else a setting may be: the other choices, yes for no, and blocks of rows, which have loops of their own."""
+    if setting.name == "rows_at_once":
+        return (_RECORDS // 2,)
+    if setting.type is bool:
+        return (not setting.default,)
+    return get_args(setting.type) if get_origin(setting.type) is Literal else ()
+
+
+def _published(plan: dict[str, Any], folder: str) -> bool:
+    """Whether a plan could be carried out: for what an algorithm refuses, it needs no loops."""
+    from sfumato import Plan
+    from sfumato.errors import SfumatoError
+
+    try:
+        Plan.of(plan, folder).run()
+    except SfumatoError:
+        return False
+    return True
 
 
 def _rows() -> dict[str, list[str]]:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Mdav
-from sfumato.algorithms.microaggregation.mdav import mdav_groups
+from sfumato.algorithms.microaggregation.loops.mdav import pairs_of_groups
+from sfumato.algorithms.microaggregation.mdav import FEW, mdav_groups, pairs_of_few
 from tests.algorithms.numbers_table import grouped, groups_of, numbers_table, points_of
 from tests.golden.reference_sets import SIZES, loss, printed, reference_set
 from tests.oracles.plain_mdav import plain_mdav
@@ -19,6 +20,17 @@ def test_groups_are_those_of_the_plain_way(leftovers, ending, k):
     table = numbers_table(61)
     expected = groups_of(plain_mdav(points_of(table), k, ending))
     assert grouped(Mdav(leftovers=leftovers), table, k) == expected
+
+
+@given(small_points(most=50), st.integers(1, 7), st.integers(2, 3))
+def test_few_points_are_grouped_as_by_the_loop(points, k, times):
+    assert pairs_of_few(points, k, times * k).tolist() == pairs_of_groups(points, k, times * k).tolist()
+
+
+@pytest.mark.parametrize("k", [3, 10])
+def test_many_coordinates_are_grouped_as_by_the_loop(k):
+    points = np.random.default_rng(k).normal(size=(FEW, 5)).round(1)
+    assert pairs_of_few(points, k, 3 * k).tolist() == pairs_of_groups(points, k, 3 * k).tolist()
 
 
 def test_both_ways_with_leftovers_differ():

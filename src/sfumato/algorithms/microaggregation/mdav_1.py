@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.mdav import mdav_groups
+from sfumato.algorithms.microaggregation.mdav import FEW, mdav_groups
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,4 +28,4 @@ class Mdav1(Microaggregation):
     """
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        return mdav_groups(points, k, ending="mdav_1")
+        return mdav_groups(points, k, ending="mdav_1", few=self.rows_at_once is None and len(points) <= FEW)

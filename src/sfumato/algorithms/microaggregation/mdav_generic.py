@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from sfumato.algorithms.microaggregation.base import Labels, Microaggregation, Points
-from sfumato.algorithms.microaggregation.mdav import mdav_groups
+from sfumato.algorithms.microaggregation.mdav import FEW, mdav_groups
 from sfumato.settings.params import param
 
 
@@ -33,4 +33,4 @@ class MdavGeneric(Microaggregation):
     )
 
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
-        return mdav_groups(points, k, ending="generic")
+        return mdav_groups(points, k, ending="generic", few=self.rows_at_once is None and len(points) <= FEW)

@@ -1,1 +1,1 @@
-"""Mondrian and its relatives: records are cut at a value, again and again, while both sides stay safe."""
+"""The Mondrian family: top-down partitioning of records by cuts at values, as long as both sides satisfy the model."""

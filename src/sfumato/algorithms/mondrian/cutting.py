@@ -1,8 +1,9 @@
-"""Cutting: groups of rows that are cut in two, all groups of a round at once, until no cut is safe.
+"""The search of the Mondrian family: groups of rows are cut in two, all groups of a round at once, while cuts are safe.
 
-This is the machinery of Mondrian and its family. It holds the rows in the order of their groups, lets a kernel list
-the cuts of every group, asks the model about both sides of all of them together, and cuts each group where the score
-is lowest. Where there is something to predict, only the cuts that serve the prediction best are scored.
+`Cutting` holds the rows in the order of their groups. In each round a compiled loop lists the cuts of every group, the
+model judges both sides of all cuts together, and each group is cut where the score is lowest. Where there is a target
+to predict, only the cuts that leave least of it uncertain are scored. `best_groups` and `median_groups` are what the
+algorithms call.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ _EQUAL = 1e-12
 """Numbers count as equal if they differ by no more than this share of what they measure the parts of."""
 
 Score = Callable[[Cuts, Groups, Groups, int], Floats]
-"""Cuts, their left sides, their right sides and the least size of a group; the lowest score is cut."""
+"""The score of each cut from the cuts, their left and right sides and the least size of a group; the lowest wins."""
 
 
 class Round(NamedTuple):
-    """Groups that may still be cut: their rows one group after the other, and the row of the table that each one is.
+    """Groups that may still be cut.
 
-    A row lies left of a cut if its key in the cut's column is at most the cut's place; keys are codes or ranks.
+    Group g consists of the rows from `starts[g]` up to `stops[g]`; `order` has the row of the table for each of them. A
+    row lies left of a cut if its key in the cut's column is at most the cut's place; keys are codes or ranks.
     """
 
     rows: Rows
@@ -47,12 +49,16 @@ class Round(NamedTuple):
 
 
 Aim = Callable[[Round, Cuts], tuple[Floats, Floats]]
-"""What the sides of each cut leave open of what is to be predicted, and what the group leaves open uncut."""
+"""How uncertain the target is after each cut, and how uncertain it is in the group without the cut."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cutting:
-    """One run over one table: which kernel lists cuts, how they are scored, and whose answer counts."""
+    """One run over one table: `lists` is the loop that lists cuts, `score` ranks them, `model` judges their sides.
+
+    `by_rank` says that keys are ranks of records and not codes. With an `aim` only the cuts are made that leave the
+    target least uncertain, and with `beneficial` only those that leave it less uncertain than before.
+    """
 
     table: Table
     model: GroupModel
@@ -104,7 +110,10 @@ class Cutting:
     def _aimed(
         self, left_open: tuple[Floats, Floats], group: NDArray[np.int32], records: Counts, score: Floats
     ) -> Floats:
-        """0 for the best cuts: of the safe ones that leave least open, those with the lowest score; else infinite."""
+        """0 for the best cuts, infinite for others.
+
+        The best ones have the lowest score of those safe cuts that leave the target least uncertain.
+        """
         after, before = left_open
         after = np.where(np.isfinite(score), after, np.inf)
         if self.beneficial:
@@ -115,7 +124,7 @@ class Cutting:
         return np.where(foremost, 0.0, np.inf)
 
     def _sides(self, now: Round) -> Iterator[tuple[Cuts, Groups, Groups]]:
-        """The cuts of some groups after the other, with both sides as groups a model can judge."""
+        """The cuts of as many groups at a time as fit into memory, with both sides as groups that a model can judge."""
         rows, keys, order, starts, stops = now
         asked = self.model.sensitive_columns(self.table.schema)
         domains = {name: len(self.table.domains[name]) for name in asked}
@@ -142,8 +151,8 @@ def best_groups(
 ) -> NDArray[np.int32]:
     """Cut every group at the best of all its cuts; a group number for every row of the table.
 
-    With an aim the best cuts are those that leave least open, and the score decides between equals; a cut that leaves
-    no less open than the group did is then not made where only `beneficial` ones are.
+    With an aim the best cuts are those that leave the target least uncertain, and the score decides between equals.
+    With `beneficial` a cut that leaves it as uncertain as before is not made.
     """
     score = _expected(table, model)
     cutting = Cutting(table, model, losses_of(table, sets=sets), every_cut, score, aim=aim, beneficial=beneficial)
@@ -157,12 +166,12 @@ def median_groups(table: Table, model: GroupModel, *, sets: bool) -> NDArray[np.
 
 
 def widest(cuts: Cuts, left: Groups, right: Groups, least: int) -> Floats:
-    """The score of median cuts, which carry the width of their column."""
+    """The score of median cuts: `left_loss` is minus the width of the column."""
     return cuts.left_loss
 
 
 def _expected(table: Table, model: GroupModel) -> Score:
-    """What both sides will lose in the end, judged by what they lose now and how often they can still be cut."""
+    """The expected final loss of both sides, from their present loss and the number of groups they can be cut into."""
     exponent = -4 / (3 * len(table.schema.quasi))
 
     def score(cuts: Cuts, left: Groups, right: Groups, least: int) -> Floats:
@@ -180,13 +189,13 @@ def _least(group: NDArray[np.int32], score: Floats) -> Floats:
 
 
 def _lowest(group: NDArray[np.int32], score: Floats) -> Counts:
-    """The place of each group's lowest score; the first of equals wins."""
+    """The index of each group's cut with the lowest score, the first of several."""
     hits = np.flatnonzero(score == _least(group, score))
     return hits[np.unique(group[hits], return_index=True)[1]]
 
 
 def _settle(label: NDArray[np.int32], order: Counts, starts: Counts, stops: Counts, done: int) -> int:
-    """Number the groups that stay as they are."""
+    """Number the groups that are not cut any more; returns how many groups are numbered now."""
     lengths = stops - starts
     total = int(lengths.sum())
     if total:

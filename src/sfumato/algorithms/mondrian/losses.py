@@ -1,4 +1,4 @@
-"""What a group would lose by publishing its values, in the form the kernels read."""
+"""Tables of the loss of ranges and sets of values, in the form that the compiled loops read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORD = 64
 
 
 def losses_of(table: Table, *, sets: bool) -> Losses:
-    """Numbers and dates lose by width; categories by the size of their set, or of their taxonomy node."""
+    """Numbers and dates lose the width of their range, categories the size of their set or taxonomy node."""
     ranged = [name for name in table.schema.quasi if not _is_set(table, name, sets)]
     words, masks, weights, base = _segments(table, sets)
     offsets, present, heights, sizes = [], [], [], []
@@ -50,7 +50,7 @@ def losses_of(table: Table, *, sets: bool) -> Losses:
 
 
 def set_bits(table: Table, *, sets: bool) -> NDArray[np.uint64]:
-    """One bit for every value of the set columns; a row of the table has the bits of its values."""
+    """The sets of each row as bits: one bit per value of the set columns, set where the row has the value."""
     layout, width = _layout(table, sets)
     bits = np.zeros((len(table), width), dtype=np.uint64)
     for name, first in layout.items():
@@ -64,7 +64,7 @@ def _is_set(table: Table, name: str, sets: bool) -> bool:
 
 
 def _layout(table: Table, sets: bool) -> tuple[dict[str, int], int]:
-    """Where the bits of each set column start; a column that fits into one word never straddles two."""
+    """The first bit of each set column and the number of words; a column that fits into one word lies in one."""
     layout, bit = {}, 0
     for name in table.schema.quasi:
         if _is_set(table, name, sets):
@@ -77,7 +77,7 @@ def _layout(table: Table, sets: bool) -> tuple[dict[str, int], int]:
 
 
 def _segments(table: Table, sets: bool) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64], float]:
-    """The words and masks of every set column, what one more value costs, and what the first one must not cost."""
+    """The words and masks of all set columns, the loss of one more value, and the loss counted for first values."""
     layout, _ = _layout(table, sets)
     words, masks, weights, base = [], [], [], 0.0
     for name, first in layout.items():
@@ -94,7 +94,7 @@ def _segments(table: Table, sets: bool) -> tuple[NDArray[np.int32], NDArray[np.u
 
 
 def _positions(domain: Domain) -> NDArray[np.float64]:
-    """Where each code lies between 0 and 1; unordered codes at equal steps."""
+    """The position of each code between 0 and 1; unordered codes lie at equal distances."""
     numbers = domain.numbers if domain.numbers is not None else np.arange(len(domain), dtype=np.float64)
     span = numbers[domain.present - 1] - numbers[0] if domain.present > 1 else 0.0
     return np.nan_to_num((numbers - numbers[0]) / span if span else np.zeros(len(domain)))

@@ -1,4 +1,4 @@
-"""Mondrian: cut the records in two, again and again, while both sides stay safe."""
+"""Mondrian: cut groups of records in two as long as both sides satisfy the model."""
 
 from __future__ import annotations
 

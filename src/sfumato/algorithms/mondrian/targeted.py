@@ -1,4 +1,4 @@
-"""Mondrian for somebody who wants to predict: what the workload-aware algorithms have in common."""
+"""The base of workload-aware Mondrian algorithms, whose releases are for predicting a target."""
 
 from __future__ import annotations
 

@@ -39,9 +39,7 @@ def furthest(tree: ShrinkingTree, query: Point) -> int:
         # a block of boxes: compute the bounds of its lanes and push those that can still win
         if at >= 0:
             _bound_far(tree.low[at], tree.high[at], tree.centre, query, tree.sums, tree.cross_terms)
-            top = _push_boxes(
-                tree.sums, tree.low[at, 0], -best, tree.bounds, tree.stack, tree.under[at], at < tree.leaf_blocks, top
-            )
+            top = _push_boxes(tree, at, -best, top)
             continue
         # a leaf: compute the distances of all its places
         leaf = -1 - at
@@ -75,16 +73,7 @@ def nearest(tree: ShrinkingTree, query: Point, distances: Point, records: Number
         # a block of boxes: push those that can still contain one of the nearest places
         if at >= 0:
             _bound_near(tree.low[at], tree.high[at], query, tree.sums)
-            top = _push_boxes(
-                tree.sums,
-                tree.low[at, 0],
-                distances[0],
-                tree.bounds,
-                tree.stack,
-                tree.under[at],
-                at < tree.leaf_blocks,
-                top,
-            )
+            top = _push_boxes(tree, at, distances[0], top)
             continue
         # a leaf: a place that is nearer, or as near with a lower record, replaces the root of the heap
         leaf = -1 - at
@@ -167,32 +156,20 @@ def _bound_far(lows: Point, highs: Point, centres: Point, query: Point, sums: Po
 
 
 @compiled
-def _push_boxes(
-    sums: Point,
-    low: Point,
-    worst: float,
-    bounds: Point,
-    stack: NDArray[np.int64],
-    first: int,
-    of_leaves: bool,
-    top: int,
-) -> int:
-    """Push the boxes of a block whose bound is at most `worst`, the lowest on top; returns the size of the stack.
-
-    `sums` are the bounds of the boxes, `low` is their lower side in any column (infinite if a box is empty). The first
-    box is number `first`, of a leaf or of a block of boxes.
-    """
+def _push_boxes(tree: ShrinkingTree, block: int, worst: float, top: int) -> int:
+    """Push the boxes of a block whose bound is at most `worst`, the lowest on top; returns the size of the stack."""
     bottom = top
     for lane in range(LANES):
-        bound = sums[lane]
+        bound = tree.sums[lane]
         # an empty box, whose lower side is infinity, is left out
-        if bound <= worst and low[lane] < np.inf:
+        if bound <= worst and tree.low[block, 0, lane] < np.inf:
+            inside = tree.under[block] + lane
             at = top
             # insertion sort of at most LANES entries, descending from the bottom
-            while at > bottom and bounds[at - 1] < bound:
-                bounds[at], stack[at] = bounds[at - 1], stack[at - 1]
+            while at > bottom and tree.bounds[at - 1] < bound:
+                tree.bounds[at], tree.stack[at] = tree.bounds[at - 1], tree.stack[at - 1]
                 at -= 1
-            bounds[at], stack[at] = bound, -1 - (first + lane) if of_leaves else first + lane
+            tree.bounds[at], tree.stack[at] = bound, -1 - inside if block < tree.leaf_blocks else inside
             top += 1
     return top
 

@@ -41,7 +41,7 @@ def take_nearest(tree: ShrinkingTree, near: Near, query: Points, wanted: int, ta
     The `wanted` nearest places are enough, because every place has at least one free record. Places at the same
     distance are treated together: their records are taken in ascending order, whichever place they belong to.
     """
-    found = nearest(tree, query, near.distances[:wanted], near.records[:wanted], near.places[:wanted])
+    found = look(tree, near, query, wanted)
     start, count = 0, 0
     while start < found and count < wanted:
         # the places from `start` to `stop` are equally near
