@@ -245,7 +245,9 @@ def test_a_written_release_keeps_its_promise_to_persons(tmp_path):
 def test_pseudonyms_let_a_reader_count_persons(tmp_path):
     write_claims(tmp_path)
     (tmp_path / "key").write_text("0123456789abcdef" * 4 + "\n")
-    plan_of(tmp_path, pseudonym=True).run()
+    outcome = plan_of(tmp_path, pseudonym=True).run()
+    (said,) = outcome.release.provenance["warnings"]
+    assert "link the records of a person" in said
     header = (tmp_path / "release.csv").read_text().splitlines()[0]
     assert "patient_id" in header
     audit = Audit.of_file(tmp_path / "release.csv", quasi=["age", "sex"], sensitive=["disease"], person="patient_id")
@@ -298,6 +300,20 @@ class TestRepeatedIdentifiers:
         (said,) = outcome.release.provenance["warnings"]
         assert "60 different values of 'patient_id'" in said
         assert 'declare it with role = "person"' in said
+
+    def test_identifiers_that_cannot_be_counted_are_passed_over(self, tmp_path):
+        import pyarrow.parquet as pq
+
+        ages = [str(20 + at % 2) for at in range(12)]
+        rows = pa.table({"key": pa.array([[at % 3] for at in range(12)]), "blob": [b"x"] * 12, "age": ages})
+        pq.write_table(rows, tmp_path / "rows.parquet")
+        tables = {
+            "data": {"path": "rows.parquet"},
+            "columns": {"key": {"role": "identifier"}, "blob": {"role": "identifier"}, "age": {"role": "quasi"}},
+            "models": [{"name": "k_anonymity", "k": 2}],
+            "output": {"path": "release.parquet"},
+        }
+        assert Plan.of(tables, tmp_path).run().release.holds
 
     def test_check_says_so(self, tmp_path):
         path = write_claims(tmp_path)

@@ -180,6 +180,7 @@ class Algorithm(Declared):
             "models": [member.public_settings() for member in model.members()],
             "warnings": [
                 *self._warnings(seed),
+                *_linked_persons(table),
                 *(warning for member in model.members() for warning in member.warnings(table)),
             ],
             "suppression": suppression,
@@ -328,6 +329,16 @@ class LatticeSearch(Algorithm):
     @abstractmethod
     def _choose_levels(self, lattice: Lattice, table: Table, model: GroupModel, suppression: float) -> tuple[int, ...]:
         """A level for every column of the lattice."""
+
+
+def _linked_persons(table: Table) -> list[str]:
+    """What pseudonyms of persons with several records give away, beyond what models judge."""
+    if not (table.repeats_persons and table.schema.column(table.schema.person).pseudonym):
+        return []
+    return [
+        f"pseudonyms of {table.schema.person!r} link the records of a person. Models judge knowledge of one record: "
+        "an attacker who knows several of them can intersect their groups. Leave the key out if that matters."
+    ]
 
 
 def _counted(table: Table) -> str:

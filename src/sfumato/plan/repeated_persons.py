@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from sfumato.data.schema import Role, Schema
 from sfumato.engines.base import Engine
+from sfumato.errors import SchemaError
 from sfumato.plan.column_vocabulary import NAMING, NUMBERING, known, words_of
 
 
@@ -31,7 +32,10 @@ def warnings_of(source: Engine, columns: Sequence[str], way_out: str) -> tuple[s
     """What to say of those of the columns that have fewer values than there are records."""
     found = []
     for name in columns:
-        sizes, how_many = source.group_sizes([name])
+        try:
+            sizes, how_many = source.group_sizes([name])
+        except SchemaError:  # nested or binary values, which name nobody that could be counted
+            continue
         records, values = int(sizes @ how_many), int(how_many.sum())
         if 1 < values < records:
             found.append(
