@@ -7,6 +7,7 @@ and as masked measurements: on those of them that the attack can be run on.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,27 +22,27 @@ from sfumato.disclosure.published_view import PublishedView
 from sfumato.errors import UsageError
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.operations.bucketize import bucketize
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
-Check = Callable[[Attack], None]
+Check = Callable[[Attack[Any]], None]
 
 _SLACK = 1e-9
 
 
-def check_attack(attack: Attack) -> None:
+def check_attack(attack: Attack[Any]) -> None:
     """Run every check; the first broken promise is raised as a ConformanceError."""
     for check in CHECKS:
         check(attack)
 
 
-def check_settings_come_back(attack: Attack) -> None:
+def check_settings_come_back(attack: Attack[Any]) -> None:
     """A result that names the attack rebuilds exactly it."""
     said = {key: value for key, value in attack.to_dict().items() if key != "name"}
     _demand(type(attack).build(said) == attack, attack, "is not rebuilt from what it says about itself")
     _demand(bool(attack.learns), attack, "does not say what a success means")
 
 
-def check_rates_are_shares(attack: Attack) -> None:
+def check_rates_are_shares(attack: Attack[Any]) -> None:
     """Rate, baseline and control lie between none and all, and the interval around the rate."""
     for release in _examples(attack):
         result = attack.run(release, _KNOWN)
@@ -53,7 +54,7 @@ def check_rates_are_shares(attack: Attack) -> None:
         _demand(result.people == _PEOPLE, attack, "loses people")
 
 
-def check_witnesses_are_counts(attack: Attack) -> None:
+def check_witnesses_are_counts(attack: Attack[Any]) -> None:
     """A witness is a number of people and how many of them were found, and says nothing about who they are."""
     for release in _examples(attack):
         for people, found in attack.run(release, _KNOWN).witnesses:
@@ -61,7 +62,7 @@ def check_witnesses_are_counts(attack: Attack) -> None:
             _demand(sane, attack, "has a witness that is no number of people")
 
 
-def check_order_does_not_matter(attack: Attack) -> None:
+def check_order_does_not_matter(attack: Attack[Any]) -> None:
     """Neither the order of records nor the numbers of groups say anything about people."""
     order = np.random.default_rng(0).permutation(_PEOPLE)
     for release, other in zip(_examples(attack), _examples(attack, order), strict=True):
@@ -70,7 +71,7 @@ def check_order_does_not_matter(attack: Attack) -> None:
         _demand(same, attack, "changes its answer with the order of records or groups")
 
 
-def check_everybody_alone_is_found_out(attack: Attack) -> None:
+def check_everybody_alone_is_found_out(attack: Attack[Any]) -> None:
     """Where every group is one person, or every number is as it was, the release itself tells everything."""
     alone: list[Attackable] = [
         _bucketized(np.arange(_PEOPLE), np.arange(_PEOPLE)),
@@ -80,7 +81,7 @@ def check_everybody_alone_is_found_out(attack: Attack) -> None:
         _demand(attack.run(release, _KNOWN).rate == 1, attack, "misses people whose secret is published outright")
 
 
-def check_guesses_without_a_release_are_its_baseline(attack: Attack) -> None:
+def check_guesses_without_a_release_are_its_baseline(attack: Attack[Any]) -> None:
     """Numbers that are the same for everybody tell nothing about whose they are."""
     everywhere = np.tile(_MEASURED.mean(axis=0), (_PEOPLE, 1))
     for release in _suitable(attack, [PairedNumbers.of_arrays(_MEASURED, everywhere)]):
@@ -88,11 +89,11 @@ def check_guesses_without_a_release_are_its_baseline(attack: Attack) -> None:
         _demand(result.rate <= result.baseline + _SLACK, attack, "claims to learn who is who where all look alike")
 
 
-def check_asks_for_what_it_needs(attack: Attack) -> None:
+def check_asks_for_what_it_needs(attack: Attack[Any]) -> None:
     """Without the truth or the rules that it needs, it refuses; without those that it does not need, it works."""
     release = _examples(attack)[0]
     tried: list[tuple[Attackable, Knowledge | None, bool]] = [(release, None, attack.needs_knowledge)]
-    if isinstance(release, Candidate):
+    if isinstance(release, TableCandidate):
         hidden = PublishedView(table=release.view.table, linkage=release.linkage, suppressed=0)
         tried.append((hidden, _KNOWN, attack.needs_truth))
     for given, known, needed in tried:
@@ -122,7 +123,7 @@ _MEASURED = np.array(
 _PEOPLE = len(_MEASURED)
 
 
-def _examples(attack: Attack, order: NDArray[np.int64] | None = None) -> list[Attackable]:
+def _examples(attack: Attack[Any], order: NDArray[np.int64] | None = None) -> list[Attackable]:
     """Patients in buckets of three and all in one, and masked measurements: those that the attack can be run on."""
     order = np.arange(_PEOPLE) if order is None else order
     groups = (np.arange(_PEOPLE) // 3, np.zeros(_PEOPLE, dtype=np.int64))
@@ -137,7 +138,7 @@ def _examples(attack: Attack, order: NDArray[np.int64] | None = None) -> list[At
     return suitable
 
 
-def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> Candidate:
+def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> TableCandidate:
     """The patients in the given order, with the group of each as a bucket."""
     table = nine_patients().rows_at(order)
     linkage = Linkage.hiding(table.schema.sensitive, table.schema.quasi, table.codes)
@@ -145,11 +146,11 @@ def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> Candidat
     return bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
 
 
-def _suitable(attack: Attack, releases: Sequence[Attackable]) -> list[Attackable]:
+def _suitable(attack: Attack[Any], releases: Sequence[Attackable]) -> list[Attackable]:
     """Those of the releases that the attack can be run on."""
     return [release for release in releases if not attack.unsuitable_because(release, _KNOWN)]
 
 
-def _demand(kept: bool, attack: Attack, broken: str) -> None:
+def _demand(kept: bool, attack: Attack[Any], broken: str) -> None:
     if not kept:
         raise ConformanceError(f"{attack} {broken}.")

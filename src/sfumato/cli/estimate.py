@@ -97,9 +97,7 @@ def _published(files: ReleaseFiles, quasi: list[str], sensitive: list[str], miss
 
     source, schema = files.opened(sensitive), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
     linkage = files.linkage(source, sensitive, quasi)
-    return PublishedView.of_source(
-        source, schema, nulls=files.path.suffix.lower() in (".parquet", ".pq"), linkage=linkage
-    )
+    return PublishedView.of_source(source, schema, nulls=files.typed, linkage=linkage)
 
 
 def _answered(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:

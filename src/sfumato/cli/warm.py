@@ -14,7 +14,7 @@ from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import FormatOption
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.base import Algorithm
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.settings.params import Setting
 
 _RECORDS = 24
@@ -58,7 +58,7 @@ def warm(
                 "runs."
             )
         chosen = names or list(catalogue.names("algorithms"))
-        algorithms: list[Algorithm] = [catalogue.find("algorithms", name)() for name in chosen]  # type: ignore[misc]
+        algorithms: list[TableAlgorithm] = [catalogue.find("algorithms", name)() for name in chosen]  # type: ignore[misc]
         start, removed = time.perf_counter(), clear_cache() if clear else 0
         with progress_bar(), install_recorder("numba:compile") as recorded:
             for done, algorithm in enumerate(algorithms):
@@ -70,7 +70,7 @@ def warm(
         answer(form, plain, lambda: _told(plain))
 
 
-def _publish_examples(algorithm: Algorithm) -> None:
+def _publish_examples(algorithm: TableAlgorithm) -> None:
     """Publish a few records by plans that the algorithm serves: what is compiled then is what any publication needs."""
     from tempfile import TemporaryDirectory
 
@@ -84,7 +84,7 @@ def _publish_examples(algorithm: Algorithm) -> None:
                 return
 
 
-def _plans(algorithm: Algorithm, columns: dict[str, dict[str, Any]], rows: dict[str, list[str]]) -> Iterator[Any]:
+def _plans(algorithm: TableAlgorithm, columns: dict[str, dict[str, Any]], rows: dict[str, list[str]]) -> Iterator[Any]:
     """Plans for every model that the algorithm serves, and for every choice that one of its settings offers."""
     from sfumato import Plan, Table
     from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model

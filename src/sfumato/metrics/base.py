@@ -1,7 +1,8 @@
 """The contract of a metric: what a release costs, as one number that says which direction is better.
 
-`Metric` is the base of all. `CellMetric` adds up what every published cell costs; `NumberMetric` compares columns that
-are published as numbers. Reports, certificates and searches measure through `Metric.measure`.
+`Metric` is the base of all, `TableMetric` of those that measure tables. `CellMetric` adds up what every published cell
+costs; `NumberMetric` compares columns that are published as numbers. Reports, certificates and searches measure through
+`Metric.measure`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar, Literal, Protocol, TypeVar
+from typing import ClassVar, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from sfumato.settings.params import Declared
 Codes = NDArray[np.int32]
 Prices = NDArray[np.float64]
 Given = TypeVar("Given")
+MeasuredT = TypeVar("MeasuredT")
 
 
 class PublishedNumbers(Protocol):
@@ -67,8 +69,8 @@ class Measurable(PublishedNumbers, Protocol):
         """Records that cannot be told apart by the quasi columns that are published together."""
 
 
-class Metric(Declared):
-    """Base of all metrics; an author writes `_measure`.
+class Metric(Declared, Generic[MeasuredT]):
+    """Base of all metrics, for any kind of data; an author writes `_measure`.
 
     Facts that others read: `better` (whether a lower or a higher number is the better one), `limits` (between which
     numbers every answer lies), `kept_by_merging` (merging groups never makes the number better, so a search may stop
@@ -84,17 +86,21 @@ class Metric(Declared):
     needs_numbers: ClassVar[int] = 0
     serves: ClassVar[frozenset[str]] = frozenset({"table"})
 
-    def suits(self, release: Measurable) -> bool:
+    def suits(self, release: MeasuredT) -> bool:
         """Whether it has anything to say about the release; a report leaves out a metric that has not."""
         return True
 
-    def measure(self, release: Measurable, candidate: Measurable | None = None) -> float:
+    def measure(self, release: MeasuredT, candidate: MeasuredT | None = None) -> float:
         """What publishing the release in place of its original costs. `candidate` is of an earlier way to call it."""
         return float(self._measure(_only_release(release, candidate)))
 
     @abstractmethod
-    def _measure(self, release: Measurable) -> float:
+    def _measure(self, release: MeasuredT) -> float:
         """The number itself."""
+
+
+class TableMetric(Metric[Measurable]):
+    """Metrics of tables; an author writes `_measure`, which reads what `Measurable` lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +131,7 @@ class Cells:
         return 1 if taxonomy is None else taxonomy.height
 
 
-class CellMetric(Metric):
+class CellMetric(TableMetric):
     """Metrics that price every cell on its own; an author writes `_price`, `_full_price` and `_measure`."""
 
     def per_cell(self, release: Measurable) -> dict[str, Prices]:
@@ -150,7 +156,7 @@ class CellMetric(Metric):
         """The price of every row's cell when nothing of it is published."""
 
 
-class NumberMetric(Metric):
+class NumberMetric(TableMetric):
     """Metrics that compare numbers before and after masking; an author writes `_score`.
 
     They read the columns that are published as numbers, such as means of groups, and no column that is published as

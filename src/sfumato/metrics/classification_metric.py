@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassificationMetric(Metric):
+class ClassificationMetric(TableMetric):
     """What share of the records is left out, or has another class than most records that look the same.
 
     A reader who guesses the commonest class of each group is wrong about this share. A suppressed record counts as

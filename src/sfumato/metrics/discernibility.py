@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 
 
 @dataclass(frozen=True, kw_only=True)
-class Discernibility(Metric):
+class Discernibility(TableMetric):
     """How many records each record looks like, itself included, added up over all records.
 
     A group of s records costs s squared. A suppressed record costs as many as the table has, because it could be any of

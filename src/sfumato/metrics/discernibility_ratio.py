@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.metrics.discernibility import Discernibility
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiscernibilityRatio(Metric):
+class DiscernibilityRatio(TableMetric):
     """What share of all pairs of records cannot be told apart: 1 means that all records look the same.
 
     It is the discernibility of the release over that of a table whose records all look the same, so tables of different

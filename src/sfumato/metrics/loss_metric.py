@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.metrics.ncp import Ncp
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossMetric(Metric):
+class LossMetric(TableMetric):
     """How vague the published values of a record are on average, added up over the quasi columns.
 
     A category that could be M_p of a column's M values costs (M_p - 1) / (M - 1), a range of numbers or dates its width

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 
 
 @dataclass(frozen=True, kw_only=True)
-class SuppressedShare(Metric):
+class SuppressedShare(TableMetric):
     """What share of the records is left out of the release.
 
     >>> from sfumato.datasets import hospital

@@ -17,13 +17,13 @@ from sfumato.settings.params import Declared
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.base import Algorithm
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.attacks.base import Attack, Attackable, AttackResult
     from sfumato.audit.input_digest import InputDigest
     from sfumato.data.pseudonyms import Pseudonyms
     from sfumato.knowledge.knowledge import Knowledge
     from sfumato.masks.base import Mask
-    from sfumato.metrics.base import Metric
+    from sfumato.metrics.base import TableMetric
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.outcome import Outcome
 
@@ -33,7 +33,7 @@ Made = TypeVar("Made")
 class PlannedAttack(NamedTuple):
     """An attack that a plan names, what its attacker knows, and where in the plan it is named."""
 
-    attack: Attack
+    attack: Attack[Any]
     knowledge: Knowledge | None
     where: str
 
@@ -123,7 +123,7 @@ class Plan:
             joined = joined & model
         return joined
 
-    def algorithm(self) -> Algorithm:
+    def algorithm(self) -> TableAlgorithm:
         """The way of choosing what to publish."""
         made: Any = self._thing("algorithms", self.sections.algorithm, "[algorithm]")
         if self.sections.run.seconds is not None and not made.anytime:
@@ -148,11 +148,11 @@ class Plan:
             for number, section in enumerate(self.sections.masks)
         ]
 
-    def metrics(self) -> list[Metric]:
+    def metrics(self) -> list[TableMetric]:
         """The metrics that the plan names; none where every metric that suits is to be measured."""
         return [self._metric(section, place(("metrics", n))) for n, section in enumerate(self.sections.metrics)]
 
-    def _metric(self, section: ThingSection, where: str) -> Metric:
+    def _metric(self, section: ThingSection, where: str) -> TableMetric:
         metric: Any = self._thing("metrics", section, where)
         if metric.needs_target:
             self._placed(where, lambda: self.schema().one_target(metric.target))

@@ -21,8 +21,7 @@ from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
 from sfumato.plan.reading import place
 from sfumato.plan.repeated_persons import repeated_identifiers
-from sfumato.releases.files import ReleaseFiles
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of
 from sfumato.runtime.atomic_files import Staging, write_text
@@ -32,7 +31,7 @@ from sfumato.runtime.progress import advance
 from sfumato.runtime.time_limit import within
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.base import Algorithm
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.attacks.base import AttackResult
     from sfumato.masks.base import Mask
     from sfumato.models.base import PrivacyModel
@@ -81,7 +80,7 @@ def publish(plan: Plan) -> Outcome:
     return Outcome(release, certificate, targets, clock.seconds)
 
 
-def _seed(plan: Plan, algorithm: Algorithm) -> int | None:
+def _seed(plan: Plan, algorithm: TableAlgorithm) -> int | None:
     """That of the plan; none where somebody who knows the plan could repeat the draws and undo what they hide."""
     return None if algorithm.needs_secret_randomness else plan.sections.run.seed
 
@@ -139,7 +138,7 @@ def _source(plan: Plan, data: Path) -> Engine:
     return open_file(data, separator=told.separator, encoding=encoding, engine=told.engine)
 
 
-def _told(release: Release, masks: Masks) -> Release:
+def _told(release: TableRelease, masks: Masks) -> TableRelease:
     """The release with the masks that its data went through, which promise nothing but change what it says."""
     if not masks:
         return release
@@ -147,7 +146,7 @@ def _told(release: Release, masks: Masks) -> Release:
     return replace(release, provenance={**release.provenance, "masks": told})
 
 
-def _warned(release: Release, more: Sequence[str]) -> Release:
+def _warned(release: TableRelease, more: Sequence[str]) -> TableRelease:
     """The release with more warnings for readers of the report and the console."""
     warnings = [*release.provenance["warnings"], *more]
     return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
@@ -185,7 +184,7 @@ def _targets(plan: Plan) -> dict[str, Path]:
 
 
 def _checked(
-    plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path], original: Path
+    plan: Plan, release: TableRelease, model: PrivacyModel, written: Mapping[str, Path], original: Path
 ) -> tuple[tuple[Verdict, ...], Audit]:
     """Judge the written files from scratch, as anybody could who reads them.
 
@@ -205,7 +204,7 @@ def _checked(
     return verdicts, audit
 
 
-def _demand_attackable(plan: Plan, release: Release, attacks: Sequence[PlannedAttack]) -> None:
+def _demand_attackable(plan: Plan, release: TableRelease, attacks: Sequence[PlannedAttack]) -> None:
     """Refuse attacks that could not be run on the written release, before it is written."""
     for attack in attacks:
         attack.demand_suitable(release)
@@ -220,7 +219,7 @@ def _demand_attackable(plan: Plan, release: Release, attacks: Sequence[PlannedAt
 
 def _attacked(
     plan: Plan,
-    release: Release,
+    release: TableRelease,
     attacks: Sequence[PlannedAttack],
     audit: Audit,
     written: Mapping[str, Path],
@@ -235,25 +234,14 @@ def _attacked(
     return tuple(attack.run(seen) for attack in attacks)
 
 
-def _second_look(plan: Plan, release: Release, written: Mapping[str, Path], original: Path | None) -> Audit:
+def _second_look(plan: Plan, release: TableRelease, written: Mapping[str, Path], original: Path | None) -> Audit:
     """Read the release back, with its original beside where one is given."""
-    schema, linkage, path = plan.schema(), release.recoding.linkage, written["release"]
-    text = path.suffix.lower() not in (".parquet", ".pq")
-    separator = ("\t" if path.suffix.lower() == ".tsv" else release.source().separator) if text else None
-    files = ReleaseFiles(
-        path,
-        bucket=linkage.column if linkage.cut else "",
-        blocks=linkage.blocks,
-        sensitive_table=written.get("sensitive_table"),
-        original=original,
-        separator=separator,
-        encoding="utf-8" if text else None,
-        original_dialect=(plan.sections.data.separator, plan.sections.data.encoding),
-    )
+    schema, linkage, data = plan.schema(), release.recoding.linkage, plan.sections.data
+    files = release.files(written, original=original, original_dialect=(data.separator, data.encoding))
     shown = schema.sensitive if not linkage.cut else (*schema.sensitive, *schema.quasi)
     kinds = {name: release.original.domain(name).kind for name in shown}
     look, was = seen_schema(schema, kinds), schema if original is not None else None
-    return Audit.of_source(files.opened(schema.sensitive), look, nulls=not text, linkage=linkage, original=was)
+    return Audit.of_source(files.opened(schema.sensitive), look, nulls=files.typed, linkage=linkage, original=was)
 
 
 def _explain(certificate: Certificate, places: dict[str, Path]) -> None:

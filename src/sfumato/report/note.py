@@ -8,7 +8,7 @@ from typing import Literal
 
 from sfumato.attacks.risk import Risk
 from sfumato.data.schema import Role
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.report.figures import percent
 from sfumato.report.promise import Promise
 from sfumato.report.published_column import PublishedColumn
@@ -24,7 +24,7 @@ class Note:
     text: str
 
 
-def homogeneous_share(release: Release, column: str) -> float:
+def homogeneous_share(release: TableRelease, column: str) -> float:
     """The share of published records in groups in which a sensitive column has a single value."""
     groups = release.groups
     if not groups.records:
@@ -34,7 +34,7 @@ def homogeneous_share(release: Release, column: str) -> float:
 
 
 def notes_of(
-    release: Release, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk
+    release: TableRelease, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk
 ) -> tuple[Note, ...]:
     """Every note that applies, warnings first."""
     found = [*_broken(promises), *_suppressed(release), *_homogeneous(release), *_at_risk(risk), *_silent(columns)]
@@ -49,7 +49,7 @@ def _broken(promises: Sequence[Promise]) -> Iterator[Note]:
             yield Note("warning", f"The promise {promise.described} is broken. Do not publish this release.")
 
 
-def _suppressed(release: Release) -> Iterator[Note]:
+def _suppressed(release: TableRelease) -> Iterator[Note]:
     left_out, records = release.candidate.suppressed_records, release.original.records
     if left_out:
         yield Note(
@@ -65,7 +65,7 @@ def _suppressed(release: Release) -> Iterator[Note]:
         )
 
 
-def _persons(release: Release) -> Iterator[Note]:
+def _persons(release: TableRelease) -> Iterator[Note]:
     original = release.original
     if original.person is not None:
         yield Note(
@@ -75,7 +75,7 @@ def _persons(release: Release) -> Iterator[Note]:
         )
 
 
-def _waived(release: Release) -> Iterator[Note]:
+def _waived(release: TableRelease) -> Iterator[Note]:
     waived = int(release.original.counts[release.original.waived].sum())
     if waived:
         yield Note(
@@ -85,7 +85,7 @@ def _waived(release: Release) -> Iterator[Note]:
         )
 
 
-def _homogeneous(release: Release) -> Iterator[Note]:
+def _homogeneous(release: TableRelease) -> Iterator[Note]:
     for column in release.original.schema.sensitive:
         share = homogeneous_share(release, column)
         if share:
@@ -97,7 +97,7 @@ def _homogeneous(release: Release) -> Iterator[Note]:
             )
 
 
-def _misnamed(release: Release) -> Iterator[Note]:
+def _misnamed(release: TableRelease) -> Iterator[Note]:
     for name, labels in release.recoding.labels.items():
         taxonomy = release.original.taxonomies.get(name)
         false = [label for label in (taxonomy.misnamed if taxonomy else ()) if label in labels.texts]
@@ -128,7 +128,7 @@ def _silent(columns: Sequence[PublishedColumn]) -> Iterator[Note]:
             )
 
 
-def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
+def _explained(release: TableRelease, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
     sensitive = ", ".join(repr(name) for name in release.original.schema.sensitive)
     if release.recoding.linkage.cut:
         yield Note(
@@ -159,7 +159,7 @@ def _explained(release: Release, columns: Sequence[PublishedColumn], risk: Risk)
     )
 
 
-def _microaggregated(release: Release) -> Iterator[Note]:
+def _microaggregated(release: TableRelease) -> Iterator[Note]:
     how = release.provenance.get("microaggregated")
     if how is None:
         return
@@ -181,7 +181,7 @@ def _microaggregated(release: Release) -> Iterator[Note]:
         )
 
 
-def _masked(release: Release) -> Iterator[Note]:
+def _masked(release: TableRelease) -> Iterator[Note]:
     for mask in release.provenance.get("masks", ()):
         columns = ", ".join(repr(name) for name in mask["columns"])
         yield Note(

@@ -15,8 +15,8 @@ from sfumato.errors import DataError, InfeasibleError, ParameterError, Unsuitabl
 from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_groups
-from sfumato.releases.candidate import Candidate
-from sfumato.releases.release import Release
+from sfumato.releases.table_candidate import TableCandidate
+from sfumato.releases.table_release import TableRelease
 
 Choice = Literal["least_loss", "bayes"]
 Counts = NDArray[np.int64]
@@ -31,7 +31,7 @@ class PlacedRuns(NamedTuple):
     hidden: NDArray[np.bool_]
 
 
-def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choice = "least_loss") -> Release:
+def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: Choice = "least_loss") -> TableRelease:
     """The release of a table that has more people than the one it was made from; who was in it keeps the group.
 
     `grown` has all people, those of the release and the newcomers. A newcomer joins the group that then loses least, or
@@ -75,10 +75,10 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
         raise InfeasibleError(f"with the newcomers in its groups the release breaks {' & '.join(broken)}; decide anew.")
     changed = _changed(release.candidate, candidate)
     told = {"people": int(newcomers.sum()), "choice": choice, "groups_changed": changed}
-    return Release(candidate, verdicts, {**release.provenance, "inserted": told})
+    return TableRelease(candidate, verdicts, {**release.provenance, "inserted": told})
 
 
-def _publishes_sets(release: Release) -> bool:
+def _publishes_sets(release: TableRelease) -> bool:
     """Whether groups publish sets of categories; only groups that publish what covers their people can take more."""
     numbers = any(labels.numbers is not None for labels in release.recoding.labels.values())
     if release.candidate.group_of is None or release.candidate.linkage.cut or numbers:
@@ -89,7 +89,7 @@ def _publishes_sets(release: Release) -> bool:
     return bool(release.provenance["categories"] == "sets")
 
 
-def _known(candidate: Candidate, grown: Table) -> PlacedRuns:
+def _known(candidate: TableCandidate, grown: Table) -> PlacedRuns:
     """The people of the release as runs of the grown table's rows, in the order in which they were placed."""
     columns = [name for name in candidate.original.codes if name in grown.codes]
     codes = {name: _translated(candidate.original, grown, name)[candidate.origin] for name in columns}
@@ -108,7 +108,7 @@ def _known(candidate: Candidate, grown: Table) -> PlacedRuns:
     return PlacedRuns(row_of[found], _visible_groups(candidate), candidate.published.counts, candidate.suppressed)
 
 
-def _visible_groups(candidate: Candidate) -> NDArray[np.int32]:
+def _visible_groups(candidate: TableCandidate) -> NDArray[np.int32]:
     """The group of every row as a reader sees it; who is suppressed or waives protection is in none of the others'.
 
     An algorithm may make several groups that publish the same labels. To a reader they are one. If a newcomer widened
@@ -168,7 +168,7 @@ def _records(table: Table, name: str) -> NDArray[np.int32]:
     return np.concatenate([batch.codes[name] for batch in batches])
 
 
-def _published(grown: Table, known: PlacedRuns, placed: PlacedRuns, sets: bool) -> Candidate:
+def _published(grown: Table, known: PlacedRuns, placed: PlacedRuns, sets: bool) -> TableCandidate:
     """Everybody in these groups. Of people who are alike in all, those of the release come first."""
     row, counts = np.append(known.row, placed.row), np.append(known.counts, placed.counts)
     hidden = np.append(known.hidden, placed.hidden)
@@ -178,12 +178,12 @@ def _published(grown: Table, known: PlacedRuns, placed: PlacedRuns, sets: bool) 
     return candidate.suppressing(hidden[order]) if hidden.any() else candidate
 
 
-def _changed(before: Candidate, after: Candidate) -> int:
+def _changed(before: TableCandidate, after: TableCandidate) -> int:
     """How many of the groups that a reader saw before read differently now."""
     return len(_texts(before) - _texts(after))
 
 
-def _texts(candidate: Candidate) -> set[tuple[str | None, ...]]:
+def _texts(candidate: TableCandidate) -> set[tuple[str | None, ...]]:
     """What groups publish."""
     labels, shown = candidate.recoding.labels, candidate.published_rows.distinct(list(candidate.recoding.labels))[0]
     return set(zip(*([labels[name].texts[code] for code in shown.codes[name]] for name in labels), strict=True))
