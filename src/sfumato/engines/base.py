@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -30,6 +31,24 @@ DOMAIN_LIMIT = 5_000_000
 
 BUDGET = 50_000_000
 """Most distinct rows that an engine loads into memory."""
+
+
+@dataclass(frozen=True)
+class LinkedFiles:
+    """The files of one release that an engine reads as one source: records, sensitive values, and originals.
+
+    `secrets` has the bucket, the sensitive columns and their count, in this order. Which record of a bucket gets which
+    sensitive value is arbitrary: the release does not link them. `original` has the same records in the same order or,
+    if `shared` columns are given, in any order; records that agree on all shared columns are then matched in file order.
+    """
+
+    release: Path
+    secrets: Path | None = None
+    bucket: str = ""
+    original: Path | None = None
+    shared: Sequence[str] = ()
+    dialect: Dialect = (None, None)
+    original_dialect: Dialect = (None, None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,10 @@ another engine can replace DuckDB.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.engines.base import Dialect, Engine
+from sfumato.engines.base import Engine, LinkedFiles
 from sfumato.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -33,28 +32,11 @@ def open_frame(frame: Any, *, engine: str = ENGINES[0]) -> Engine:
     return _implementation(engine).over_frame(frame)
 
 
-def open_linked(
-    release: Path,
-    *,
-    secrets: Path | None = None,
-    bucket: str = "",
-    original: Path | None = None,
-    shared: Sequence[str] = (),
-    dialect: Dialect = (None, None),
-    original_dialect: Dialect = (None, None),
-) -> Engine:
+def open_linked(files: LinkedFiles) -> Engine:
     """An engine over the files of one release: records, sensitive values of their buckets, and originals."""
     from sfumato.engines.duckdb.linked_sources import joined
 
-    return joined(
-        release,
-        secrets=secrets,
-        bucket=bucket,
-        original=original,
-        shared=shared,
-        dialect=dialect,
-        original_dialect=original_dialect,
-    )
+    return joined(files)
 
 
 def columns_of(path: Path, *, separator: str | None = None, encoding: str | None = None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.disclosure.linkage import Linkage
-from sfumato.engines.base import BESIDE, Engine
+from sfumato.engines.base import BESIDE, Engine, LinkedFiles
 from sfumato.engines.opening import columns_of, open_file, open_linked
 from sfumato.errors import SchemaError, UsageError, listed, nearest
 
@@ -54,13 +54,15 @@ class ReleaseFiles:
         if self.sensitive_table is None and self.original is None:
             return open_file(self.path, separator=self.separator, encoding=self.encoding)
         return open_linked(
-            self.path,
-            secrets=None if self.sensitive_table is None else Path(self.sensitive_table),
-            bucket=self.bucket,
-            original=None if self.original is None else Path(self.original),
-            shared=self._shared(sensitive) if self.bucket and self.original is not None else (),
-            dialect=(self.separator, self.encoding),
-            original_dialect=self.original_dialect,
+            LinkedFiles(
+                self.path,
+                secrets=None if self.sensitive_table is None else Path(self.sensitive_table),
+                bucket=self.bucket,
+                original=None if self.original is None else Path(self.original),
+                shared=self._shared(sensitive) if self.bucket and self.original is not None else (),
+                dialect=(self.separator, self.encoding),
+                original_dialect=self.original_dialect,
+            )
         )
 
     def _shared(self, sensitive: Sequence[str]) -> list[str]:

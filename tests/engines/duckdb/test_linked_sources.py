@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.engines.base import BESIDE
+from sfumato.engines.base import BESIDE, LinkedFiles
 from sfumato.engines.duckdb.linked_sources import joined
 from sfumato.errors import DataError, SchemaError
 
@@ -23,12 +23,12 @@ def files(folder, **texts):
 
 def over_tables(folder, records, secrets, bucket):
     here, there = files(folder, records=records, secrets=secrets)
-    return joined(here, secrets=there, bucket=bucket)
+    return joined(LinkedFiles(here, secrets=there, bucket=bucket))
 
 
 def beside(folder, shown, was):
     here, there = files(folder, shown=shown, was=was)
-    return joined(here, original=there)
+    return joined(LinkedFiles(here, original=there))
 
 
 def rows(engine):
@@ -91,7 +91,7 @@ def test_files_of_different_length_are_refused(tmp_path) -> None:
 
 def test_both_at_once(tmp_path) -> None:
     here, there, was = files(tmp_path, records=RECORDS, secrets=SECRETS, was="age,s\n30,y\n31,x\n40,x\n41,x\n")
-    engine = joined(here, secrets=there, bucket="group", original=was)
+    engine = joined(LinkedFiles(here, secrets=there, bucket="group", original=was))
     assert engine.columns == ("age", "group", f"{BESIDE}age", f"{BESIDE}s", "s")
     found = rows(engine)
     assert [row[:4] for row in found] == [
@@ -107,7 +107,7 @@ def test_records_in_any_order_find_their_original_by_what_they_share(tmp_path) -
     here, there = files(
         tmp_path, shown="age,s,group\n31,x,1\n*,*,*\n30,y,1\n30,x,2\n", was="s,age\ny,30\nx,31\nx,30\nz,9\n"
     )
-    engine = joined(here, original=there, shared=["age"])
+    engine = joined(LinkedFiles(here, original=there, shared=["age"]))
     assert engine.columns == ("age", "s", "group", f"{BESIDE}s", f"{BESIDE}age")
     found = {(row[0], row[4]) for row in rows(engine) if row[0] != "*"}
     assert found == {("30", "30"), ("31", "31")}
@@ -118,4 +118,4 @@ def test_records_in_any_order_find_their_original_by_what_they_share(tmp_path) -
 def test_records_without_an_original_are_refused(shown, said, tmp_path) -> None:
     here, there = files(tmp_path, shown=shown, was="age,s\n30,x\n")
     with pytest.raises((DataError, SchemaError), match=said):
-        joined(here, original=there, shared=[shown.split(",")[0]])
+        joined(LinkedFiles(here, original=there, shared=[shown.split(",")[0]]))

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from sfumato.engines.base import BESIDE, Dialect
+from sfumato.engines.base import BESIDE, LinkedFiles
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.engines.duckdb.relation import Relation
 from sfumato.engines.duckdb.text_files import FileFormat, opened
@@ -16,36 +15,22 @@ from sfumato.errors import DataError, SchemaError, nearest
 from sfumato.taxonomies.taxonomy import ROOT
 
 
-def joined(
-    release: Path,
-    *,
-    secrets: Path | None = None,
-    bucket: str = "",
-    original: Path | None = None,
-    shared: Sequence[str] = (),
-    dialect: Dialect = (None, None),
-    original_dialect: Dialect = (None, None),
-) -> DuckdbEngine:
-    """A source of records with the sensitive values of their buckets and with their original values, if given.
-
-    `original` has the same records in the same order or, if `shared` columns are given, in any order; records that
-    agree on all shared columns are then matched in file order. `secrets` has the bucket, the sensitive columns and
-    their count, in this order. Which record of a bucket gets which sensitive value is arbitrary: the release does not
-    link them.
-    """
+def joined(files: LinkedFiles) -> DuckdbEngine:
+    """A source of records with the sensitive values of their buckets and with their original values, if given."""
+    release, secrets, original, dialect = files.release, files.secrets, files.original, files.dialect
     left = opened(release, separator=dialect[0], encoding=dialect[1])
     columns, source, described = left.columns, _named(left, "q"), f"file {release.name!r}"
     was = None
     if original is not None:
-        was = opened(original, separator=original_dialect[0], encoding=original_dialect[1])
+        was = opened(original, separator=files.original_dialect[0], encoding=files.original_dialect[1])
         described = f"files {release.name!r} and {original.name!r}"
         _demand_same_length(left, was, described)
-        source = _beside(left, was, shared, described) if shared else _row_by_row(left, was)
+        source = _beside(left, was, files.shared, described) if files.shared else _row_by_row(left, was)
         columns = (*columns, *(f"{BESIDE}{name}" for name in was.columns))
     if secrets is not None:
         right = opened(secrets, separator=dialect[0], encoding=dialect[1])
         described = f"files {release.name!r} and {secrets.name!r}"
-        at = _place_of_bucket(left, right, bucket)
+        at = _place_of_bucket(left, right, files.bucket)
         _demand_counts(right)
         _demand_same_buckets(left, right, at, described)
         source = _with_secrets(source, right, at, untyped=left.untyped)
