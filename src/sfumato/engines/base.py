@@ -39,7 +39,7 @@ class LinkedFiles:
 
     `secrets` has the bucket, the sensitive columns and their count, in this order. Which record of a bucket gets which
     sensitive value is arbitrary: the release does not link them. `original` has the same records in the same order or,
-    if `shared` columns are given, in any order; records that agree on all shared columns are then matched in file order.
+    if `shared` columns are given, in any order; records that agree on all of these are then matched in file order.
     """
 
     release: Path
