@@ -4,13 +4,17 @@ VENV := .venv
 RUN := $(VENV)/bin
 PEERS := .bench-venv
 
-.PHONY: demo test reference lint format docs bench bench-large figures constraints clean
+.PHONY: demo test test-thorough reference lint format docs bench bench-large figures constraints clean
 
 demo: $(VENV)/ready
 	$(RUN)/sfumato demo out/demo
 
 test: $(VENV)/warm
 	$(RUN)/pytest -n 2
+
+# The same tests with twenty times as many random examples; takes hours.
+test-thorough: $(VENV)/warm
+	SFUMATO_THOROUGH=20 $(RUN)/pytest -n 2
 
 reference: $(VENV)/ready
 	$(RUN)/python -m tests.reference_pages

@@ -8,11 +8,12 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import InfeasibleError
 from sfumato.plan import Plan
+from tests.examples import examples
 
 TEXTS = st.text(alphabet="ab'\"é ,;{}[]\n", min_size=1, max_size=3).filter(str.strip)
 SECRETS = ("x", "y, z", "*x", "ü")
@@ -137,7 +138,7 @@ def left_out(found):
     return sum(set(now.values()) == {"*"} for now in found[1])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(cases(TORN))
 def test_every_bucket_has_l_secrets_and_only_those_of_its_records(case) -> None:
     found = published(case, [{"name": "distinct_l_diversity", "l": case[3]}])
@@ -150,7 +151,7 @@ def test_every_bucket_has_l_secrets_and_only_those_of_its_records(case) -> None:
             assert max(Counter(secrets).values()) * case[3] <= len(members)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(cases(TORN))
 def test_everybody_could_have_l_secrets_for_all_that_is_known(case) -> None:
     found = published(case, [{"name": "matching_l_diversity", "l": case[3]}])
@@ -161,7 +162,7 @@ def test_everybody_could_have_l_secrets_for_all_that_is_known(case) -> None:
         assert min(len(values) for values in possible(members, secrets, case[2])) >= case[3]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(cases(BLURRED))
 def test_generalized_records_withstand_what_is_known_too(case) -> None:
     found = published(case, [{"name": "matching_l_diversity", "l": case[3]}])
@@ -177,7 +178,7 @@ def test_generalized_records_withstand_what_is_known_too(case) -> None:
         assert min(len(values) for values in possible(members, secrets, case[2])) >= case[3]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(cases([{"name": "slicing"}, {"name": "slicing", "companions": 1}]))
 def test_slices_keep_blocks_whole_and_secrets_diverse(case) -> None:
     found = published(case, [{"name": "distinct_l_diversity", "l": case[3]}])

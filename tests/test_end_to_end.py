@@ -10,11 +10,12 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import InfeasibleError
 from sfumato.plan import Plan
+from tests.examples import examples
 
 TEXTS = st.text(alphabet="ab'\"é ,;{}[]*\n", min_size=1, max_size=4).filter(lambda text: text.strip() and text != "*")
 NUMBERS = st.integers(-20, 20).map(str) | st.sampled_from(["0.5", "1.25", "-3.75", "1e3"])
@@ -136,7 +137,7 @@ def outcome(case, models):
 
 
 @given(cases())
-@settings(max_examples=200)
+@examples(200)
 def test_the_published_file_keeps_every_promise(case):
     kinds, _, _, k, l, _ = case
     _, published = outcome(case, [{"name": "k_anonymity", "k": k}, {"name": "distinct_l_diversity", "l": l}])
@@ -150,7 +151,7 @@ def test_the_published_file_keeps_every_promise(case):
 
 
 @given(cases(), st.integers(1, 3), st.sampled_from([0.5, 0.8, 1.0]))
-@settings(max_examples=80)
+@examples(80)
 def test_whoever_knows_a_few_values_finds_enough_records(case, known, share):
     """LKC-privacy, by every choice of as many columns and fewer."""
     kinds, _, _, k, _, _ = case

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -35,6 +35,7 @@ from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import suppress_failing
 from sfumato.plan import Plan
 from sfumato.taxonomies import Flat
+from tests.examples import examples
 
 ROLES = {"quasi": ["ward"], "sensitive": ["disease"], "person": "patient"}
 VISITS = {
@@ -128,7 +129,7 @@ def claims(draw: st.DrawFn) -> Table:
 
 @pytest.mark.parametrize("algorithm", [Mondrian(), Mondrian(cut="median"), KMember(), Mdav()], ids=str)
 @pytest.mark.parametrize("model", [KAnonymity(k=3), KAnonymity(k=2) & ConfidenceBounding(h=0.7)], ids=str)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(table=claims())
 def test_algorithms_choose_by_persons(algorithm, model, table):
     try:

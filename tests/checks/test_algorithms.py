@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 
 from sfumato import algorithms
 from sfumato.algorithms.bucketization.base import Bucketizing
@@ -24,6 +23,7 @@ from sfumato.operations.generalize import generalize_groups
 from sfumato.settings.catalogue import entries
 from sfumato.settings.params import param
 from sfumato.taxonomies import Intervals, Masking, Tree
+from tests.examples import examples
 from tests.strategies import small_tables
 
 WAYS = [
@@ -146,7 +146,7 @@ def test_every_algorithm_for_one_column_conforms(algorithm):
             assert check(algorithm, ages) is None
 
 
-@hypothesis_settings(max_examples=8)
+@examples(8)
 @given(small_tables(max_quasi=2, max_sensitive=1, max_repeats=2, taxonomies=True))
 def test_every_algorithm_conforms_on_small_tables(table):
     for algorithm in WAYS:

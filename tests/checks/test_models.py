@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 
 from sfumato import models
 from sfumato.checks import models as checks
@@ -23,6 +22,7 @@ from sfumato.models.search_bounds import SearchBounds
 from sfumato.settings.catalogue import entries
 from sfumato.settings.params import param
 from sfumato.taxonomies.tree import Tree
+from tests.examples import examples
 from tests.strategies import small_tables
 
 
@@ -102,7 +102,7 @@ def test_every_model_conforms(model, check):
     assert check(model, survey()) is None
 
 
-@hypothesis_settings(max_examples=15, deadline=None)
+@examples(15)
 @given(small_tables(max_sensitive=1, max_repeats=3))
 def test_every_model_conforms_on_small_tables(table):
     ordered = table.domain("s0").ordered or "s0" in table.taxonomies

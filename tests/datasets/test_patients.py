@@ -8,12 +8,13 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.data.table import Table
 from sfumato.datasets import patient_batches, patients, patients_schema, write_patients
 from sfumato.datasets.draws import CHUNK
+from tests.examples import examples
 
 MANY = 70_000  # more than one chunk
 
@@ -28,7 +29,7 @@ def test_the_same_seed_gives_the_same_first_records(table: pa.Table) -> None:
     assert patients(100, seed=1).to_pylist() != patients(100, seed=0).to_pylist()
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(batch=st.integers(1000, 2 * CHUNK))
 def test_batches_of_any_size_hold_the_same_records(batch: int) -> None:
     made = list(patient_batches(MANY, 0, batch))

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from sfumato.errors import StatementError
+from tests.examples import seeds
 from tests.gateway.questions import Picks, Questions
 from tests.gateway.shops import Shop
 from tests.gateway.two_engines import FAILED, Told, TwoEngines, interferes, plain, same, unsound
@@ -23,7 +24,7 @@ def two(shared_postgres: str):
 
 
 @pytest.mark.parametrize("monotone", [True, False])
-@pytest.mark.parametrize("seed", range(9))
+@seeds(9)
 def test_both_engines_answer_alike_and_see_nothing_hidden(two: TwoEngines, seed: int, monotone: bool) -> None:
     shop, questions, chance = (
         Shop(seed, ROW_POLICIES[seed % 3], most=8),
@@ -39,7 +40,7 @@ def test_both_engines_answer_alike_and_see_nothing_hidden(two: TwoEngines, seed:
         assert unsound(shop, two.duckdb, asked, 3, chance) == 0
 
 
-@pytest.mark.parametrize("seed", range(12))
+@seeds(12)
 def test_no_answer_tells_in_which_order_rows_lie(two: TwoEngines, seed: int) -> None:
     shop, questions, chance = Shop(seed, ROW_POLICIES[seed % 3], most=8), Picks(seed), random.Random(seed)
     two.open(shop)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.gateway import malformed
 from tests.gateway.spoiled import OpenShop, read_policy
 
@@ -22,7 +23,7 @@ def shop():
     found.close()
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(st.integers(0, 1 << 32))
 def test_a_spoiled_statement_is_answered_or_refused(shop: OpenShop, seed: int) -> None:
     text = malformed.statement(random.Random(seed))
@@ -30,14 +31,14 @@ def test_a_spoiled_statement_is_answered_or_refused(shop: OpenShop, seed: int) -
     assert told is None or 0 < len(told) < 1000
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.text(max_size=80))
 def test_any_text_is_answered_or_refused(shop: OpenShop, text: str) -> None:
     told = shop.asked(text)
     assert told is None or 0 < len(told) < 1000
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(0, 1 << 32))
 def test_a_spoiled_policy_is_read_or_refused(seed: int) -> None:
     spoiled = malformed.policy(random.Random(seed))

@@ -12,6 +12,7 @@ from sfumato.errors import BudgetError, DeniedError, SfumatoError, StatementErro
 from sfumato.gateway.gateway import Gateway
 from sfumato.gateway.people.people import Person
 from sfumato.gateway.policy.policy import Policy
+from tests.examples import seeds
 from tests.gateway.memory import MemorySource
 
 COLUMNS = {"person": ("id", "name", "town", "income"), "visit": ("visit", "person", "cost")}
@@ -94,7 +95,7 @@ def is_answer(found: Any) -> bool:
     return not isinstance(found, type)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@seeds(30)
 def test_somebody_with_two_roles_sees_the_union_and_never_more(seed: int) -> None:
     chance = random.Random(seed)
     given = random_policy(chance)

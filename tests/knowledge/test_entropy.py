@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -12,6 +12,7 @@ from sfumato.errors import KnowledgeError, UsageError
 from sfumato.knowledge import entropy
 from sfumato.knowledge.entropy import KnownShare, maximum_entropy_release, nearest_joint
 from sfumato.knowledge.inference import maximum_entropy
+from tests.examples import examples
 
 MEN = np.array([True, False])
 
@@ -42,7 +43,7 @@ class TestBreastCancer:
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_without_knowledge_groups_are_products(seed):
     random = np.random.default_rng(seed)
     values, people = random.integers(0, 4, (3, 4)), np.zeros((3, 2), dtype=int)
@@ -54,7 +55,7 @@ def test_without_knowledge_groups_are_products(seed):
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_nothing_that_agrees_is_nearer(seed):
     """Where every number is above 0, the logarithm of what changed is a sum of one number a constraint."""
     random = np.random.default_rng(seed)

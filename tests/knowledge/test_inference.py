@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.disclosure.groups import Histogram
@@ -12,6 +12,7 @@ from sfumato.errors import KnowledgeError, UsageError
 from sfumato.knowledge import inference
 from sfumato.knowledge.inference import WAYS, beliefs, exact, maximum_entropy, omega
 from sfumato.knowledge.matching import valid_values
+from tests.examples import examples
 from tests.oracles.beliefs_oracle import by_enumeration
 
 CHANCES = st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0])
@@ -181,7 +182,7 @@ class TestBeliefs:
         np.testing.assert_array_equal(np.isnan(self.asked("exact")), [True, True, False, False, False])
         np.testing.assert_allclose(self.asked("maximum_entropy"), expected, atol=1e-9)
 
-    @settings(max_examples=30)
+    @examples(30)
     @given(single_groups(7, possible=False))
     def test_contradicted_groups_have_none(self, group):
         values, classes, chances = (np.array(part) for part in group)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Anatomy, Mondrian, Permutation, Slicing
@@ -19,6 +19,7 @@ from sfumato.errors import InfeasibleError, KnowledgeError, ParameterError, Unsu
 from sfumato.knowledge import Item, Knowledge, Miner, Rule
 from sfumato.models import BoundedBelief, DistinctLDiversity
 from sfumato.operations.generalize import generalize_levels
+from tests.examples import examples
 from tests.golden.nine_patients import NO_MAN, anatomy_groups
 from tests.oracles.beliefs_oracle import by_enumeration, prior_of
 from tests.oracles.models_oracle import records_of
@@ -182,7 +183,7 @@ class TestSettings:
 
 
 @given(st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_like_every_assignment(data):
     """From texts alone: what is likely of each record, and what every way to hand out the values makes of it."""
     table, labels = data.draw(grouped_tables(max_rows=6, max_sensitive=1, missing=False))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Mondrian, TopDownRefinement
@@ -20,6 +20,7 @@ from sfumato.knowledge import Item, Knowledge, Miner, Rule
 from sfumato.models import KAnonymity, MatchingLDiversity
 from sfumato.operations.generalize import generalize_levels
 from sfumato.taxonomies.tree import Tree
+from tests.examples import examples
 from tests.golden.nine_patients import NO_MAN, anatomy_groups, patient_of
 from tests.oracles.matching_oracle import by_enumeration, by_swapping, level_by_classes, ruled_out_of
 from tests.oracles.models_oracle import records_of
@@ -247,7 +248,7 @@ def test_merging_keeps_every_valid_value(data):
         assert parts.min() == 0 or coarse[merged] >= parts.min()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data())
 def test_room_is_an_upper_bound(data):
     table, labels = data.draw(grouped_tables(max_sensitive=1, missing=False))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.full_domain.lattice import Lattice
@@ -18,6 +18,7 @@ from sfumato.errors import ParameterError, SchemaError, TaxonomyError
 from sfumato.models import TCloseness
 from sfumato.operations.generalize import generalize_levels
 from sfumato.taxonomies.tree import Tree
+from tests.examples import examples
 from tests.golden import book
 from tests.models.histograms import huge, spread
 from tests.models.judging import agrees, has_room
@@ -137,7 +138,7 @@ def test_hierarchical_like_its_twin(pair, t):
     assert agrees(TCloseness(t=t, distance="hierarchical"), twin, *pair)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(grouped_tables(max_repeats=3, max_sensitive=1))
 def test_every_distance_is_the_cheapest_transport(pair):
     """The definition: earth mover's distance as a linear program over the ground distance."""

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Exhaustive, Mondrian
@@ -17,6 +17,7 @@ from sfumato.errors import DataError, InfeasibleError
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.recodings.recoding import Recoding
+from tests.examples import examples
 from tests.strategies import grouped_tables, small_tables
 
 
@@ -82,7 +83,7 @@ def test_a_combination_it_has_not_seen_is_refused() -> None:
 
 @pytest.mark.parametrize("algorithm", [Mondrian(), Mondrian(cut="median", relaxed=True), Exhaustive()], ids=str)
 @given(table=small_tables(max_rows=8, max_repeats=3, taxonomies=True), k=st.integers(1, 3))
-@settings(max_examples=25)
+@examples(25)
 def test_what_was_decided_can_be_saved_and_read_back(algorithm, table, k):
     """Both apply the same to the same records, suppressed ones included."""
     try:

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Anatomy, Exhaustive, InfoGainMondrian, KMember, Mondrian, Oka, SystematicClustering
@@ -21,6 +21,7 @@ from sfumato.errors import DataError, InfeasibleError, ParameterError, Unsuitabl
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, KAnonymity
 from sfumato.republishing.insertion import insert
 from sfumato.taxonomies import Tree
+from tests.examples import examples
 
 SCHEMA = Schema.of(quasi=["age", "town"], sensitive=["ill"], kinds={"age": "number"})
 PERSON = st.tuples(st.integers(20, 60), st.sampled_from("nsew"), st.sampled_from(["flu", "cold", "none"]))
@@ -30,7 +31,7 @@ def table(people: list[tuple[int, str, str]], schema: Schema = SCHEMA) -> Table:
     return Table.from_frame(pd.DataFrame(people, columns=["age", "town", "ill"]), schema)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     st.lists(PERSON, min_size=8, max_size=20),
     st.lists(PERSON, min_size=1, max_size=6),
@@ -62,7 +63,7 @@ GROUPED = [
 ]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(FEW, min_size=6, max_size=14),
     st.lists(FEW | PERSON, min_size=1, max_size=5),

@@ -21,6 +21,7 @@ from sfumato.datasets.nine_patients import ROWS, nine_patients_schema
 from sfumato.errors import InfeasibleError, UnsuitableError, UsageError
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, EntropyLDiversity, KAnonymity, MatchingLDiversity
 from sfumato.plan import Plan
+from tests.examples import seeds
 from tests.golden import book
 from tests.golden.nine_patients import NO_MAN
 
@@ -31,7 +32,7 @@ def frame_table() -> Table:
     return Table.from_frame(pd.DataFrame(ROWS).astype({"Age": int}), nine_patients_schema())
 
 
-@pytest.mark.parametrize("seed", range(5))
+@seeds(5)
 def test_i5_ten_patients_make_five_pairs(seed) -> None:
     """Book, section 5.2.4 on Table 3.1: five buckets of two different diseases, nobody left over."""
     table = book.table("anatomy_raw", quasi=["Age", "Sex"], sensitive=["Disease"])

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.bucketization.permutation import Permutation
@@ -18,6 +18,7 @@ from sfumato.data.table import Table
 from sfumato.errors import InfeasibleError, SchemaError, UnsuitableError
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, EntropyLDiversity, KAnonymity, KEAnonymity
 from sfumato.releases.table_release import TableRelease
+from tests.examples import examples, seeds
 from tests.golden import book
 
 SCHEMA = Schema.of(quasi=["q"], sensitive=["s"], kinds={"q": "text", "s": "number"})
@@ -46,7 +47,7 @@ def total(groups: list[list[float]]) -> float:
     return sum(max(group) - min(group) for group in known if group)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@seeds(3)
 def test_i6_two_buckets_that_span_49(seed):
     release = Permutation().anonymize(salaries(), KEAnonymity(k=3, e=2), seed=seed)
     found = buckets(release, "Salary")
@@ -79,7 +80,7 @@ def fine(group: list[int], k: int, e: int) -> bool:
     return len(set(group)) >= k and max(group) - min(group) >= e
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=8), st.integers(1, 3), st.integers(0, 4))
 def test_no_grouping_at_all_spans_less(values, k, e):
     """Neighbours lose nothing against any other way to share out the records."""
@@ -93,7 +94,7 @@ def test_no_grouping_at_all_spans_less(values, k, e):
     assert all(one[-1] <= other[0] for one, other in pairwise(found))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(st.one_of(st.none(), st.integers(0, 20)), min_size=1, max_size=12),
     st.integers(1, 3),

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.bucketization.slicing import (
@@ -26,6 +26,7 @@ from sfumato.datasets import hospital
 from sfumato.disclosure.groups import Groups
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, UnsuitableError
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, EntropyLDiversity, KAnonymity, MatchingLDiversity
+from tests.examples import examples
 from tests.oracles.models_oracle import records_of
 from tests.strategies import grouped_tables, small_tables
 
@@ -170,7 +171,7 @@ def test_a_table_that_fails_as_a_whole_says_so():
         Slicing().anonymize(hospital(), DistinctLDiversity(l=4))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     small_tables(max_sensitive=1, max_repeats=2),
     st.integers(0, 2),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
 from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
@@ -11,6 +11,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.taxonomies.tree import Tree
+from tests.examples import examples
 from tests.strategies import small_tables
 
 COLUMNS = ("Relationship", "Race", "Workclass")
@@ -113,7 +114,7 @@ def test_golden_the_minimum_qids_leave_one_candidate():
 
 
 @given(small_tables(taxonomies=True, max_repeats=3))
-@settings(max_examples=80)
+@examples(80)
 def test_few_survive_and_all_that_raise_do(table):
     """At most one candidate a column survives, and whichever raises the level is among them, step after step."""
     for model in (KAnonymity(k=table.records), DistinctLDiversity(l=3, sensitive="s0")):

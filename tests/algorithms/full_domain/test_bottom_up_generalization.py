@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import BottomUpGeneralization
@@ -21,6 +21,7 @@ from sfumato.metrics.information_gain import gain
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.runtime.progress import listening
 from sfumato.taxonomies import Tree
+from tests.examples import examples
 from tests.oracles.bottom_up_oracle import bottom_up
 from tests.strategies import small_tables
 
@@ -133,7 +134,7 @@ def test_losses_are_the_gains_of_the_book():
 
 
 @given(table=small_tables(max_repeats=3).filter(lambda table: not bare_numbers(table)), k=st.integers(1, 6))
-@settings(max_examples=120)
+@examples(120)
 def test_same_steps_as_the_plain_search(table, k):
     for target, chosen in (("s0", with_target(table)), (None, table)):
         expected, _ = bottom_up(chosen, len, k, target)
@@ -141,7 +142,7 @@ def test_same_steps_as_the_plain_search(table, k):
 
 
 @given(table=small_tables(max_repeats=2).filter(lambda table: not bare_numbers(table)), l=st.integers(2, 3))
-@settings(max_examples=60)
+@examples(60)
 def test_same_steps_for_other_models(table, l):
     expected, _ = bottom_up(table, lambda group: len({record["s0"] for record in group}), l, None)
     assert steps(table, DistinctLDiversity(l=l, sensitive="s0")) == expected
@@ -153,7 +154,7 @@ def test_same_steps_for_other_models(table, l):
     limit=st.sampled_from([0.0, 0.3]),
     refine=st.booleans(),
 )
-@settings(max_examples=80)
+@examples(80)
 def test_every_release_keeps_its_promise(table, k, limit, refine):
     algorithm = BottomUpGeneralization(refine=refine)
     if table.records < k:
@@ -167,7 +168,7 @@ def test_every_release_keeps_its_promise(table, k, limit, refine):
 
 
 @given(table=small_tables(max_repeats=3).filter(lambda table: not bare_numbers(table)), k=st.integers(2, 5))
-@settings(max_examples=60)
+@examples(60)
 def test_refined_has_no_step_too_many(table, k):
     """No step that was kept can be taken back, and none that was not needed is left."""
     if table.records < k:

@@ -1,7 +1,7 @@
 """What a search believes about a recoding is what judging the candidate finds."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.full_domain import distinct_rows
@@ -12,6 +12,7 @@ from sfumato.data.table import Table
 from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
 from sfumato.operations.generalize import generalize_values
 from sfumato.operations.suppress import suppress_failing
+from tests.examples import examples
 from tests.strategies import small_tables
 
 MODELS = st.sampled_from(
@@ -30,7 +31,7 @@ def some_bits(splits, seed):
 
 
 @given(table=small_tables(max_repeats=3), model=MODELS, limit=st.sampled_from([0.0, 0.3, 0.9]), seed=st.integers(0, 99))
-@settings(max_examples=150)
+@examples(150)
 def test_leaves_out_what_suppression_leaves_out(table, model, limit, seed):
     """Again and again, as what is left is compared with what is left."""
     splits = Splits.of(table)
@@ -47,7 +48,7 @@ def test_leaves_out_what_suppression_leaves_out(table, model, limit, seed):
 
 
 @given(table=small_tables(max_repeats=3), seed=st.integers(0, 99))
-@settings(max_examples=60)
+@examples(60)
 def test_large_histograms_are_counted_another_way(table, seed):
     splits, model = Splits.of(table), DistinctLDiversity(l=2, sensitive="s0")
     recoded = DistinctRows.of(table, splits, model).recode(some_bits(splits, seed))
@@ -62,7 +63,7 @@ def test_large_histograms_are_counted_another_way(table, seed):
 
 
 @given(table=small_tables(max_repeats=3), seed=st.integers(0, 99))
-@settings(max_examples=60)
+@examples(60)
 def test_merged_rows_are_judged_alike(table, seed):
     """A string that tells less apart finds the same groups in merged rows as in all of them."""
     splits, model = Splits.of(table), DistinctLDiversity(l=2, sensitive="s0")

@@ -1,7 +1,6 @@
 """The search on costs that one can see through."""
 
 import numpy as np
-import pytest
 
 from sfumato.algorithms.full_domain.evolution import Evolution, MutationRates
 from sfumato.algorithms.full_domain.splits import Splits
@@ -9,6 +8,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.runtime.progress import listening
 from sfumato.runtime.time_limit import stopping
+from tests.examples import seeds
 
 RATES = MutationRates(population=30, evaluations=3000, stall=2000, mutation=1.0, pressure=1.5)
 
@@ -24,7 +24,7 @@ def searched(cost, rates=RATES, numbers=9, seed=0):
     return search, search.run()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@seeds(5)
 def test_finds_a_hidden_string_among_sixty_thousand(seed):
     hidden = np.random.default_rng(100 + seed).random(16) < 0.5
     looked = []

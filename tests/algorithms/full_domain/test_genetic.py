@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Genetic
@@ -19,6 +19,7 @@ from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.runtime.progress import listening
 from sfumato.runtime.time_limit import within
 from sfumato.taxonomies import Tree
+from tests.examples import examples
 from tests.oracles.every_recoding import cheapest
 from tests.strategies import small_tables
 
@@ -40,7 +41,7 @@ def few_values(table):
 
 
 @given(table=small_tables(max_quasi=2, max_repeats=2).filter(few_values), k=st.integers(1, 4), limit=LIMITS)
-@settings(max_examples=50)
+@examples(50)
 def test_finds_the_least_loss(table, k, limit):
     best = cheapest(table, large_enough(k), limit)
     found = Genetic().history(table, KAnonymity(k=k), suppression=limit)
@@ -54,7 +55,7 @@ def test_finds_the_least_loss(table, k, limit):
 
 
 @given(table=small_tables(max_quasi=2, max_repeats=2).filter(few_values), k=st.integers(1, 4), limit=LIMITS)
-@settings(max_examples=50)
+@examples(50)
 def test_finds_the_most_predictable_class(table, k, limit):
     table, search = with_target(table), Genetic(objective="cm")
     best = cheapest(table, large_enough(k), limit, target="s0")
@@ -65,7 +66,7 @@ def test_finds_the_most_predictable_class(table, k, limit):
 
 
 @given(table=small_tables(max_quasi=2, max_repeats=2).filter(few_values), limit=LIMITS)
-@settings(max_examples=30)
+@examples(30)
 def test_finds_the_least_loss_for_other_models(table, limit):
     best = cheapest(table, lambda group: len({record["s0"] for record in group}) >= 2, limit)
     found = Genetic().history(table, DistinctLDiversity(l=2, sensitive="s0"), suppression=limit)

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.full_domain import lattice as lattice_module
@@ -18,6 +18,7 @@ from sfumato.datasets import hospital
 from sfumato.errors import TaxonomyError
 from sfumato.models import DistinctLDiversity, KAnonymity, LkcPrivacy, TCloseness
 from sfumato.operations.generalize import generalize_levels
+from tests.examples import examples
 from tests.strategies import small_tables
 
 HEIGHTS = st.lists(st.integers(0, 3), min_size=1, max_size=4)
@@ -75,7 +76,7 @@ MODELS = [KAnonymity(k=2), KAnonymity(k=2) & TCloseness(t=0.4, sensitive="s0"), 
 
 @pytest.mark.parametrize("model", [*MODELS, DistinctLDiversity(l=2, sensitive="s0")], ids=str)
 @given(table=small_tables(taxonomies=True, max_rows=8, max_repeats=3), rows_kept=st.sampled_from([0, 5, 10**6]))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_rolled_up_node_is_judged_like_the_generalized_table(model, table: Table, rows_kept: int) -> None:
     """Whatever is still cached: the failing records are those of the candidate that the node becomes."""
     if "s0" not in table.schema.sensitive or any(name not in table.taxonomies for name in table.schema.quasi):

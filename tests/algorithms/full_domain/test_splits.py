@@ -4,13 +4,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sfumato.algorithms.full_domain.loops.recoded_groups import labels_of, losses_of
 from sfumato.algorithms.full_domain.splits import Splits
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.taxonomies.tree import Tree
+from tests.examples import examples
 from tests.oracles.every_recoding import recodings
 from tests.strategies import small_tables
 
@@ -70,7 +71,7 @@ def test_numbers_have_a_split_at_every_boundary():
 
 
 @given(small_tables(max_rows=5, max_quasi=2))
-@settings(max_examples=60)
+@examples(60)
 def test_legal_strings_are_all_recodings(table):
     """Every recoding that brute force finds is a legal string and the other way round.
 
@@ -88,7 +89,7 @@ def test_legal_strings_are_all_recodings(table):
 
 
 @given(small_tables(max_rows=8, max_quasi=3))
-@settings(max_examples=60)
+@examples(60)
 def test_losses_and_labels_are_those_that_are_published(table):
     splits, random = Splits.of(table), np.random.default_rng(0)
     for share in (0.0, 0.3, 0.6, 1.0):

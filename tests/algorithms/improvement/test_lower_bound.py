@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.improvement import lower_bound as module
 from sfumato.algorithms.improvement.lower_bound import lower_bound, nearest_bound, priced_bound, prices
+from tests.examples import examples
 from tests.oracles.optimal_microaggregation import least_sse, sse
 
 
@@ -17,7 +18,7 @@ def tiny_tables(draw, least=1):
     return np.round(points) if draw(st.booleans()) else points
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(tiny_tables(), st.integers(1, 4))
 def test_no_partition_beats_it(points, k):
     if len(points) >= k:

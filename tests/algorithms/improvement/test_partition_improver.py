@@ -11,6 +11,7 @@ from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UnsuitableError
 from sfumato.metrics import Ncp, SquaredError
 from sfumato.models import DistinctLDiversity, KAnonymity
+from tests.examples import seeds
 from tests.oracles.optimal_microaggregation import least_sse
 
 
@@ -86,7 +87,7 @@ def test_the_bound_is_in_the_same_measure_whatever_the_columns() -> None:
         assert 0 < told["least"] <= told["lost"] < 100
 
 
-@pytest.mark.parametrize("seed", range(6))
+@seeds(6)
 def test_squared_errors_never_grow_for_other_models_either(seed: int) -> None:
     table, model = survey(200), KAnonymity(k=3) & DistinctLDiversity(l=2)
     start, improver = (PartitionImprover(effort=effort) for effort in (0, 200))

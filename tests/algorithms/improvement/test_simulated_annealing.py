@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.improvement import simulated_annealing as module
@@ -23,6 +23,7 @@ from sfumato.algorithms.improvement.simulated_annealing import (
 from sfumato.errors import ParameterError
 from sfumato.runtime.progress import listening
 from sfumato.runtime.time_limit import stopping
+from tests.examples import examples
 from tests.oracles.optimal_microaggregation import least_sse, sse
 
 
@@ -48,7 +49,7 @@ def tiny_tables(draw):
     return np.round(points) if draw(st.booleans()) else points
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(tiny_tables(), st.integers(1, 4), st.integers(0, 100))
 def test_finds_the_optimum_of_tiny_tables(points, k, seed):
     if len(points) < k:
@@ -58,7 +59,7 @@ def test_finds_the_optimum_of_tiny_tables(points, k, seed):
     assert np.isclose(sse(points, found), least_sse(points, k), atol=1e-9)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(1, 60), st.integers(1, 9), st.integers(0, 1_000), st.sampled_from([0, 0.5, 3, 40]))
 def test_never_makes_it_worse_and_keeps_groups_large_enough(records, k, seed, effort):
     points = blobs(records, seed=seed)

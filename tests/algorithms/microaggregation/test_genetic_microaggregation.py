@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from sfumato.algorithms import GeneticMicroaggregation
@@ -10,6 +9,7 @@ from sfumato.algorithms.microaggregation.genetic_microaggregation import genetic
 from sfumato.algorithms.microaggregation.group_sizes import split
 from sfumato.algorithms.microaggregation.mdav import mdav_groups
 from tests.algorithms.numbers_table import grouped, groups_of, numbers_table, points_of
+from tests.examples import examples
 from tests.golden.reference_sets import loss, reference_set
 from tests.oracles.optimal_microaggregation import least_sse, sse
 from tests.oracles.small_points import numbered, small_points
@@ -31,7 +31,7 @@ def found(points, k, seed=0, population=20, generations=100):
     return genetic_groups(points, k, random, population=population, generations=generations)
 
 
-@hypothesis_settings(max_examples=30)
+@examples(30)
 @given(small_points(most=120), st.integers(1, 6))
 def test_groups_have_their_sizes(points, k):
     assert numbered(found(points, k, population=6, generations=5), k, 2 * k - 1)

@@ -4,7 +4,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import InfoGainMondrian, Mondrian
@@ -16,6 +16,7 @@ from sfumato.metrics import ClassEntropy, ClassificationMetric, Ncp
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_groups
 from tests.algorithms.targets import groups_of, models, targeted_tables
+from tests.examples import examples
 from tests.oracles.targeted_cutting import cut_groups, entropy_of
 
 GRID = ("YYYY", "YYYY", "NNYY", "NNNN", "NNNN", "NNNN")
@@ -68,7 +69,7 @@ def test_golden_grid_is_not_separated_by_greedy_cuts():
 
 
 @given(targeted_tables(), models(), st.sampled_from(["sum", "compound"]), st.booleans(), st.booleans())
-@settings(max_examples=150)
+@examples(150)
 def test_groups_are_those_of_the_slow_twin(table, model, combine, sets, beneficial):
     algorithm = InfoGainMondrian(
         combine=combine, beneficial=beneficial, categories="sets" if sets else "taxonomy", targets=table.schema.targets

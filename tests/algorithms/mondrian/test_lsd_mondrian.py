@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import LsdMondrian, Mondrian
@@ -12,13 +12,14 @@ from sfumato.datasets.adult import QUASI, adult_file, adult_schema
 from sfumato.errors import DataError, SchemaError
 from sfumato.models import KAnonymity
 from tests.algorithms.targets import groups_of, models, targeted_tables
+from tests.examples import examples
 from tests.oracles.targeted_cutting import cut_groups, deviance_of
 
 AGES = ["20", "30", "40", "50"]
 
 
 @given(targeted_tables(numeric=True), models(), st.booleans(), st.booleans(), st.booleans())
-@settings(max_examples=150)
+@examples(150)
 def test_groups_are_those_of_the_slow_twin(table, model, standardize, sets, beneficial):
     algorithm = LsdMondrian(standardize=standardize, beneficial=beneficial, categories="sets" if sets else "taxonomy")
     loss = deviance_of(table, table.schema.targets, standardize=standardize)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Mondrian
@@ -11,6 +11,7 @@ from sfumato.data.table import Table
 from sfumato.errors import InfeasibleError, ParameterError, UnsuitableError
 from sfumato.metrics import Discernibility, Ncp
 from sfumato.models import DistinctLDiversity, KAnonymity, TCloseness
+from tests.examples import examples
 from tests.oracles.optimal_grouping import optimal_grouping
 from tests.strategies import small_tables
 
@@ -59,7 +60,7 @@ def test_numbers_mixed_with_missing_values_say_nothing():
 
 @pytest.mark.parametrize("algorithm", WAYS, ids=str)
 @given(table=small_tables(max_rows=8, max_repeats=3), k=st.integers(1, 4), l=st.integers(1, 2))
-@settings(max_examples=40)
+@examples(40)
 def test_every_release_keeps_its_promise_and_covers_its_records(algorithm, table, k, l):
     model = KAnonymity(k=k) & DistinctLDiversity(l=l, sensitive="s0")
     try:
@@ -79,7 +80,7 @@ def test_every_release_keeps_its_promise_and_covers_its_records(algorithm, table
 
 
 @given(table=small_tables(max_rows=7, max_quasi=2), k=st.integers(1, 3))
-@settings(max_examples=40)
+@examples(40)
 def test_never_better_than_the_optimum(table, k):
     """The oracle tries every grouping of up to seven records; a heuristic cannot beat it."""
     if table.records < k:
@@ -90,7 +91,7 @@ def test_never_better_than_the_optimum(table, k):
 
 
 @given(table=small_tables(max_rows=8, max_repeats=2))
-@settings(max_examples=30)
+@examples(30)
 def test_record_order_does_not_matter(table):
     order = np.arange(len(table))[::-1]
     one = Mondrian().anonymize(table, KAnonymity(k=2)) if table.records > 1 else None

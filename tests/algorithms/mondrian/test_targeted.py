@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import InfoGainMondrian, LsdMondrian, Mondrian
@@ -13,6 +13,7 @@ from sfumato.errors import InfeasibleError, ParameterError, SchemaError, Unsuita
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.taxonomies import Flat, Intervals
 from tests.algorithms.targets import targeted_tables
+from tests.examples import examples
 from tests.strategies import small_tables
 
 FAMILY = [InfoGainMondrian, LsdMondrian]
@@ -26,7 +27,7 @@ def people(**more) -> Table:
 @pytest.mark.parametrize("kind", FAMILY)
 @pytest.mark.parametrize("categories", ["sets", "taxonomy"])
 @given(table=small_tables(max_rows=8, max_repeats=3), k=st.integers(1, 4))
-@settings(max_examples=30)
+@examples(30)
 def test_without_a_target_the_groups_are_mondrians(kind, categories, table, k):
     found = kind(categories=categories)._choose_groups(table, KAnonymity(k=k), np.random.default_rng(0))
     expected = Mondrian(categories=categories)._choose_groups(table, KAnonymity(k=k), np.random.default_rng(0))
@@ -36,7 +37,7 @@ def test_without_a_target_the_groups_are_mondrians(kind, categories, table, k):
 @pytest.mark.parametrize("kind", FAMILY)
 @pytest.mark.parametrize("beneficial", [False, True])
 @given(table=targeted_tables(numeric=True), k=st.integers(1, 4), l=st.integers(1, 2))
-@settings(max_examples=30)
+@examples(30)
 def test_every_release_keeps_its_promise_and_covers_its_records(kind, beneficial, table, k, l):
     model = KAnonymity(k=k) & DistinctLDiversity(l=l)
     try:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Hdtds
@@ -18,6 +18,7 @@ from sfumato.errors import InfeasibleError, SchemaError
 from sfumato.models import KAnonymity, LkcPrivacy
 from sfumato.taxonomies import Tree
 from tests.algorithms.specialization.test_top_down_refinement import seen
+from tests.examples import examples
 from tests.golden.classification import DRAWN_AGE, red_cross
 from tests.oracles.plain_refinement import refine
 
@@ -96,7 +97,7 @@ def tables(draw) -> Table:
     return Table.of_rows(Schema.of(quasi=names, sensitive=["secret"], target=["class"], taxonomies=trees), rows)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(tables(), st.integers(1, 4), st.integers(1, 4), st.sampled_from([0.5, 0.8, 1.0]))
 def test_the_same_steps_as_the_plain_search(table: Table, l: int, k: int, c: float) -> None:
     """Every choice of at most l columns is tried on every candidate, all records each time."""
@@ -116,7 +117,7 @@ def test_the_same_steps_as_the_plain_search(table: Table, l: int, k: int, c: flo
     assert [(step.column, step.at) for step in steps] == [(column, at) for column, _, at, _, _ in plain]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.integers(1, 4), st.integers(1, 3), st.sampled_from([0.6, 1.0]))
 def test_large_cubes_are_counted_choice_by_choice(table: Table, l: int, k: int, c: float) -> None:
     """As if every cube were too large to hold: the steps are the same."""

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sfumato.algorithms import TopDownDisclosure
 from sfumato.data.schema import Schema
@@ -14,6 +14,7 @@ from sfumato.data.table import Table
 from sfumato.datasets import hospital
 from sfumato.disclosure.groups import Groups
 from sfumato.models import ConfidenceBounding, KAnonymity
+from tests.examples import examples
 from tests.strategies import small_tables
 
 HIV = ConfidenceBounding(h=0.6, value="HIV")
@@ -45,7 +46,7 @@ def _kept(table: Table, chosen) -> bool:
     return bool(HIV.holds(Groups.of_labels(table, rows.astype(np.int32))).all())
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(small_tables())
 def test_nothing_more_could_be_shown(table: Table) -> None:
     """With every value worth showing, any one more would break the promise."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import TopDownRefinement
@@ -16,6 +16,7 @@ from sfumato.errors import SchemaError
 from sfumato.models import DistinctLDiversity, KAnonymity, LkcPrivacy, TCloseness
 from sfumato.runtime import time_limit as patience
 from sfumato.taxonomies import Intervals, Tree
+from tests.examples import examples
 from tests.golden.classification import running, trade_off
 from tests.golden.refined_census import ADULT, FIRST_STEPS, RUNS, Run
 from tests.oracles.plain_refinement import refine
@@ -147,7 +148,7 @@ def tables(draw) -> tuple[Table, list[tuple[tuple[str, ...], int]]]:
     return Table.of_rows(schema, rows), requirements
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(tables(), st.sampled_from(["gain_per_loss", "gain"]), st.booleans())
 def test_the_same_steps_as_the_plain_search(drawn, score: str, beneficial: bool) -> None:
     """To the last: the plain search stops when it finds nothing valid and beneficial among all that is left, so the
@@ -168,7 +169,7 @@ def test_the_same_steps_as_the_plain_search(drawn, score: str, beneficial: bool)
 
 
 @pytest.mark.parametrize("share", [6, 10**9])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tables())
 def test_rows_listed_or_not_the_steps_are_the_same(share: int, drawn) -> None:
     """With lists for nearly every refinement, and with none, as in large tables early and late."""
@@ -213,7 +214,7 @@ def test_other_models_are_kept_too() -> None:
         assert TopDownRefinement(beneficial=False).anonymize(table, model).holds
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(small_tables(max_sensitive=1), st.integers(1, 4))
 def test_secrets_of_very_many_values_are_counted_another_way(table: Table, k: int) -> None:
     """As if every matrix were too large: what is asked of the sensitive column gets the same answer."""

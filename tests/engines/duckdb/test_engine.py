@@ -8,13 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.data.domain import Kind
 from sfumato.engines.base import Encoding
 from sfumato.engines.duckdb.engine import DuckdbEngine
 from sfumato.errors import DataError, SchemaError
+from tests.examples import examples
 
 TEXTS = st.text(alphabet="ab'\"é ,", max_size=3)
 WIDE = pa.table(
@@ -62,7 +63,7 @@ def test_counts_distinct_rows_of_any_type_and_name(columns, tmp_path):
 
 
 @given(st.lists(st.tuples(st.none() | TEXTS, st.none() | st.integers(-5, 5)), min_size=1))
-@settings(max_examples=50)
+@examples(50)
 def test_counting_is_a_group_by_that_keeps_missing_values(rows):
     table = pa.table(
         {"a": pa.array([a for a, _ in rows], pa.string()), "b": pa.array([b for _, b in rows], pa.int32())}

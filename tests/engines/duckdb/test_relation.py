@@ -3,17 +3,18 @@
 import tempfile
 
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.engines.duckdb import relation as relations
 from sfumato.engines.duckdb.relation import Relation
+from tests.examples import examples
 
 WHOLE = st.lists(st.none() | st.integers(-(2**31), 2**31 - 1) | st.integers(-3, 3), min_size=1, max_size=8)
 
 
 @given(WHOLE, st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_numbers_stand_for_the_given_values(column, data):
     """Whole numbers near each other go by offset, others and texts by enumeration; both must say the same."""
     texts = [None if value is None else str(value) for value in column]

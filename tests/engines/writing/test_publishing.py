@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian, Permutation, Slicing
@@ -20,6 +20,7 @@ from sfumato.engines.writing import sinks
 from sfumato.errors import DataError, OutputError, SchemaError, UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.taxonomies import Flat, Intervals
+from tests.examples import examples
 
 ROWS = st.lists(
     st.tuples(st.integers(17, 25), st.sampled_from(["a", "b,c", 'd"e', "f g"]), st.sampled_from("xyz")),
@@ -56,7 +57,7 @@ def covers(label, value):
 
 @pytest.mark.parametrize("relaxed", [False, True])
 @given(rows=ROWS)
-@settings(max_examples=25)
+@examples(25)
 def test_frames_come_back_alike(relaxed, rows):
     frame = frame_of(rows)
     before = frame.copy(deep=True)

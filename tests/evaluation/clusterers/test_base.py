@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -16,6 +16,7 @@ from sfumato.errors import ParameterError, UsageError
 from sfumato.evaluation.clusterers.base import scikit
 from sfumato.settings.catalogue import entries, names
 from tests.evaluation.clusterers.blobs import blobs
+from tests.examples import examples
 
 KINDS = [entry.thing for entry in entries("clusterers")]
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name())
@@ -46,7 +47,7 @@ def test_the_same_seed_gives_the_same_answer(kind):
     points=arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.sampled_from([0.0, 1, 5])),
     clusters=st.integers(1, 6),
 )
-@settings(max_examples=30)
+@examples(30)
 def test_equal_points_share_a_cluster_and_none_is_missing(kind, points, clusters):
     found = kind(clusters=clusters).labels(points, np.arange(1, len(points) + 1))
     distinct, place = np.unique(points, axis=0, return_inverse=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sfumato.errors import UsageError
 from sfumato.evaluation.learners import C45, Features, NaiveBayes
 from sfumato.evaluation.learners.base import Learner, Majority, training_records
 from sfumato.settings import catalogue
 from tests.evaluation.learners.records import drawn
+from tests.examples import examples
 
 LEARNERS = [entry.thing() for entry in catalogue.entries("learners")]
 
@@ -84,7 +85,7 @@ def test_nothing_that_is_given_is_changed(learner):
 
 @pytest.mark.parametrize("kind", [C45(), NaiveBayes(), NaiveBayes(numeric="bins")], ids=str)
 @given(records=drawn())
-@settings(max_examples=60)
+@examples(60)
 def test_a_weight_of_two_is_a_record_twice(kind, records):
     features, classes, _ = records
     times = np.arange(len(classes)) % 2 + 1

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.evaluation.learners import C45, Features
@@ -24,6 +24,7 @@ from tests.evaluation.learners.records import (
     numeric_of,
     plain,
 )
+from tests.examples import examples
 from tests.oracles.c45_oracle import grown, predicted, pruned
 
 
@@ -106,7 +107,7 @@ def test_no_name_is_tested_twice_on_a_path_and_numbers_are():
 
 
 @given(drawn(most=40), drawn(), st.sampled_from([0.01, 0.25, 0.6, 1.0]))
-@settings(max_examples=200)
+@examples(200)
 def test_the_tree_is_the_one_that_plain_recursion_grows_and_prunes(records, others, confidence):
     features, classes, weights = records
     tree = C45(confidence=confidence).fit(features, classes, weights)

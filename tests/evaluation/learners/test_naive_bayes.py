@@ -3,12 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sfumato.evaluation.learners import Features, NaiveBayes
 from sfumato.evaluation.learners.naive_bayes import _even_cuts
 from tests.evaluation.learners.records import adult_frame, drawn, features_of
+from tests.examples import examples
 
 
 def test_names_by_hand():
@@ -51,7 +52,7 @@ def test_columns_that_say_nothing_have_no_vote():
 
 
 @given(drawn(missing=False), st.sampled_from([0.5, 1.0, 3.0]))
-@settings(max_examples=60)
+@examples(60)
 def test_names_are_judged_as_scikit_learn_judges_them(records, smoothing):
     """Its prior is not smoothed, so it is given ours."""
     bayes = pytest.importorskip("sklearn.naive_bayes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms import Anatomy, Mondrian, Permutation, Slicing
@@ -23,6 +23,7 @@ from sfumato.models import DistinctLDiversity, KAnonymity, KEAnonymity
 from sfumato.operations.bucketize import bucketize
 from sfumato.releases.files import ReleaseFiles
 from sfumato.releases.table_release import TableRelease
+from tests.examples import examples
 from tests.golden import book
 from tests.oracles.worlds_oracle import worlds
 
@@ -108,7 +109,7 @@ RECORD = st.tuples(st.sampled_from("ab"), st.one_of(st.none(), st.integers(-3, 3
 ITEMS = (Item("q", "a"), Item("s", "u"), Item("x", "[-1, 2]"))
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     st.lists(st.lists(RECORD, min_size=1, max_size=3), min_size=1, max_size=2),
     st.sampled_from(BLOCKS),
@@ -158,7 +159,7 @@ def estimator(buckets, blocks) -> Estimator:
     return Estimator._over(table, Linkage("g", blocks))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(0, 10_000), st.sampled_from([Anatomy(), Permutation(), Slicing(), Slicing(how_many=1)]))
 def test_the_truth_is_never_beyond_what_is_certain(seed, way):
     random = np.random.default_rng(seed)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sfumato.errors import ParameterError, UsageError
 from sfumato.evaluation.workloads.stress import stress
 from sfumato.operations.project import projection
+from tests.examples import examples
 
 
 def slow(original: np.ndarray, reduced: np.ndarray, reference: str = "original") -> float:
@@ -24,7 +25,7 @@ def matrices(rows: int):
 
 
 @given(st.data(), st.sampled_from(["original", "reduced"]))
-@settings(max_examples=60)
+@examples(60)
 def test_it_is_that_of_the_definition(data, reference):
     rows = data.draw(st.integers(2, 9))
     original, reduced = data.draw(matrices(rows)), data.draw(matrices(rows))

@@ -12,12 +12,13 @@ from typing import Any
 import duckdb
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sqlglot import exp
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.conditions.conditions import Condition
 from sfumato.gateway.transforms.column_types import ColumnType
+from tests.examples import examples
 from tests.oracles.condition_oracle import conditions, holds, written
 
 COLUMNS: dict[str, tuple[str, str, list[Any]]] = {
@@ -94,7 +95,7 @@ def in_postgres(shared_postgres: str) -> Iterator[Ask]:
 
 
 @given(conditions(NARROW, VALUES, leaves=5))
-@settings(max_examples=200)
+@examples(200)
 def test_duckdb_answers_as_python_does(in_duckdb: Ask, drawn: tuple) -> None:
     condition = Condition.parse(written(drawn))
     expected = [holds(drawn, row) for row in ROWS]
@@ -103,7 +104,7 @@ def test_duckdb_answers_as_python_does(in_duckdb: Ask, drawn: tuple) -> None:
 
 
 @given(conditions(NARROW, VALUES, leaves=5))
-@settings(max_examples=200)
+@examples(200)
 def test_postgres_answers_as_python_does(in_postgres: Ask, drawn: tuple) -> None:
     condition = Condition.parse(written(drawn))
     assert in_postgres(condition) == [holds(drawn, row) for row in ROWS]

@@ -15,6 +15,7 @@ from sfumato.gateway.sql.expressions import value_from_parts
 from sfumato.gateway.sql.reading import parse_query
 from sfumato.gateway.sql.values import Range
 from sfumato.gateway.views.views import PurposeView
+from tests.examples import seeds
 from tests.gateway.questions import TABLES, Questions
 from tests.gateway.shops import DAY, Shop, types
 
@@ -161,7 +162,7 @@ def _has_floats(row: tuple[object, ...]) -> bool:
     return any(isinstance(one, float) for one in row)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@seeds(40)
 def test_random_questions_mean_what_they_say(con, seed: int) -> None:
     questions = Questions(seed)
     for _ in range(20):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import duckdb
-import pytest
 
 from sfumato.errors import StatementError
+from tests.examples import seeds
 from tests.gateway.questions import TABLES, Questions
 from tests.gateway.shops import Shop, load
 from tests.oracles.certain_answers import covers
@@ -15,7 +15,7 @@ from tests.oracles.certain_answers import covers
 WORLDS, ASKED = 8, 12
 
 
-@pytest.mark.parametrize("seed", range(60))
+@seeds(60)
 def test_every_answered_row_holds_in_every_world(seed: int) -> None:
     shop, chance = Shop(seed), random.Random(seed)
     con = duckdb.connect()

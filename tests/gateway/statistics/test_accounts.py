@@ -6,7 +6,7 @@ from datetime import date
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import BudgetError, DataError, DeniedError, PolicyError
@@ -17,6 +17,7 @@ from sfumato.gateway.statistics.auditors import AuditedAggregate
 from sfumato.gateway.statistics.ledger import Ledger, MemoryStore
 from sfumato.gateway.statistics.record_sets import RecordSet
 from sfumato.gateway.statistics.stored_values import to_plain
+from tests.examples import examples
 
 ADA = ("person ada",)
 STRICT = AuditingSection(least=2, overlap=3)
@@ -41,7 +42,7 @@ def admitted(
         return None
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(
         st.tuples(

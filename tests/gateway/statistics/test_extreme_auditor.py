@@ -5,11 +5,12 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sfumato.gateway.statistics.extreme_auditor import ExtremeAuditor
 from sfumato.gateway.statistics.stored_values import ComparableValue, to_plain
+from tests.examples import examples
 from tests.gateway.statistics.people import asked, records_of
 from tests.oracles.extremes_that_tell import endangers, tables
 
@@ -41,7 +42,7 @@ def answered(history):
     return auditor, known
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.tuples(sets, st.sampled_from([2, 4])), max_size=2), sets)
 def test_refuses_what_some_possible_answer_would_tell(known, later):
     """Against every table of five small numbers, with two candidates at the least.
@@ -65,7 +66,7 @@ def candidates(history: list[tuple[set[int], int]]) -> list[int]:
     return [sum(bounds[one] == answer for one in chosen) for chosen, answer in history]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.randoms(use_true_random=False))
 def test_while_values_change_answers_of_one_moment_tell_nobody(chance):
     """Answers since the last change hold together; so do all answers of people of whom none has changed."""
@@ -126,7 +127,7 @@ def test_an_answer_that_cannot_be_opens_nothing_about_others():
     assert largest(auditor, {60, 61})
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.tuples(sets, st.sampled_from([2, 4])), max_size=2), st.sets(st.integers(0, 4), min_size=2))
 def test_groups_are_judged_together(known, members):
     """Several sets at once are never answered where some possible answers would tell."""

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.gateway.statistics.linear_span import LinearSpan
 from sfumato.gateway.statistics.modular_arithmetic import BLOCK, BUCKETS, Residues
 from sfumato.gateway.statistics.record_sets import RecordSet
+from tests.examples import examples
 from tests.oracles.sums_that_tell import people_told, rank, told
 
 SPREADS = {
@@ -20,7 +21,7 @@ histories = st.lists(st.sets(st.integers(0, 7), max_size=8), max_size=9)
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(history=histories)
 def test_like_elimination_with_fractions(spread, history):
     number = {place: SPREADS[spread](place) for place in range(8)}
@@ -45,7 +46,7 @@ class Several:
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(history=histories, person_of=st.lists(st.integers(0, 4), min_size=8, max_size=8))
 def test_people_with_several_records_like_ranks_with_fractions(spread, history, person_of):
     number = {place: SPREADS[spread](place) for place in range(8)}

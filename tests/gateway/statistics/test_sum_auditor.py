@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.gateway.statistics.records import RecordNumbers
 from sfumato.gateway.statistics.sum_auditor import SumAuditor
+from tests.examples import examples
 from tests.gateway.statistics.people import asked, records_of
 from tests.oracles.sums_that_tell import people_told, told
 
@@ -27,7 +28,7 @@ def test_the_newcomer_is_told_only_to_whoever_knew_the_one_before():
 histories = st.lists(st.lists(st.sets(st.integers(0, 5)), min_size=1, max_size=2), max_size=7)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(histories)
 def test_refuses_exactly_what_would_tell_a_value(history):
     auditor, answered = SumAuditor(), []
@@ -41,7 +42,7 @@ def test_refuses_exactly_what_would_tell_a_value(history):
     assert told(answered, range(6)) == set()
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(histories, st.lists(st.integers(0, 3), min_size=6, max_size=6))
 def test_with_several_records_a_person_both_pictures_count(history, person_of):
     """Refused is what tells about one person by records, or by people as a whole."""
@@ -72,7 +73,7 @@ def test_who_gets_a_second_record_is_still_the_same_person():
     assert auditor.allows(asked({0, 1, 2}, records=records))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(histories, st.sets(st.integers(0, 5)), st.booleans())
 def test_what_was_answered_all_the_same_counts(history, later, judged):
     """Whether questions were judged before they are remembered makes no difference."""

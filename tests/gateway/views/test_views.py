@@ -16,6 +16,7 @@ from sfumato.gateway.policy.policy import Policy
 from sfumato.gateway.transforms.column_types import ColumnType
 from sfumato.gateway.views.access_rules import access
 from sfumato.gateway.views.views import PurposeView
+from tests.examples import seeds
 
 DAY = date(2026, 11, 15)
 PURPOSES = {"General": ["Admin", "Marketing"], "Marketing": ["Phone", "Post"]}
@@ -103,7 +104,7 @@ def masked(view: PurposeView, given: list[dict[str, Any]], engine: str = "duckdb
     return con.sql(made.sql(engine)).to_arrow_table().to_pylist()
 
 
-@pytest.mark.parametrize("seed", range(150))
+@seeds(150)
 def test_every_cell_is_as_defined(seed: int) -> None:
     chance = random.Random(seed)
     policy, given, purpose = random_policy(chance), rows(chance), chance.choice(NAMES)
@@ -139,7 +140,7 @@ def expected(name: str, shape: str, value: Any, seen: Access) -> Any:
     return None if hidden else value
 
 
-@pytest.mark.parametrize("seed", range(30))
+@seeds(30)
 def test_what_is_hidden_is_told_where_rows_may_be_dropped(seed: int) -> None:
     chance = random.Random(seed)
     policy, given = random_policy(chance, "drop_row"), rows(chance)

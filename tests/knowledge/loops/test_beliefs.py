@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import KnowledgeError
 from sfumato.knowledge.inference import MAX_STEPS, WAYS
 from sfumato.knowledge.loops.beliefs import EXACT, MAXIMUM_ENTROPY, OMEGA, UNSETTLED, largest_beliefs, steps
+from tests.examples import examples
 from tests.knowledge.loops.test_matching import cells
 
 NUMBERS = {"exact": EXACT, "omega": OMEGA, "maximum_entropy": MAXIMUM_ENTROPY}
@@ -41,7 +42,7 @@ def one_by_one(values, classes, chances, watched, way):
             yield from (found * watched[codes]).max(axis=1)
 
 
-@settings(max_examples=60)
+@examples(60)
 @pytest.mark.parametrize("way", NUMBERS)
 @given(groups=many_groups(), watched=st.lists(st.booleans(), min_size=5, max_size=5))
 def test_like_the_twins(way, groups, watched):

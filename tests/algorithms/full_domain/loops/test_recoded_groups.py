@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.full_domain.loops.recoded_groups import (
@@ -19,6 +19,7 @@ from sfumato.algorithms.full_domain.loops.recoded_groups import (
     suppress_groups,
     total_loss,
 )
+from tests.examples import examples
 
 COLUMNS = st.integers(1, 4)
 
@@ -122,7 +123,7 @@ def test_rows_that_look_alike_have_one_number(drawn):
 
 
 @given(st.integers(1, 9).flatmap(lambda n: st.lists(st.tuples(*[st.integers(0, 9)] * n), min_size=1, max_size=30)))
-@settings(max_examples=30)
+@examples(30)
 def test_keys_that_outgrow_a_number_are_numbered_in_between(drawn):
     """Nine columns of a million labels each do not fit into 62 bits."""
     codes = np.ascontiguousarray(np.array(drawn, dtype=np.int32).T) * 100_000

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.algorithms.improvement.loops.simulated_annealing import (
@@ -23,6 +23,7 @@ from sfumato.algorithms.improvement.loops.simulated_annealing import (
     swap_change,
 )
 from sfumato.kernels.random import chance_from
+from tests.examples import examples
 from tests.kernels.some_groups import groups, is_in_order, loss, settled
 from tests.oracles.optimal_microaggregation import sse
 
@@ -37,7 +38,7 @@ def test_many_moves_change_the_sse_as_told(at, seed, temperature):
         assert change <= 0
 
 
-@settings(max_examples=5)
+@examples(5)
 @given(st.integers(2, 6), st.integers(0, 100))
 def test_a_hundred_thousand_moves_do_not_drift(k, seed):
     random = np.random.default_rng(seed)

@@ -1,17 +1,18 @@
 """What a side loses, against what would really be published; no kernel twin has a part in it."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from sfumato.algorithms.mondrian.loops.every_cut import every_cut
 from sfumato.data.partition import Partition
 from sfumato.metrics import Ncp
 from sfumato.operations.generalize import generalize_groups
+from tests.examples import examples
 from tests.kernels.cutting import grouped_rows, listed
 
 
 @given(grouped_rows())
-@settings(max_examples=60)
+@examples(60)
 def test_the_loss_of_a_side_is_the_ncp_of_publishing_it(given_rows):
     """Independent of the kernels: publish both sides as groups of their own and measure them."""
     table, sets, rows, losses, sizes, _, _ = given_rows

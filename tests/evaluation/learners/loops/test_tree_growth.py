@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.evaluation.learners import C45
 from sfumato.evaluation.learners.base import training_records
 from sfumato.evaluation.learners.tree import distinct_numbers
 from tests.evaluation.learners.records import cases_of, drawn, nested, numeric_of
+from tests.examples import examples
 from tests.oracles.c45_oracle import grown
 
 
@@ -22,7 +23,7 @@ def same(found, expected):
 
 
 @given(drawn(most=40), st.integers(1, 4))
-@settings(max_examples=300)
+@examples(300)
 def test_the_tree_is_the_one_that_plain_recursion_grows(records, fewest):
     features, classes, weights = records
     learner = C45(fewest=fewest)

@@ -1,10 +1,11 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from sfumato.evaluation.learners import C45
 from sfumato.evaluation.learners.loops.tree_walk import walk
 from sfumato.evaluation.learners.tree import code_columns, numeric
 from tests.evaluation.learners.records import drawn
+from tests.examples import examples
 
 
 def walk_plain(codes, numbers, nodes):
@@ -28,7 +29,7 @@ def walk_plain(codes, numbers, nodes):
 
 
 @given(drawn(), drawn())
-@settings(max_examples=200)
+@examples(200)
 def test_every_record_ends_where_its_tests_lead(records, others):
     features, classes, weights = records
     tree = C45(confidence=1, fewest=1).fit(features, classes, weights)

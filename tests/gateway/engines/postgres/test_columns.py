@@ -9,11 +9,12 @@ from decimal import Decimal
 import psycopg
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import StatementError
 from sfumato.gateway.engines.postgres.columns import column
+from tests.examples import examples
 
 SAMPLES = {
     "boolean": (pa.bool_(), st.booleans()),
@@ -57,7 +58,7 @@ def asked(connection: psycopg.Connection, question: str, parameters: list[object
 def test_values_arrive(connection: psycopg.Connection, kind: str) -> None:
     made, values = SAMPLES[kind]
 
-    @settings(max_examples=25)
+    @examples(25)
     @given(st.lists(st.none() | values, max_size=40))
     def check(given: list[object]) -> None:
         question = f"SELECT v::{kind} FROM unnest(%s::text[]) WITH ORDINALITY AS t(v, place) ORDER BY place"

@@ -7,11 +7,12 @@ from decimal import Decimal
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import StatementError
 from sfumato.gateway.engines.postgres.parameters import bind_parameters
+from tests.examples import examples
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 VALUES = (
@@ -27,7 +28,7 @@ VALUES = (
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(value=VALUES)
 def test_what_is_sent_is_what_was_meant(shared_connection: psycopg.Connection, value: object) -> None:
     sent = bind_parameters([value])

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from psycopg.sql import SQL, Literal
 
 from sfumato.errors import PolicyError
 from sfumato.gateway.engines.postgres.deployment import statements
 from sfumato.gateway.engines.postgres.deployment.ownership_comments import OwnershipComment
+from tests.examples import examples
 from tests.gateway.engines.postgres import shop
 
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=15)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(NAMES, NAMES, NAMES)
 def test_any_name_is_only_a_name(shared_postgres: str, schema: str, view: str, comment: str) -> None:
     made = [
