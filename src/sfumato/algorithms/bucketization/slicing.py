@@ -70,7 +70,7 @@ class Slicing(Bucketizing):
 
         Mondrian().prepare()
 
-    def _torn(self, table: Table) -> Linkage:
+    def _cut_linkage(self, table: Table) -> Linkage:
         schema = table.schema
         names = table.source.columns if table.source is not None else [column.name for column in schema.columns]
         with_sensitive, *others = self._blocks(table)
