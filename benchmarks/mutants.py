@@ -65,7 +65,7 @@ def main(
     chosen = mutants(under, number, seed)
     copies: Queue[Path] = Queue()
     with tempfile.TemporaryDirectory() as folder:
-        reached = _reached(under, Path(folder) / "reached.json")
+        reached = _reached(under, Path(folder) / "reached.json", jobs)
         for place in range(jobs):
             copies.put(Path(shutil.copytree(ROOT / "src", Path(folder) / f"src{place}")))
 
@@ -162,10 +162,21 @@ def _removals(node: ast.AST) -> Iterator[tuple[ast.stmt, Callable[[], None]]]:
             yield one, partial(body.__setitem__, place, ast.Pass())
 
 
-def _reached(under: str, file: Path) -> dict[str, list[str]]:
+def _reached(under: str, file: Path, jobs: int) -> dict[str, list[str]]:
     """For every function the tests that call it, quickest first, from one run of all tests of the part."""
     environment = {**os.environ, "REACHED": str(file), "CI": "true", "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "benchmarks.reached"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "benchmarks.reached",
+        "-n",
+        str(jobs),
+    ]
     done = subprocess.run([*command, str(_folder(under))], cwd=ROOT, env=environment, capture_output=True, check=False)
     if done.returncode:
         raise typer.BadParameter("the tests fail as the code is, so they would notice every change.")

@@ -46,11 +46,17 @@ class Reached:
             self.tests.setdefault(place, []).append((perf_counter() - begun, item.nodeid))
 
     def pytest_sessionfinish(self) -> None:
-        found = {
-            f"{file.rpartition(PACKAGE)[2]}:{line}": [name for _, name in sorted(tests)]
-            for (file, line), tests in self.tests.items()
-        }
-        Path(os.environ["REACHED"]).write_text(json.dumps(found), encoding="utf-8")
+        """Write what was called; with workers (`pytest -n 2`) each writes a part, and the first process joins them."""
+        file, worker = Path(os.environ["REACHED"]), os.environ.get("PYTEST_XDIST_WORKER", "")
+        found = {f"{file.rpartition(PACKAGE)[2]}:{line}": tests for (file, line), tests in self.tests.items()}
+        if worker:
+            file.with_suffix(f".{worker}").write_text(json.dumps(found), encoding="utf-8")
+            return
+        for part in file.parent.glob(f"{file.stem}.gw*"):
+            for place, tests in json.loads(part.read_text(encoding="utf-8")).items():
+                found.setdefault(place, []).extend(map(tuple, tests))
+        quickest = {place: [name for _, name in sorted(tests)] for place, tests in found.items()}
+        file.write_text(json.dumps(quickest), encoding="utf-8")
 
 
 def pytest_configure(config: pytest.Config) -> None:
