@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.audit.audit import Audit, seen_schema
+from sfumato.audit.audit import Audit, release_schema
 from sfumato.data.domain import Kind
 from sfumato.data.schema import Schema
 from sfumato.datasets import census
@@ -110,7 +110,7 @@ def test_a_release_is_read_back_as_a_stranger_reads_it() -> None:
     schema = Schema.of(
         quasi=["q"], sensitive=["s"], identifiers=["i"], taxonomies={"q": tree, "s": tree}, missing=["?"]
     )
-    seen = seen_schema(schema, {"s": Kind.TEXT})
+    seen = release_schema(schema, {"s": Kind.TEXT})
     assert seen.column("q").taxonomy is None
     assert seen.column("q").kind is Kind.TEXT
     assert seen.column("s").taxonomy is tree

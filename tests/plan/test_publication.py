@@ -177,7 +177,7 @@ def stop(*_):
     print("written", flush=True)
     sys.stdin.read()
 
-publication._checked = stop
+publication._check_written_files = stop
 Plan.read(sys.argv[1]).run()
 """
 
@@ -259,7 +259,7 @@ def test_a_written_file_that_breaks_its_promise_is_not_published(
         return path
 
     monkeypatch.setattr(publication.Release, "write", careless)
-    with pytest.raises(OutputError, match="read back and does not keep k_anonymity"):
+    with pytest.raises(OutputError, match="read back and does not satisfy k_anonymity"):
         run(tmp_path)
     assert set(files(tmp_path)) == {"patients.csv", "plan.toml"}
 

@@ -264,7 +264,7 @@ class Audit:
         return member.verdict(Groups.of_matrices(empty, sizes, {}), how_many)
 
 
-def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
+def release_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
     """How to read a release back: columns of given kinds as such, all other quasi columns as the texts in the file."""
     taxonomies: dict[str, TaxonomyBuilder] = {}
     for name in schema.sensitive:
