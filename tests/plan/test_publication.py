@@ -240,7 +240,7 @@ def test_a_failure_while_reporting_keeps_the_old_release(tmp_path: Path, monkeyp
     def broken(*given: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(publication, "_explain", broken)
+    monkeypatch.setattr(publication, "_write_certificate_and_report", broken)
     with pytest.raises(OutputError, match="disk is full"):
         run(tmp_path)
     assert files(tmp_path) == before
@@ -324,7 +324,7 @@ def test_a_report_needs_no_metric_in_particular(tmp_path: Path) -> None:
     given = tables(metrics=[{"name": "suppressed_share"}])
     given["output"]["report"] = "report.html"
     run(tmp_path, given)
-    assert "of the detail was given up" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "of the detail was lost" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
