@@ -26,10 +26,10 @@ _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk")
 class Certificate:
     """Evidence for a release. It contains no date or time, so that the same plan gives the same bytes.
 
-    The digest of the input is keyed, so that nobody without the key can test guesses about the input; it is left out if
-    the plan names no key. If randomness protects persons, there is neither a digest nor a seed. `verdicts`, `audit` and
-    `attacks` are measured on the written files, without knowledge of how they were made; `costs` are measured on the
-    release in memory.
+    The digest of the input is keyed, so that nobody without the key can test guesses about the input. Without a key
+    there is no digest, unless the plan asks for a plain one. If randomness protects persons, there is neither a digest
+    nor a seed. `verdicts`, `audit` and `attacks` are measured on the written files, without knowledge of how they were
+    made; `costs` are measured on the release in memory.
     """
 
     plan: Mapping[str, Any]

@@ -85,7 +85,7 @@ def _draw_tables() -> dict[str, WeightedDraws]:
         [3, 6, 31, 22, 9, 20, 6, 2, 1],
         [9, 9, 33, 18, 7, 14, 7, 2, 2],
     ]
-    occupations = np.stack([level * chance for level in _OCCUPATION_WEIGHTS for chance in (_WOMEN, 1 - _WOMEN)])
+    occupations = np.stack([level * share for level in _OCCUPATION_WEIGHTS for share in (_WOMEN, 1 - _WOMEN)])
     classes: list[list[float]] = [[80, 5, 7, 4, 3, 1], [72, 12, 8, 5, 3, 0.3], [60, 13, 13, 9, 5, 0.1]]
     home = np.array(
         [[92, *(8 * zipf_weights(len(COUNTRIES) - 1, 0.9))], [55, *(30 * zipf_weights(len(COUNTRIES) - 1, 0.7))]]

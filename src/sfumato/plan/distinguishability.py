@@ -37,8 +37,8 @@ class Separation:
         records = int(sizes.sum())
         if records < 2:
             return cls(float(records > 0), 0.0)
-        alike = float((sizes * (sizes - 1.0)).sum())
-        return cls(len(sizes) / records, 1 - alike / (records * (records - 1.0)))
+        equal_pairs = float((sizes * (sizes - 1.0)).sum())
+        return cls(len(sizes) / records, 1 - equal_pairs / (records * (records - 1.0)))
 
     @classmethod
     def of_columns(cls, counted: Counted, columns: Sequence[str]) -> Separation:

@@ -113,15 +113,15 @@ def _distribution(candidate: Candidate, name: str, labels: Labels, mass: NDArray
     order = np.argsort(-mass, kind="stable")[: min(MOST, int((mass > 0).sum()))]
     total = max(float(mass.sum()), 1.0)
     missing = labels.domain.named(len(labels.domain) - 1)
-    commonest = tuple(Share(labels.texts[label] or missing, float(mass[label]) / total) for label in order.tolist())
+    most_frequent = tuple(Share(labels.texts[label] or missing, float(mass[label]) / total) for label in order.tolist())
     return Distribution(
         places=axis.names,
         before=axis.shares(frequency.astype(np.float64)),
         after=axis.shares(spread(labels, mass)),
         ordered=axis.ordered,
         others=axis.others,
-        labels=commonest,
-        more_labels=int((mass > 0).sum()) - len(commonest),
+        labels=most_frequent,
+        more_labels=int((mass > 0).sum()) - len(most_frequent),
     )
 
 

@@ -116,8 +116,8 @@ def _visible_groups(candidate: Candidate) -> NDArray[np.int32]:
     An algorithm may form several groups with the same published labels, which an attacker cannot distinguish. If a new
     record widened only one of them, records that were indistinguishable would differ afterwards.
     """
-    alike = candidate.published.group_numbers(candidate.published.schema.quasi)
-    return np.where(candidate.protected, alike, alike + alike.max(initial=-1) + 1).astype(np.int32)
+    groups = candidate.published.group_numbers(candidate.published.schema.quasi)
+    return np.where(candidate.protected, groups, groups + groups.max(initial=-1) + 1).astype(np.int32)
 
 
 def _translated(table: Table, grown: Table, name: str) -> NDArray[np.int32]:
