@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sfumato.data.table import Table
     from sfumato.evaluation.workloads.query_error import Query
     from sfumato.models.base import PrivacyModel
-    from sfumato.releases.release import Release
+    from sfumato.releases.table_release import TableRelease
 
 
 def read(path: str) -> Table:
@@ -103,7 +103,7 @@ def end_to_end(*, path: str, small: str, folder: str, l: int) -> dict[str, Any]:
 
     algorithm = Injector(strategy="guarded", tables="two")
 
-    def published(name: str) -> Release:
+    def published(name: str) -> TableRelease:
         release = algorithm.anonymize(read(name), asked(l))
         release.write(Path(folder) / "records.parquet", sensitive_table=Path(folder) / "secrets.parquet")
         return release
@@ -180,14 +180,14 @@ def rules(*, path: str, l: int) -> dict[str, Any]:
     return {way: confidence_error(release, positive()) for way, release in found.items()}
 
 
-def _error(release: Release, queries: Sequence[Query]) -> float:
+def _error(release: TableRelease, queries: Sequence[Query]) -> float:
     from sfumato.evaluation.queries import Estimator
     from sfumato.evaluation.workloads import QueryError
 
     return float(QueryError().errors(Estimator.of_release(release), queries).mean())
 
 
-def _prey(release: Release) -> float:
+def _prey(release: TableRelease) -> float:
     """The share of people whose secret is guessed right by what all buckets together say."""
     from sfumato.attacks import NaiveBayesInference
 

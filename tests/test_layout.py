@@ -37,8 +37,8 @@ UPWARD = {
     ("engines.opening", "engines.duckdb.engine"): "the engine loads when a source is opened",
     ("engines.opening", "engines.duckdb.linked_sources"): "the engine loads when a source is opened",
     ("engines.opening", "engines.duckdb.text_files"): "the engine loads when a source is opened",
-    ("releases.release", "engines.writing.publishing"): "a release publishes itself, when it is asked to",
-    ("releases.release", "report.report"): "a release reports on itself, when it is asked to",
+    ("releases.table_release", "engines.writing.publishing"): "a release publishes itself, when it is asked to",
+    ("releases.table_release", "report.report"): "a release reports on itself, when it is asked to",
     ("plan.publication", "gateway.policy.setup"): "a plan may take a gateway's answer as its data, when it is run",
 }
 """Imports that point up. Each stands inside a function or is for type checkers only, so nothing is loaded for it."""
@@ -57,9 +57,11 @@ WITH_FRAMES = {
 }
 
 TESTED_ELSEWHERE = {
+    "algorithms.full_domain.lattice_search": "tests/algorithms/full_domain/test_exhaustive.py, its first search",
     "algorithms.mondrian.cutting": "tests/algorithms/mondrian/test_mondrian.py, whose every line it is",
     "algorithms.mondrian.loops.plain_cuts": "tests/kernels/, whose kernels are compared with it",
     "algorithms.mondrian.losses": "tests/algorithms/mondrian/loops/test_cuts.py, against plain losses",
+    "algorithms.partitioning": "tests/algorithms/mondrian/test_mondrian.py, tests/test_persons.py",
     "algorithms.specialization.base": (
         "tests/algorithms/specialization/test_top_down_refinement.py, through the family"
     ),
@@ -81,15 +83,17 @@ TESTED_ELSEWHERE = {
     "algorithms.specialization.subset_guard": (
         "tests/algorithms/specialization/test_hdtds.py, step by step against a plain search"
     ),
+    "algorithms.table_algorithm": "tests/checks/test_algorithms.py, through every algorithm; tests/test_waiving.py",
     "checks.base": "tests/checks/, which raise its one error",
     "data.base": "tests/data/test_table.py, its first kind; the contract has no code of its own",
     "disclosure.account": "tests/models/test_accounted_model.py, and its doctest",
     "disclosure.background": (
         "tests/disclosure/test_known_columns.py, its first kind; the contract has no code of its own"
     ),
-    "disclosure.view": (
-        "tests/disclosure/test_published_view.py, and tests/releases/test_release.py through candidates"
+    "disclosure.table_view": (
+        "tests/disclosure/test_published_view.py, and tests/releases/test_table_release.py through candidates"
     ),
+    "disclosure.view": "tests/test_kinds_of_data.py, with a kind of data that is no table",
     "engines.base": "tests/engines/duckdb/test_engine.py; the contract has no code of its own",
     "engines.frames.frames": "tests/engines/writing/test_publishing.py, frame by frame",
     "engines.writing.sinks": "tests/engines/writing/test_publishing.py and tests/engines/duckdb/test_text_files.py",
@@ -138,7 +142,9 @@ TESTED_ELSEWHERE = {
     "plan.repeated_persons": "tests/test_persons.py, by publish, check and init",
     "operations.grouped": "tests/operations/test_generalize.py and test_microaggregate.py, which make them",
     "recodings.buckets": "tests/operations/test_bucketize.py, which makes and applies them",
-    "releases.candidate": "tests/releases/test_release.py, and tests/operations/, which make them",
+    "releases.candidate": "tests/test_kinds_of_data.py, with a kind of data that is no table",
+    "releases.release": "tests/test_kinds_of_data.py, with a kind of data that is no table",
+    "releases.table_candidate": "tests/releases/test_table_release.py, and tests/operations/, which make them",
     "releases.verdict": "tests/models/test_base.py, and tests/models/test_lkc_privacy.py for several groupings",
 }
 """Modules without a test file of the same name, and where they are tested."""
@@ -149,7 +155,7 @@ WHOLES = {
     "bad_input", "end_to_end", "public_face", "layout", "docs", "examples", "figures", "extras", "renamed",
     "optimal_grouping", "buckets_end_to_end", "waiving", "cover_loss", "soundness", "law", "agreement", "fuzz",
     "permissions", "persons", "attacker", "strangers", "direct_logins", "encodings", "twins", "analyses",
-    "stored_order",
+    "stored_order", "kinds_of_data",
 }  # fmt: skip
 """Tests that are named after a whole they look at, and not after one module."""
 

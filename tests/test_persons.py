@@ -257,7 +257,7 @@ def test_pseudonyms_let_a_reader_count_persons(tmp_path):
 
 def test_the_written_file_is_judged_by_persons(tmp_path, monkeypatch):
     """A release that holds by records alone is refused when it is read back."""
-    from sfumato.algorithms.base import Partitioning
+    from sfumato.algorithms.partitioning import Partitioning
     from sfumato.errors import OutputError
     from sfumato.models import judge as judging
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from sfumato.algorithms import Anatomy, Exhaustive, Mdav, Mondrian
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.audit.audit import Audit
 from sfumato.cli.app import app
 from sfumato.data.schema import Schema
@@ -39,7 +39,7 @@ def people(n: int = 24) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("algorithm", WAYS, ids=str)
-def test_who_waives_is_published_as_is_and_the_others_are_safe_among_themselves(algorithm: Algorithm) -> None:
+def test_who_waives_is_published_as_is_and_the_others_are_safe_among_themselves(algorithm: TableAlgorithm) -> None:
     frame = people()
     release = algorithm.anonymize(Table.from_frame(frame, SCHEMA), KAnonymity(k=4) & DistinctLDiversity(l=2))
     published = release.frame()
@@ -118,7 +118,7 @@ def test_a_plan_can_name_the_column(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("algorithm", [Exhaustive(), Anatomy()], ids=str)
-def test_algorithms_that_cannot_let_people_waive_say_so(algorithm: Algorithm) -> None:
+def test_algorithms_that_cannot_let_people_waive_say_so(algorithm: TableAlgorithm) -> None:
     table = Table.from_frame(people(), SCHEMA)
     model = DistinctLDiversity(l=2)
     with pytest.raises(UnsuitableError, match="waive"):

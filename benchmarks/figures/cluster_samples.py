@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.figures.figure import Line
 from sfumato.algorithms import TopDownRefinement
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets.adult import adult_file
@@ -64,7 +64,7 @@ def sample(seed: int, size: int = RECORDS) -> Table:
 def guided(
     model: PrivacyModel,
     *,
-    algorithm: Algorithm | None = None,
+    algorithm: TableAlgorithm | None = None,
     clusterer: Clusterer | None = None,
     again: Clusterer | None = None,
     size: int = RECORDS,
@@ -77,7 +77,7 @@ def guided(
     return Agreement(fmean(one.f_measure for one in found), fmean(one.match_point for one in found))
 
 
-def unguided(model: PrivacyModel, *, algorithm: Algorithm | None = None, clusters: int = CLUSTERS) -> Agreement:
+def unguided(model: PrivacyModel, *, algorithm: TableAlgorithm | None = None, clusters: int = CLUSTERS) -> Agreement:
     """The mean agreement where the algorithm knows nothing of the clusters."""
     analysis, ways = ClusterAnalysis(clusterer=KMeans(clusters=clusters)), algorithm or TopDownRefinement()
     found = [analysis.compare(ways.anonymize(sample(seed), model), analysis.label(sample(seed))) for seed in SEEDS]

@@ -16,7 +16,7 @@ from sfumato.data.table import Table
 from sfumato.datasets import adult_occupations
 from sfumato.knowledge import Miner
 from sfumato.models import DistinctLDiversity, MatchingLDiversity
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 LS = (3, 4, 5, 6)
 EXPECTATIONS = (0.75, 0.8, 0.85, 0.9, 0.95)
@@ -47,7 +47,7 @@ def prepared(expectation: float = EXPECTATION) -> Table:
     return model(expectation=expectation).with_derived_columns(table())
 
 
-def releases(way: str, l: int = L, expectation: float = EXPECTATION) -> Iterator[Release]:
+def releases(way: str, l: int = L, expectation: float = EXPECTATION) -> Iterator[TableRelease]:
     """Ten of Anatomy, three of the paper's algorithm, one of anything else."""
     rows = prepared(expectation)
     if way == ANATOMY:
@@ -58,17 +58,17 @@ def releases(way: str, l: int = L, expectation: float = EXPECTATION) -> Iterator
         yield algorithm.anonymize(rows, promise, seed=seed)
 
 
-def averaged(measure: Callable[[Release], float], way: str, l: int = L, expectation: float = EXPECTATION) -> float:
+def averaged(measure: Callable[[TableRelease], float], way: str, l: int = L, expectation: float = EXPECTATION) -> float:
     """What is measured of all releases of one way, on average."""
     return mean(measure(release) for release in releases(way, l, expectation))
 
 
-def over_l(measure: Callable[[Release], float], ways: Sequence[str] = WAYS) -> dict[str, Line]:
+def over_l(measure: Callable[[TableRelease], float], ways: Sequence[str] = WAYS) -> dict[str, Line]:
     """A line for every way, over l."""
     return {way: [(l, averaged(measure, way, l)) for l in LS] for way in ways}
 
 
-def over_expectation(measure: Callable[[Release], float], ways: Sequence[str] = WAYS) -> dict[str, Line]:
+def over_expectation(measure: Callable[[TableRelease], float], ways: Sequence[str] = WAYS) -> dict[str, Line]:
     """A line for every way, over the least expectation of rules."""
     return {way: [(e, averaged(measure, way, L, e)) for e in EXPECTATIONS] for way in ways}
 

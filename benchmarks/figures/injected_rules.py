@@ -18,7 +18,7 @@ from sfumato.evaluation.queries import Estimator
 from sfumato.evaluation.workloads import RuleError, RuleErrors
 from sfumato.knowledge import Item, Miner, Rule
 from sfumato.knowledge.axis import ItemAxis
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 SUPPORT, CONVICTION, ITEMS = 0.01, 1.2, 2
 When = tuple[Item, ...]
@@ -31,12 +31,12 @@ def rules(support: float = SUPPORT, conviction: float = CONVICTION, items: int =
     return miner.mine(table()).likely
 
 
-def confidence_error(release: Release, asked: tuple[Rule, ...]) -> float:
+def confidence_error(release: TableRelease, asked: tuple[Rule, ...]) -> float:
     """By how many percent of themselves confidences are wrong."""
     return 100 * RuleError().measure(table(), Estimator.of_release(release), asked).confidence
 
 
-def rule_errors(release: Release, conviction: float = CONVICTION) -> RuleErrors:
+def rule_errors(release: TableRelease, conviction: float = CONVICTION) -> RuleErrors:
     """The confidence error of the rules, and which appear or are lost among all that could be rules."""
     way = RuleError(min_support=SUPPORT, min_conviction=conviction)
     asked = rules(SUPPORT, conviction)

@@ -18,7 +18,7 @@ from benchmarks.figures.injected import (
     listed,
     model,
 )
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 OURS = (PAPER, GUARDED, NEAR)
 JUDGED = {"by matching": True, "one by one": False}
@@ -29,7 +29,7 @@ def figures() -> list[Figure]:
     return [_over_expectation(), _over_l()]
 
 
-def vulnerable(l: int, expectation: float, matching: bool) -> Callable[[Release], float]:
+def vulnerable(l: int, expectation: float, matching: bool) -> Callable[[TableRelease], float]:
     """How many records of a release have fewer than l values left."""
     return lambda release: model(l, expectation).vulnerable(release.groups, matching=matching)
 

@@ -18,7 +18,7 @@ from benchmarks.figures.injected import ANATOMY, GUARDED, LS, NEAR, PAPER, liste
 from sfumato.attacks import NaiveBayesInference
 from sfumato.disclosure.groups import Groups
 from sfumato.knowledge import Knowledge
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 MARGIN = 0.5
 """So many points more pass for no easier: about what two of Anatomy's own runs may differ by."""
@@ -44,7 +44,7 @@ def figures() -> list[Figure]:
     ]
 
 
-def guessed(release: Release, attack: NaiveBayesInference, rules: Knowledge | None = None) -> float:
+def guessed(release: TableRelease, attack: NaiveBayesInference, rules: Knowledge | None = None) -> float:
     """The percentage of people whose occupation is guessed right."""
     return 100 * attack.run(release, rules).rate
 

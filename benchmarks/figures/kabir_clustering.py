@@ -14,14 +14,14 @@ import numpy as np
 from benchmarks.figures.figure import Line
 from benchmarks.measure import timed
 from sfumato.algorithms import KMember, SystematicClustering
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets.adult import QUASI, adult_file
 from sfumato.datasets.adult_trees import adult_trees
 from sfumato.metrics import InformationLoss
 from sfumato.models import KAnonymity
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
 SIZES = (5, 10, 20, 40, 80, 160)
 SHARES = (0.0, 0.01, 0.05, 0.1)
@@ -43,7 +43,7 @@ class Run:
     seconds: float
 
 
-def way(name: str, levels: int) -> Algorithm:
+def way(name: str, levels: int) -> TableAlgorithm:
     """A way that goes by the same loss it is measured with."""
     if name == K_MEMBER:
         return KMember(categories="taxonomy", min_levels=levels)  # type: ignore[arg-type]
@@ -72,7 +72,7 @@ def run(name: str, share: float, k: int, levels: int, seed: int, columns: tuple[
     return Run(charged(release.candidate, levels), lap.cpu)
 
 
-def charged(candidate: Candidate, levels: int) -> float:
+def charged(candidate: TableCandidate, levels: int) -> float:
     """The information loss of all who do not waive; who waives is published as is and charged nothing."""
     prices = InformationLoss(min_levels=levels).per_cell(candidate)  # type: ignore[arg-type]
     counts = np.where(candidate.published.waived, 0, candidate.published.counts)

@@ -13,8 +13,8 @@ from typing import Any
 
 from benchmarks.figures.figure import Line
 from sfumato.algorithms import Hdtds
-from sfumato.algorithms.base import Algorithm
 from sfumato.algorithms.specialization.scores import ScoreName
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets.adult import adult_file
@@ -24,7 +24,7 @@ from sfumato.evaluation.workloads import Classification, Split
 from sfumato.metrics import DiscernibilityRatio
 from sfumato.models import LkcPrivacy
 from sfumato.models.base import PrivacyModel
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 SECRET, CLASS = "marital-status", "salary-class"
 GUARDED = ("Divorced", "Separated")
@@ -66,7 +66,7 @@ def requirement(l: int, k: int, c: float) -> LkcPrivacy:
     return LkcPrivacy(l=l, k=k, c=c, values=GUARDED if c < 1 else (), sensitive=SECRET)
 
 
-def published(algorithm: Algorithm, model: PrivacyModel) -> Release | None:
+def published(algorithm: TableAlgorithm, model: PrivacyModel) -> TableRelease | None:
     """The release; None where no table keeps the promise."""
     try:
         return algorithm.anonymize(table(), model)
@@ -99,7 +99,7 @@ def ratio(l: int, k: int, c: float, score: ScoreName = "discernment") -> float |
     return ratio_of(Hdtds(score=score), requirement(l, k, c))
 
 
-def ratio_of(algorithm: Algorithm, model: PrivacyModel) -> float | None:
+def ratio_of(algorithm: TableAlgorithm, model: PrivacyModel) -> float | None:
     """DR of what an algorithm publishes; None where refused."""
     release = published(algorithm, model)
     return None if release is None else DiscernibilityRatio().measure(release)

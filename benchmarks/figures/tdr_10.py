@@ -16,7 +16,7 @@ from benchmarks.figures.figure import Claim, Figure
 from benchmarks.figures.masked_errors import Errors
 from benchmarks.measure import timed
 from sfumato.algorithms import Genetic, TopDownRefinement
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets.adult_trees import BRANCHES, adult_trees
@@ -60,7 +60,7 @@ class Folds:
         found = 100 * Classification().error(self.frame, adult().target, self._split, without=without)
         return [(k, found) for k in ks]
 
-    def masked(self, algorithm: Algorithm, ks: Sequence[int], *, suppression: float = 0.0) -> Errors:
+    def masked(self, algorithm: TableAlgorithm, ks: Sequence[int], *, suppression: float = 0.0) -> Errors:
         """AE in percent for every k."""
         measure, given = Classification(masking="train").measure, (self.frame, self.schema, algorithm)
         return [

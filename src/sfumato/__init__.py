@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from sfumato.runtime.renamed_modules import keep_old_names
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.base import Algorithm
     from sfumato.algorithms.bucketization.anatomy import Anatomy
     from sfumato.algorithms.bucketization.injector import Injector
     from sfumato.algorithms.mondrian.mondrian import Mondrian
     from sfumato.algorithms.specialization.top_down_refinement import TopDownRefinement
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.audit.audit import Audit
     from sfumato.data.pseudonyms import Pseudonyms
     from sfumato.data.schema import Column, Role, Schema
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sfumato.models.recursive_c_l_diversity import RecursiveCLDiversity
     from sfumato.models.t_closeness import TCloseness
     from sfumato.plan import Plan
-    from sfumato.releases.release import Release
+    from sfumato.releases.table_release import TableRelease
     from sfumato.releases.verdict import Verdict
     from sfumato.report.report import Report
 
@@ -65,13 +65,13 @@ __all__ = [
     "Plan",
     "Pseudonyms",
     "RecursiveCLDiversity",
-    "Release",
     "Report",
     "Role",
     "Schema",
     "SfumatoError",
     "TCloseness",
     "Table",
+    "TableRelease",
     "TopDownRefinement",
     "Verdict",
     "anonymize",
@@ -96,13 +96,13 @@ _HOMES = {
     "Plan": "plan",
     "Pseudonyms": "data.pseudonyms",
     "RecursiveCLDiversity": "models.recursive_c_l_diversity",
-    "Release": "releases.release",
     "Report": "report.report",
     "Role": "data.schema",
     "Schema": "data.schema",
     "SfumatoError": "errors",
     "TCloseness": "models.t_closeness",
     "Table": "data.table",
+    "TableRelease": "releases.table_release",
     "TopDownRefinement": "algorithms.specialization.top_down_refinement",
     "Verdict": "releases.verdict",
 }
@@ -114,11 +114,11 @@ def anonymize(
     table: Table,
     model: PrivacyModel,
     *,
-    algorithm: Algorithm | None = None,
+    algorithm: TableAlgorithm | None = None,
     suppression: float = 0.0,
     seed: int | None = None,
-) -> Release:
-    """Choose what to publish of a table so that the model holds, judge it as a stranger sees it, and release it.
+) -> TableRelease:
+    """Choose what to publish of a table so that the model holds, judge it as an attacker sees it, and release it.
 
     The algorithm is Mondrian unless another is given; `suppression` is the share of records that may be left out.
     """
@@ -134,6 +134,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("sfumato")
+    if name == "Release":  # its name while tables were the only kind of data
+        name = "TableRelease"
     if name not in _HOMES:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
     value = getattr(import_module(f"sfumato.{_HOMES[name]}"), name)

@@ -5,39 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.algorithms import Anatomy, Mondrian, Permutation, Slicing
+from sfumato.algorithms import Mondrian, base
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.models import DistinctLDiversity, KAnonymity
+from sfumato.models import KAnonymity
 from sfumato.runtime.secret_random import SecretRandom
 
 SCHEMA = Schema.of(quasi=["age"], sensitive=["ill"])
 ROWS = {"age": [str(20 + place % 30) for place in range(60)], "ill": [f"d{place % 5}" for place in range(60)]}
-HIDING = [Anatomy(), Slicing(), Permutation()]
-
-
-@pytest.mark.parametrize("algorithm", HIDING, ids=str)
-def test_draws_that_hide_people_are_secret_unless_there_is_a_seed(algorithm, monkeypatch) -> None:
-    table, model, drawn = Table.of_rows(SCHEMA, ROWS), DistinctLDiversity(l=3), []
-    words = SecretRandom._words
-
-    def watched(self, size):
-        drawn.append(size)
-        return words(self, size)
-
-    monkeypatch.setattr(SecretRandom, "_words", watched)
-    secret = algorithm.anonymize(table, model)
-    assert drawn
-    assert secret.recoding.order is None
-    assert (secret.provenance["seed"], secret.provenance["warnings"]) == (None, [])
-    drawn.clear()
-    first, second = (algorithm.anonymize(table, model, seed=3) for _ in range(2))
-    assert drawn == []
-    assert np.array_equal(first.candidate.group_of, second.candidate.group_of)
-    assert first.provenance["seed"] is None
-    assert first.provenance["warnings"] == [
-        f"{algorithm.name()} was given a seed: somebody who knows it can repeat the draws and undo what they hide."
-    ]
 
 
 def test_searches_are_repeated_without_a_seed() -> None:
@@ -55,3 +30,11 @@ def test_secret_numbers_follow_from_what_an_algorithm_declares() -> None:
     assert isinstance(Hiding()._generator(None), SecretRandom)
     assert not isinstance(Hiding()._generator(1), SecretRandom)
     assert not isinstance(Mondrian()._generator(None), SecretRandom)
+
+
+@pytest.mark.parametrize("name", ["Partitioning", "Bucketizing", "LatticeSearch"])
+def test_classes_that_were_here_earlier_are_still_found(name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"{name} is in sfumato.algorithms."):
+        assert getattr(base, name).__name__ == name
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        base.Nothing  # noqa: B018

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
 from sfumato import algorithms
-from sfumato.algorithms.base import Algorithm, Bucketizing, Partitioning
+from sfumato.algorithms.bucketization.base import Bucketizing
+from sfumato.algorithms.partitioning import Partitioning
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.checks import algorithms as checks
 from sfumato.checks.base import ConformanceError
 from sfumato.data.partition import Partition
@@ -341,7 +343,7 @@ class Restless(OneBucket):
         (Careless(), checks.check_keeps_its_promise, "does not satisfy distinct_l_diversity"),
         (Restless(), checks.check_same_seed_same_result, "with the same seed"),
     ],
-    ids=lambda case: type(case).__name__ if isinstance(case, Algorithm) else None,
+    ids=lambda case: type(case).__name__ if isinstance(case, TableAlgorithm) else None,
 )
 def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
     with pytest.raises(ConformanceError, match=complaint):
@@ -363,7 +365,7 @@ def test_a_promise_broken_in_buckets_is_noticed(algorithm, check, complaint):
         (Gossip(), checks.check_refuses_by_type, "names a sensitive value"),
         (Shy(), checks.check_one_record, "a single record"),
     ],
-    ids=lambda case: type(case).__name__ if isinstance(case, Algorithm) else None,
+    ids=lambda case: type(case).__name__ if isinstance(case, TableAlgorithm) else None,
 )
 def test_a_broken_promise_is_noticed(algorithm, check, complaint):
     with pytest.raises(ConformanceError, match=complaint):

@@ -12,7 +12,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.known_columns import KnownColumns
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 
 
 @given(st.integers(1, 9), st.integers(1, 6))
@@ -38,7 +38,7 @@ def test_groups_by_every_choice(seed: int) -> None:
     rows["q5"] = ["1"] * 40
     rows["s"] = [str(value) for value in random.integers(0, 3, 40)]
     table = Table.of_rows(Schema.of(quasi=names, sensitive=["s"]), rows)
-    found = list(KnownColumns(tuple(names), 3).groupings(View(table=table), ("s",)))
+    found = list(KnownColumns(tuple(names), 3).groupings(TableView(table=table), ("s",)))
     choices = list(combinations(names[:5], 3))
     assert len(found) == len(choices), "a column that shows nothing is left out"
     expected = sorted(tuple(sorted(Groups.of(table, columns).sizes.tolist())) for columns in choices)

@@ -8,7 +8,7 @@ from sfumato.data.labels import Labels
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.operations.generalize import generalize_values
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from tests.golden.classification import EDUCATION, RUNNING, SEX
 
 TABLE_7_2 = ("Junior Sec.", "11th", "12th", "Bachelors", "Grad School")
@@ -33,7 +33,7 @@ def workers() -> Table:
     return Table.of_rows(schema, columns())
 
 
-def masked(table: Table, nodes: tuple[str, ...], splits: tuple[str, ...] = ()) -> Candidate:
+def masked(table: Table, nodes: tuple[str, ...], splits: tuple[str, ...] = ()) -> TableCandidate:
     """Education cut at the given nodes, sex at its root, and the last column in two or more at the given values."""
     education, sex, number = table.schema.quasi
     starts = [0, *(table.domain(number).texts.index(split) for split in splits)]
@@ -45,7 +45,7 @@ def masked(table: Table, nodes: tuple[str, ...], splits: tuple[str, ...] = ()) -
     return generalize_values(table, cuts)
 
 
-def table_7_2(table: Table) -> Candidate:
+def table_7_2(table: Table) -> TableCandidate:
     """What the book publishes of the 34 records."""
     return masked(table, TABLE_7_2, ("37",))
 

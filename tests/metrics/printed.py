@@ -6,7 +6,7 @@ from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.operations.generalize import generalize_groups
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
 RED_CROSS = (
     ("Non-Technical M [30-60)", "YYNY"),
@@ -24,7 +24,7 @@ BY_SCORE = (("M [40-99)", "Y" * 20), ("M [1-40)", "N" * 6), ("F [40-99)", "N" * 
 """The same 40 records specialized by information gain over anonymity loss."""
 
 
-def candidate(groups: tuple[tuple[str, str], ...]) -> Candidate:
+def candidate(groups: tuple[tuple[str, str], ...]) -> TableCandidate:
     """One record for every class letter of every group."""
     rows = {
         "look": [look for look, classes in groups for _ in classes],

@@ -28,7 +28,7 @@ from sfumato.metrics import (
 from sfumato.metrics.base import CellMetric, weigh
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.catalogue import entries
 from tests.oracles import metrics_oracle as slow
 from tests.strategies import small_tables
@@ -37,7 +37,7 @@ JOBS, AGES = ("cook", "dancer", "writer", "miner"), ("20", "21", "30", "44", "60
 
 
 @st.composite
-def grouped(draw: st.DrawFn) -> tuple[list[dict[str, str]], Candidate, list[slow.Shown]]:
+def grouped(draw: st.DrawFn) -> tuple[list[dict[str, str]], TableCandidate, list[slow.Shown]]:
     """Records with a random grouping, some groups suppressed: as a candidate and as plain Python."""
     size = draw(st.integers(1, 12))
     rows = [{"job": draw(st.sampled_from(JOBS)), "age": draw(st.sampled_from(AGES))} for _ in range(size)]
@@ -128,7 +128,7 @@ def suiting(metric, table: Table) -> Table:
     return replace(table, schema=replace(table.schema, columns=columns))
 
 
-def in_groups(table: Table, labels) -> Candidate:
+def in_groups(table: Table, labels) -> TableCandidate:
     _, dense = np.unique(np.asarray(labels), return_inverse=True)
     return generalize_groups(table, Partition.of_labels(dense.astype(np.int32)), sets=False)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from sfumato.algorithms.base import Partitioning
 from sfumato.algorithms.mondrian.mondrian import Mondrian
+from sfumato.algorithms.partitioning import Partitioning
 from sfumato.audit.audit import Audit
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
@@ -18,7 +18,7 @@ from sfumato.disclosure.account import Account, Expense
 from sfumato.errors import InfeasibleError, UnsuitableError
 from sfumato.models import KAnonymity
 from sfumato.models.accounted_model import AccountedModel
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.params import param
 
 
@@ -49,7 +49,7 @@ class OneGroup(Partitioning):
     def _choose_groups(self, table: Table, model, random) -> Partition:
         return Partition.of_labels(np.zeros(len(table), dtype=np.int32))
 
-    def _publish(self, table: Table, model, suppression, random) -> Candidate:
+    def _publish(self, table: Table, model, suppression, random) -> TableCandidate:
         steps = tuple(Expense(step, {"epsilon": self.price}) for step in ("first", "second"))
         return replace(super()._publish(table, model, suppression, random), account=Account(steps))
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 from sfumato.errors import ParameterError, SchemaError
 from sfumato.models import KAnonymity
 from sfumato.operations.generalize import generalize_levels
@@ -51,20 +51,20 @@ def two_quasi_identifiers() -> Table:
 def test_several_quasi_identifiers(quasi, level):
     """Golden D2: 2-anonymous on AB and on CD, 1-anonymous on ABCD."""
     table = two_quasi_identifiers()
-    verdict = KAnonymity(k=2, quasi=quasi).check(View(table=table))
+    verdict = KAnonymity(k=2, quasi=quasi).check(TableView(table=table))
     assert (verdict.level, verdict.holds) == (level, level >= 2)
 
 
 def test_each_quasi_identifier_has_its_own_k():
     table = two_quasi_identifiers()
     both = KAnonymity(k=2, quasi="first") & KAnonymity(k=3, quasi="second")
-    assert [member.check(View(table=table)).holds for member in both.members()] == [True, False]
+    assert [member.check(TableView(table=table)).holds for member in both.members()] == [True, False]
 
 
 def test_a_quasi_identifier_nobody_named():
     table = two_quasi_identifiers()
     with pytest.raises(SchemaError, match="did you mean 'first'"):
-        KAnonymity(k=2, quasi="frist").check(View(table=table))
+        KAnonymity(k=2, quasi="frist").check(TableView(table=table))
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.0, True, "3", None])

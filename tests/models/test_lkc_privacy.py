@@ -14,7 +14,7 @@ from sfumato.audit.audit import Audit
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 from sfumato.errors import ParameterError
 from sfumato.models import AlphaKAnonymity, ConfidenceBounding, KAnonymity, LkcPrivacy
 from sfumato.operations.generalize import generalize_levels
@@ -42,8 +42,8 @@ def plain(columns: dict[str, list[str]]) -> Table:
 
 def test_the_printed_table_holds() -> None:
     table = plain(PRINTED)
-    assert LKC.check(View(table=table)).holds
-    assert LKC.check(View(table=table)).level == 1.0, "some groups have exactly two records and exactly half"
+    assert LKC.check(TableView(table=table)).holds
+    assert LKC.check(TableView(table=table)).level == 1.0, "some groups have exactly two records and exactly half"
 
 
 def test_the_printed_table_is_not_2_anonymous() -> None:
@@ -63,7 +63,7 @@ def test_the_raw_table_fails_in_twenty_five_ways() -> None:
             share = ConfidenceBounding(h=0.5, value="Transgender")
             broken += int((groups.sizes < 2).sum()) + int((~share.holds(groups)).sum())
     assert broken == 25
-    verdict = LKC.check(View(table=table))
+    verdict = LKC.check(TableView(table=table))
     assert not verdict.holds
     assert verdict.failing_groups > 0
 
@@ -86,8 +86,8 @@ def test_every_choice_of_columns_counts(table: Table, l: int, k: int, c: float) 
                     pairs[key, int(table.codes[secret][row])] += int(table.counts[row])
             expected &= min(groups.values()) >= k
             expected &= c == 1 or all(count <= c * groups[key[0]] + 1e-9 for key, count in pairs.items())
-    assert model.check(View(table=table)).holds == expected
-    assert bool(model.fails(View(table=table)).any()) != expected
+    assert model.check(TableView(table=table)).holds == expected
+    assert bool(model.fails(TableView(table=table)).any()) != expected
 
 
 @given(small_tables())
@@ -111,17 +111,17 @@ def test_many_choices_are_judged_as_few_are() -> None:
     rows = {name: [str((row // (at + 1)) % 2) for row in range(64)] for at, name in enumerate(names)}
     table = Table.of_rows(Schema.of(quasi=names), rows)
     smallest = min(Groups.of(table, columns).sizes.min() for columns in combinations(names, 4))
-    verdict = LkcPrivacy(l=4, k=int(smallest)).check(View(table=table))
+    verdict = LkcPrivacy(l=4, k=int(smallest)).check(TableView(table=table))
     assert verdict.holds
     assert verdict.groups == sum(len(Groups.of(table, columns)) for columns in combinations(names, 4))
-    assert not LkcPrivacy(l=4, k=int(smallest) + 1).check(View(table=table)).holds
+    assert not LkcPrivacy(l=4, k=int(smallest) + 1).check(TableView(table=table)).holds
 
 
 def test_columns_that_show_nothing_are_not_looked_at() -> None:
     table = red_cross()
     top = generalize_levels(table, {"Job": table.taxonomies["Job"].height, "Sex": 0})
     constant = replace(top.published, codes={**top.published.codes, "Age": top.published.codes["Job"]})
-    assert LkcPrivacy(l=2, k=4).check(View(table=constant)).holds
+    assert LkcPrivacy(l=2, k=4).check(TableView(table=constant)).holds
 
 
 def test_a_written_file_is_judged_the_same(tmp_path) -> None:

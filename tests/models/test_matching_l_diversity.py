@@ -14,7 +14,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import nine_patients
 from sfumato.disclosure.groups import Groups
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 from sfumato.errors import KnowledgeError, ParameterError, UsageError
 from sfumato.knowledge import Item, Knowledge, Miner, Rule
 from sfumato.models import KAnonymity, MatchingLDiversity
@@ -293,7 +293,7 @@ class TestExposure:
         model = MatchingLDiversity(l=2, knowledge=NO_MAN)
         candidate = generalize_levels(model.with_derived_columns(_clinic()), {"Ward": 0, "Sex": 1})
 
-        assert model.exposures(View(table=candidate.published_rows)) == ()
+        assert model.exposures(TableView(table=candidate.published_rows)) == ()
 
     def test_why_nothing_can_be_published_is_told_by_whom_the_rules_speak_of(self):
         rules = tuple(Rule((Item("Sex", "M"),), value) for value in ("Ovarian Cancer", "Flu", "Gout"))

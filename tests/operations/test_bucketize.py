@@ -15,7 +15,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.operations.bucketize import bucketize
 from sfumato.recodings.recoding import Recoding
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 SCHEMA = Schema.of(quasi=["q", "r"], sensitive=["s"])
 RECORDS = st.lists(
@@ -108,7 +108,7 @@ def test_groups_are_buckets_when_secrets_are_asked_for_and_rows_when_not(records
 def test_secrets_apart_are_counted_by_bucket(records) -> None:
     candidate = made(records, separate_table=True)
     assert candidate.recoding.separate_columns == ("s",)
-    secrets = Release(candidate, (), {}).parts["sensitive"]
+    secrets = TableRelease(candidate, (), {}).parts["sensitive"]
     found: dict[str, Counter[tuple[str]]] = {}
     for bucket, code, count in zip(secrets.codes["group"], secrets.codes["s"], secrets.counts, strict=True):
         text = secrets.domains["group"].texts[bucket]
@@ -116,7 +116,7 @@ def test_secrets_apart_are_counted_by_bucket(records) -> None:
     assert alike(found) == alike(by_bucket(records, (2,)))
     sizes = Counter(one[3] for one in published(candidate, records))
     assert sizes == {bucket: inside.total() for bucket, inside in found.items()}
-    assert "s" not in Release(candidate, (), {}).parts["quasi"].codes
+    assert "s" not in TableRelease(candidate, (), {}).parts["quasi"].codes
 
 
 @given(RECORDS)

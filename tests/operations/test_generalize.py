@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from sfumato.data.partition import Partition
 from sfumato.datasets import hospital
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from tests.strategies import grouped_tables, small_tables
 
 
-def texts(candidate: Candidate, column: str) -> list[str | None]:
+def texts(candidate: TableCandidate, column: str) -> list[str | None]:
     """The published text of every record, in the order of rows."""
     labels, codes = candidate.published.domains[column], candidate.published.codes[column]
     return [

@@ -249,7 +249,7 @@ def test_a_failure_while_reporting_keeps_the_old_release(tmp_path: Path, monkeyp
 def test_a_written_file_that_breaks_its_promise_is_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = publication.Release.write
+    honest = publication.TableRelease.write
 
     def careless(self: Any, path: Path, **given: Any) -> Path:
         honest(self, path, **given)
@@ -258,14 +258,14 @@ def test_a_written_file_that_breaks_its_promise_is_not_published(
         path.write_text("\n".join(lines) + "\n")
         return path
 
-    monkeypatch.setattr(publication.Release, "write", careless)
+    monkeypatch.setattr(publication.TableRelease, "write", careless)
     with pytest.raises(OutputError, match="read back and does not satisfy k_anonymity"):
         run(tmp_path)
     assert set(files(tmp_path)) == {"patients.csv", "plan.toml"}
 
 
 def test_a_written_file_that_lost_records_is_not_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = publication.Release.write
+    honest = publication.TableRelease.write
 
     def forgetful(self: Any, path: Path, **given: Any) -> Path:
         honest(self, path, **given)
@@ -273,7 +273,7 @@ def test_a_written_file_that_lost_records_is_not_published(tmp_path: Path, monke
         path.write_text("\n".join([*lines, lines[-1]]) + "\n")
         return path
 
-    monkeypatch.setattr(publication.Release, "write", forgetful)
+    monkeypatch.setattr(publication.TableRelease, "write", forgetful)
     with pytest.raises(OutputError, match="1 records too few or too many"):
         run(tmp_path)
 
@@ -393,7 +393,7 @@ def test_attacks_give_the_same_bytes_every_time(tmp_path: Path) -> None:
 def test_an_attack_that_cannot_be_run_is_refused_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str
 ) -> None:
-    monkeypatch.setattr(publication.Release, "write", lambda *given, **more: pytest.fail("something was written"))
+    monkeypatch.setattr(publication.TableRelease, "write", lambda *given, **more: pytest.fail("something was written"))
     with pytest.raises(PlanError, match=message):
         run(tmp_path, tables(**change))
 
@@ -401,7 +401,7 @@ def test_an_attack_that_cannot_be_run_is_refused_before_anything_is_written(
 def test_a_named_metric_that_cannot_be_measured_is_refused_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publication.Release, "write", lambda *given, **more: pytest.fail("something was written"))
+    monkeypatch.setattr(publication.TableRelease, "write", lambda *given, **more: pytest.fail("something was written"))
     with pytest.raises(UnsuitableError, match="0 are published as numbers"):
         run(tmp_path, tables(metrics=[{"name": "squared_error"}]))
 

@@ -15,20 +15,20 @@ from sfumato.datasets import hospital, nine_patients
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.models.base import PrivacyModel
 from sfumato.operations.generalize import generalize_groups, generalize_levels
-from sfumato.releases.candidate import Candidate
-from sfumato.releases.release import Release
+from sfumato.releases.table_candidate import TableCandidate
+from sfumato.releases.table_release import TableRelease
 
 SECRETS = ("Hepatitis", "HIV", "Flu")
 NASTY = '</svg><script>alert("x")</script>'
 
 
-def release_of(candidate: Candidate, *models: PrivacyModel) -> Release:
+def release_of(candidate: TableCandidate, *models: PrivacyModel) -> TableRelease:
     verdicts = tuple(model.check(candidate.view) for model in models)
     provenance = {"algorithm": {"name": "by_hand", "levels": [1, 0, 1]}, "seed": 7, "versions": {"sfumato": "0"}}
-    return Release(candidate, verdicts, provenance)
+    return TableRelease(candidate, verdicts, provenance)
 
 
-def book(*models: PrivacyModel) -> Release:
+def book(*models: PrivacyModel) -> TableRelease:
     """The seven patients as the book publishes them: groups of 3 and 4."""
     candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
     return release_of(candidate, *(models or (KAnonymity(k=3),)))
@@ -40,12 +40,12 @@ ATTACKS = (
 )
 
 
-def bucketized() -> Release:
+def bucketized() -> TableRelease:
     """Nine patients in three buckets of three, all of them different."""
     return Anatomy().anonymize(nine_patients(), DistinctLDiversity(l=3))
 
 
-def without_group_of(size: int) -> Release:
+def without_group_of(size: int) -> TableRelease:
     """The same with one of its groups left out; of size 7, with both."""
     candidate = generalize_levels(hospital(), {"Job": 1, "Sex": 0, "Age": 1})
     groups = candidate.groups()
@@ -53,12 +53,12 @@ def without_group_of(size: int) -> Release:
     return release_of(candidate.suppressing((sizes == size) | (size == 7)), KAnonymity(k=3))
 
 
-def homogeneous() -> Release:
+def homogeneous() -> TableRelease:
     """Grouped by job alone: engineers and dancers are alike in their disease, the lawyer too, writers are not."""
     return release_of(generalize_levels(hospital(), {"Job": 0, "Sex": 1, "Age": 2}), KAnonymity(k=1))
 
 
-def nasty() -> Release:
+def nasty() -> TableRelease:
     """Names and values that would break a page, a terminal or a file if they were taken for more than text."""
     schema = Schema.of(quasi=[NASTY, "[bold]b"], identifiers=["id"], sensitive=["s"])
     rows: dict[str, Sequence[str | None]] = {

@@ -12,13 +12,14 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.paired_numbers import PairedNumbers
+from sfumato.disclosure.table_view import TableView
 from sfumato.disclosure.view import View
 from sfumato.errors import UnsuitableError
 from sfumato.knowledge.knowledge import Knowledge
@@ -29,6 +30,7 @@ _DEVIATIONS = 1.959964
 """Of a normal distribution, 95 % lie so many standard deviations around the mean."""
 
 _WITNESSES = 5
+ViewT = TypeVar("ViewT", bound=View)
 
 
 class Attackable(Protocol):
@@ -77,8 +79,8 @@ class Success(NamedTuple):
     witnesses: tuple[tuple[int, float], ...] = ()
 
 
-class Attack(Declared):
-    """Base of all attacks; an author derives from `GroupAttack` or `NumberAttack`.
+class Attack(Declared, Generic[ViewT]):
+    """Base of all attacks, for any kind of data; attacks on tables derive from `GroupAttack` or `NumberAttack`.
 
     Facts that others read: `learns` says in a few words what a success means, `needs_truth` whether it takes the
     original to tell a hit from a miss, `needs_knowledge` whether it starts from rules about people, `serves` the kinds
@@ -93,7 +95,8 @@ class Attack(Declared):
     def run(self, release: Attackable, knowledge: Knowledge | None = None) -> AttackResult:
         """Attack everybody in a release, with what is known about people beforehand."""
         self.demand_suitable(release, knowledge)
-        people, found = self._people(release.view), self._attack(release.view, knowledge)
+        view = cast(ViewT, release.view)
+        people, found = self._people(view), self._attack(view, knowledge)
         return AttackResult(
             attack=self.to_dict(),
             described=str(self),
@@ -114,9 +117,10 @@ class Attack(Declared):
 
     def unsuitable_because(self, release: Attackable, knowledge: Knowledge | None = None) -> str:
         """Why the attack cannot be run on a release, and what to give; empty where it can."""
-        view = release.view
-        if view.table.kind not in self.serves:
-            return f"attacks {' and '.join(sorted(self.serves))} data, and this is {view.table.kind} data."
+        kind = release.view.data.kind
+        if kind not in self.serves:
+            return f"attacks {' and '.join(sorted(self.serves))} data, and this is {kind} data."
+        view = cast(ViewT, release.view)  # `serves` says which views it reads
         if self.needs_knowledge and knowledge is None:
             return "starts from rules about people; mine or write some, and give them."
         if self.needs_truth and not view.truth_known:
@@ -129,26 +133,26 @@ class Attack(Declared):
             return "finds nobody to attack; give records that are published, and complete."
         return reason
 
-    @abstractmethod
-    def _unsuitable_because(self, view: View, knowledge: Knowledge | None) -> str:
+    def _unsuitable_because(self, view: ViewT, knowledge: Knowledge | None) -> str:
         """What the view lacks for this family of attacks."""
+        return ""
 
-    @abstractmethod
-    def _people(self, view: View) -> int:
+    def _people(self, view: ViewT) -> int:
         """How many people are attacked."""
+        return view.data.records
 
     @abstractmethod
-    def _attack(self, view: View, knowledge: Knowledge | None) -> Success:
+    def _attack(self, view: ViewT, knowledge: Knowledge | None) -> Success:
         """How many people it succeeds with."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupAttack(Attack):
+class GroupAttack(Attack[TableView]):
     """Attacks that find the group of every person and infer the sensitive value from it; an author writes `_infer`."""
 
     sensitive: str = param("", doc="the sensitive column; may stay empty where there is only one, or rules name it")
 
-    def _unsuitable_because(self, view: View, knowledge: Knowledge | None) -> str:
+    def _unsuitable_because(self, view: TableView, knowledge: Knowledge | None) -> str:
         if not view.schema.sensitive:
             return "infers a sensitive value, and no column is sensitive; name one."
         if view.people is None:
@@ -163,14 +167,11 @@ class GroupAttack(Attack):
             return f"infers {column!r}, and the rules are about {knowledge.sensitive!r}; give rules about {column!r}."
         return ""
 
-    def _column(self, view: View, knowledge: Knowledge | None) -> str:
+    def _column(self, view: TableView, knowledge: Knowledge | None) -> str:
         """The sensitive column: the one of the setting, the one that rules are about, or the only one."""
         return view.schema.one_sensitive(self.sensitive or ("" if knowledge is None else knowledge.sensitive))
 
-    def _people(self, view: View) -> int:
-        return view.table.records
-
-    def _attack(self, view: View, knowledge: Knowledge | None) -> Success:
+    def _attack(self, view: TableView, knowledge: Knowledge | None) -> Success:
         column = self._column(view, knowledge)
         return self._infer(view.people_groups(column), column, knowledge)
 
@@ -183,10 +184,10 @@ class GroupAttack(Attack):
         """
 
 
-class NumberAttack(Attack):
+class NumberAttack(Attack[TableView]):
     """Attacks that compare published numbers with original ones, record by record; an author writes `_link`."""
 
-    def _unsuitable_because(self, view: View, knowledge: Knowledge | None) -> str:
+    def _unsuitable_because(self, view: TableView, knowledge: Knowledge | None) -> str:
         if not view.numbers.columns:
             return (
                 "compares numbers with the original ones, record by record, and no quasi column is published as "
@@ -194,10 +195,10 @@ class NumberAttack(Attack):
             )
         return ""
 
-    def _people(self, view: View) -> int:
+    def _people(self, view: TableView) -> int:
         return view.numbers.people
 
-    def _attack(self, view: View, knowledge: Knowledge | None) -> Success:
+    def _attack(self, view: TableView, knowledge: Knowledge | None) -> Success:
         return self._link(view.numbers.complete)
 
     @abstractmethod
@@ -205,7 +206,7 @@ class NumberAttack(Attack):
         """How many people are found, from at least one record and no missing number."""
 
 
-def suitable_attacks(release: Attackable, knowledge: Knowledge | None = None) -> tuple[Attack, ...]:
+def suitable_attacks(release: Attackable, knowledge: Knowledge | None = None) -> tuple[Attack[Any], ...]:
     """Every attack of the catalogue that can be run on a release, with its default settings."""
     offered = [entry.thing for entry in catalogue.entries("attacks")]
     every = [thing() for thing in offered if issubclass(thing, Attack)]

@@ -15,11 +15,10 @@ import numpy as np
 from sfumato.attacks.risk import Risk
 from sfumato.data.domain import Kind
 from sfumato.data.schema import Schema
-from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.linkage import Linkage
 from sfumato.disclosure.published_view import PublishedView, Sizes, sizes_of
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import Engine
 from sfumato.engines.opening import open_file, open_frame
 from sfumato.errors import SchemaError, UsageError, nearest
@@ -273,14 +272,14 @@ class Audit:
 
     def _judge_sizes(self, model: PrivacyModel) -> Verdict:
         """Judge by the sizes of groups alone: one group of each size represents all groups of that size."""
-        empty = Table(self.schema, {}, self.sizes[0][:0], {})
+        sizes, how_many = self.sizes
+        groups = Groups.of_sizes(self.schema, sizes)
         if not model.measured():
-            return model.check(View(table=empty))
+            return model.check(TableView(table=groups.table))
         if model.sensitive_columns(self.schema):
             raise SchemaError(f"{model} needs a sensitive column; name it.")
-        sizes, how_many = self.sizes
         (member,) = model.measured()
-        return member.verdict(Groups.of_matrices(empty, sizes, {}), how_many)
+        return member.verdict(groups, how_many)
 
 
 def release_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sfumato.attacks.base import AttackResult
 from sfumato.audit.audit import Audit
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import Cost
 
@@ -33,7 +33,7 @@ class Certificate:
     """
 
     plan: Mapping[str, Any]
-    release: Release
+    release: TableRelease
     verdicts: tuple[Verdict, ...]
     audit: Audit
     input_digest: Mapping[str, str] | None

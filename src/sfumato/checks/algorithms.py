@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.checks.base import ConformanceError
 from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model
 from sfumato.data.domain import Domain
@@ -22,35 +22,35 @@ from sfumato.disclosure.groups import Groups
 from sfumato.errors import InfeasibleError, ParameterError, SchemaError, SfumatoError, UnsuitableError
 from sfumato.models.base import PrivacyModel
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.taxonomies.taxonomy import interval_bounds
 
-Check = Callable[[Algorithm, Table], None]
+Check = Callable[[TableAlgorithm, Table], None]
 Row = tuple[str | None, ...]
 
 _LIMITS = (0.0, 0.3)
 
 
-def check_algorithm(algorithm: Algorithm, table: Table) -> None:
+def check_algorithm(algorithm: TableAlgorithm, table: Table) -> None:
     """Run every check; the first violation is raised as a ConformanceError."""
     for check in CHECKS:
         check(algorithm, table)
 
 
-def check_settings_come_back(algorithm: Algorithm, table: Table) -> None:
+def check_settings_come_back(algorithm: TableAlgorithm, table: Table) -> None:
     """The settings written to a plan or certificate rebuild an equal algorithm."""
     settings = {key: value for key, value in algorithm.to_dict().items() if key != "name"}
     _demand(type(algorithm).build(settings) == algorithm, algorithm, "is not rebuilt from its own to_dict")
 
 
-def check_keeps_its_promise(algorithm: Algorithm, table: Table) -> None:
+def check_keeps_its_promise(algorithm: TableAlgorithm, table: Table) -> None:
     """The published records, grouped by their published texts, satisfy the model."""
     for model in satisfiable_models(algorithm, table):
         for limit in _LIMITS:
             _demand_model_holds(algorithm, _release(algorithm, table, model, limit), model)
 
 
-def check_accounts_for_every_record(algorithm: Algorithm, table: Table) -> None:
+def check_accounts_for_every_record(algorithm: TableAlgorithm, table: Table) -> None:
     """Every record is published once or counted as suppressed, and no more are suppressed than the limit allows."""
     for model in satisfiable_models(algorithm, table):
         for limit in _LIMITS:
@@ -61,7 +61,7 @@ def check_accounts_for_every_record(algorithm: Algorithm, table: Table) -> None:
             _demand(within, algorithm, f"suppresses more than {limit:.0%} of the records")
 
 
-def check_labels_are_true(algorithm: Algorithm, table: Table) -> None:
+def check_labels_are_true(algorithm: TableAlgorithm, table: Table) -> None:
     """Every published label covers the value it replaces: as codes, and, if truthful, read as an interval or set.
 
     A mean only has to come from the values it represents. Where links between columns are cut, every bucket must
@@ -82,7 +82,7 @@ def check_labels_are_true(algorithm: Algorithm, table: Table) -> None:
                 _demand(covered, algorithm, f"publishes a label in {name!r} that does not cover a value it replaces")
 
 
-def check_missing_counts_as_a_value(algorithm: Algorithm, table: Table) -> None:
+def check_missing_counts_as_a_value(algorithm: TableAlgorithm, table: Table) -> None:
     """Records with missing values are protected like all others; they are not dropped, and no range covers them."""
     rows = _texts(table)
     for place, name in enumerate(table.schema.quasi):
@@ -93,7 +93,7 @@ def check_missing_counts_as_a_value(algorithm: Algorithm, table: Table) -> None:
     check_labels_are_true(algorithm, gaps)
 
 
-def check_record_order_does_not_matter(algorithm: Algorithm, table: Table) -> None:
+def check_record_order_does_not_matter(algorithm: TableAlgorithm, table: Table) -> None:
     """The model holds regardless of the order of the records."""
     random = np.random.default_rng(0)
     for model in satisfiable_models(algorithm, table):
@@ -101,7 +101,7 @@ def check_record_order_does_not_matter(algorithm: Algorithm, table: Table) -> No
         _demand_model_holds(algorithm, _release(algorithm, shuffled, model), model)
 
 
-def check_leaves_its_input_alone(algorithm: Algorithm, table: Table) -> None:
+def check_leaves_its_input_alone(algorithm: TableAlgorithm, table: Table) -> None:
     """The table is unchanged after a release and after a refusal."""
     before = _contents(table)
     for model in (*satisfiable_models(algorithm, table), simplest_model(algorithm, table, table.records + 1)):
@@ -110,7 +110,7 @@ def check_leaves_its_input_alone(algorithm: Algorithm, table: Table) -> None:
     _demand(before == _contents(table), algorithm, "changed the table it was given")
 
 
-def check_same_seed_same_result(algorithm: Algorithm, table: Table) -> None:
+def check_same_seed_same_result(algorithm: TableAlgorithm, table: Table) -> None:
     """The same table, model and seed give the same published rows."""
     for model in satisfiable_models(algorithm, table):
         one, other = (algorithm.anonymize(table, model, seed=7) for _ in range(2))
@@ -121,7 +121,7 @@ def check_same_seed_same_result(algorithm: Algorithm, table: Table) -> None:
         )
 
 
-def check_refuses_by_type(algorithm: Algorithm, table: Table) -> None:
+def check_refuses_by_type(algorithm: TableAlgorithm, table: Table) -> None:
     """Every kind of invalid request is refused with its type of error."""
     bare = Table.of_rows(Schema.of(sensitive=["answer"]), {"answer": ["affirmed", "denied"]})
     unknown_column = DistinctLDiversity(l=1, sensitive="a column that is not there")
@@ -137,7 +137,7 @@ def check_refuses_by_type(algorithm: Algorithm, table: Table) -> None:
         _demand_refusal(algorithm, table, without_fact.build(settings), UnsuitableError)
 
 
-def check_one_record(algorithm: Algorithm, table: Table) -> None:
+def check_one_record(algorithm: TableAlgorithm, table: Table) -> None:
     """A table of one record is published if the model requires one record, and refused if it requires two."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
     rows = _release(algorithm, one, simplest_model(algorithm, one, 1)).candidate.published_rows
@@ -159,7 +159,7 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def _release(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: float = 0.0) -> Release:
+def _release(algorithm: TableAlgorithm, table: Table, model: PrivacyModel, limit: float = 0.0) -> TableRelease:
     """A release for a model that can be satisfied."""
     try:
         return algorithm.anonymize(table, model, suppression=limit)
@@ -167,16 +167,16 @@ def _release(algorithm: Algorithm, table: Table, model: PrivacyModel, limit: flo
         raise ConformanceError(f"{algorithm} refuses {model}, which can be satisfied.") from None
 
 
-def _demand_model_holds(algorithm: Algorithm, release: Release, model: PrivacyModel) -> None:
+def _demand_model_holds(algorithm: TableAlgorithm, release: TableRelease, model: PrivacyModel) -> None:
     """Every member of the model holds for the groups of equal published texts."""
     for member in model.measured():
-        for columns in member.background(release.original.schema):
+        for columns in member.known_columns(release.original.schema):
             known = _columns_by_linkage(release, columns, member.sensitive_columns(release.original.schema))
             holds = release.holds and bool(member.holds(_groups_of_texts(release, known)).all())
             _demand(holds, algorithm, f"does not satisfy {member}")
 
 
-def _columns_by_linkage(release: Release, columns: Sequence[str], sensitive: Sequence[str]) -> Sequence[str]:
+def _columns_by_linkage(release: TableRelease, columns: Sequence[str], sensitive: Sequence[str]) -> Sequence[str]:
     """The columns by which an attacker who knows `columns` can narrow down the values of the columns `sensitive`.
 
     In a release with cut links, these are the bucket and the known columns in the same block as the sensitive value.
@@ -188,7 +188,7 @@ def _columns_by_linkage(release: Release, columns: Sequence[str], sensitive: Seq
     return (linkage.column, *(name for name in columns if name in same_block))
 
 
-def _demand_own_values(algorithm: Algorithm, release: Release) -> None:
+def _demand_own_values(algorithm: TableAlgorithm, release: TableRelease) -> None:
     """Every bucket publishes, for each separated block, exactly the values of its records."""
     candidate, table, linkage = release.candidate, release.original, release.candidate.linkage
     if not linkage.cut:
@@ -208,7 +208,7 @@ def _demand_own_values(algorithm: Algorithm, release: Release) -> None:
         _demand(own == shown, algorithm, "publishes in a bucket values that its records do not have")
 
 
-def _groups_of_texts(release: Release, columns: Sequence[str]) -> Groups:
+def _groups_of_texts(release: TableRelease, columns: Sequence[str]) -> Groups:
     """Groups of records with equal published texts."""
     number: dict[Row, int] = {}
     labels = [number.setdefault(row, len(number)) for row in _texts_of(release.candidate.published_rows, columns)]
@@ -220,7 +220,7 @@ def _texts_of(table: Table, columns: Sequence[str]) -> Iterator[Row]:
     return zip(*texts, strict=True)
 
 
-def _published_rows(release: Release) -> dict[Row, int]:
+def _published_rows(release: TableRelease) -> dict[Row, int]:
     """Published rows with their numbers of records, independent of the order."""
     found: dict[Row, int] = {}
     linkage = release.candidate.linkage
@@ -267,7 +267,7 @@ def _ignore(kind: type[SfumatoError]) -> Iterator[None]:
 
 
 def _demand_refusal(
-    algorithm: Algorithm, table: Table, model: PrivacyModel, kind: type[SfumatoError], *, suppression: float = 0.0
+    algorithm: TableAlgorithm, table: Table, model: PrivacyModel, kind: type[SfumatoError], *, suppression: float = 0.0
 ) -> None:
     """The algorithm refuses with this type of error, and the message names no sensitive value."""
     secrets = [text for name in table.schema.sensitive for text in table.domain(name).texts if text]
@@ -282,7 +282,7 @@ def _demand_refusal(
     _demand(False, algorithm, f"does not raise {kind.__name__} where it is expected")
 
 
-def _demand(conforms: bool, algorithm: Algorithm, violation: str) -> None:
+def _demand(conforms: bool, algorithm: TableAlgorithm, violation: str) -> None:
     """Raise a ConformanceError with the violation, unless the algorithm conforms."""
     if not conforms:
         raise ConformanceError(f"{algorithm} {violation}.")

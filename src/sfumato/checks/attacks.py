@@ -7,6 +7,7 @@ attack: nine patients in buckets, and masked measurements.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,27 +22,27 @@ from sfumato.disclosure.published_view import PublishedView
 from sfumato.errors import UsageError
 from sfumato.knowledge.knowledge import Knowledge
 from sfumato.operations.bucketize import bucketize
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
-Check = Callable[[Attack], None]
+Check = Callable[[Attack[Any]], None]
 
 _SLACK = 1e-9
 
 
-def check_attack(attack: Attack) -> None:
+def check_attack(attack: Attack[Any]) -> None:
     """Run every check; the first violation is raised as a ConformanceError."""
     for check in CHECKS:
         check(attack)
 
 
-def check_settings_come_back(attack: Attack) -> None:
+def check_settings_come_back(attack: Attack[Any]) -> None:
     """The settings written to a result rebuild an equal attack, and the attack states what it learns."""
     settings = {key: value for key, value in attack.to_dict().items() if key != "name"}
     _demand(type(attack).build(settings) == attack, attack, "is not rebuilt from its own to_dict")
     _demand(bool(attack.learns), attack, "does not state in `learns` what a success means")
 
 
-def check_rates_are_shares(attack: Attack) -> None:
+def check_rates_are_shares(attack: Attack[Any]) -> None:
     """Rate, baseline and control lie between 0 and 1, and the interval contains the rate."""
     for release in _examples(attack):
         result = attack.run(release, _KNOWLEDGE)
@@ -53,7 +54,7 @@ def check_rates_are_shares(attack: Attack) -> None:
         _demand(result.people == _PEOPLE, attack, "does not count all people")
 
 
-def check_witnesses_are_counts(attack: Attack) -> None:
+def check_witnesses_are_counts(attack: Attack[Any]) -> None:
     """A witness consists of two counts, people and expected successes among them, and identifies nobody."""
     for release in _examples(attack):
         for people, found in attack.run(release, _KNOWLEDGE).witnesses:
@@ -61,7 +62,7 @@ def check_witnesses_are_counts(attack: Attack) -> None:
             _demand(valid, attack, "returns a witness that is not a number of people")
 
 
-def check_order_does_not_matter(attack: Attack) -> None:
+def check_order_does_not_matter(attack: Attack[Any]) -> None:
     """The result depends neither on the order of records nor on the numbering of groups."""
     order = np.random.default_rng(0).permutation(_PEOPLE)
     for release, other in zip(_examples(attack), _examples(attack, order), strict=True):
@@ -70,7 +71,7 @@ def check_order_does_not_matter(attack: Attack) -> None:
         _demand(same, attack, "changes its result with the order of records or groups")
 
 
-def check_everybody_alone_is_found_out(attack: Attack) -> None:
+def check_everybody_alone_is_found_out(attack: Attack[Any]) -> None:
     """The attack succeeds for everybody if every group has one person, or if numbers are published unchanged."""
     unprotected: list[Attackable] = [
         _bucketized(np.arange(_PEOPLE), np.arange(_PEOPLE)),
@@ -84,7 +85,7 @@ def check_everybody_alone_is_found_out(attack: Attack) -> None:
         )
 
 
-def check_guesses_without_a_release_are_its_baseline(attack: Attack) -> None:
+def check_guesses_without_a_release_are_its_baseline(attack: Attack[Any]) -> None:
     """If all published numbers are equal, the rate does not exceed the baseline."""
     constant = np.tile(_MEASUREMENTS.mean(axis=0), (_PEOPLE, 1))
     for release in _suitable(attack, [PairedNumbers.of_arrays(_MEASUREMENTS, constant)]):
@@ -96,11 +97,11 @@ def check_guesses_without_a_release_are_its_baseline(attack: Attack) -> None:
         )
 
 
-def check_asks_for_what_it_needs(attack: Attack) -> None:
+def check_asks_for_what_it_needs(attack: Attack[Any]) -> None:
     """The attack refuses to run without the original or the rules if it declares to need them, and only then."""
     release = _examples(attack)[0]
     cases: list[tuple[Attackable, Knowledge | None, bool]] = [(release, None, attack.needs_knowledge)]
-    if isinstance(release, Candidate):
+    if isinstance(release, TableCandidate):
         hidden = PublishedView(table=release.view.table, linkage=release.linkage, suppressed=0)
         cases.append((hidden, _KNOWLEDGE, attack.needs_truth))
     for given, known, needed in cases:
@@ -130,7 +131,7 @@ _MEASUREMENTS = np.array(
 _PEOPLE = len(_MEASUREMENTS)
 
 
-def _examples(attack: Attack, order: NDArray[np.int64] | None = None) -> list[Attackable]:
+def _examples(attack: Attack[Any], order: NDArray[np.int64] | None = None) -> list[Attackable]:
     """The releases that suit the attack: patients in buckets of three or in one bucket, and masked measurements."""
     order = np.arange(_PEOPLE) if order is None else order
     groups = (np.arange(_PEOPLE) // 3, np.zeros(_PEOPLE, dtype=np.int64))
@@ -145,7 +146,7 @@ def _examples(attack: Attack, order: NDArray[np.int64] | None = None) -> list[At
     return suitable
 
 
-def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> Candidate:
+def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> TableCandidate:
     """A bucketized release of the patients in the given order, with the bucket of each."""
     table = nine_patients().rows_at(order)
     linkage = Linkage.hiding(table.schema.sensitive, table.schema.quasi, table.codes)
@@ -153,12 +154,12 @@ def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> Candidat
     return bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
 
 
-def _suitable(attack: Attack, releases: Sequence[Attackable]) -> list[Attackable]:
+def _suitable(attack: Attack[Any], releases: Sequence[Attackable]) -> list[Attackable]:
     """The releases that the attack can be run on."""
     return [release for release in releases if not attack.unsuitable_because(release, _KNOWLEDGE)]
 
 
-def _demand(conforms: bool, attack: Attack, violation: str) -> None:
+def _demand(conforms: bool, attack: Attack[Any], violation: str) -> None:
     """Raise a ConformanceError with the violation, unless the attack conforms."""
     if not conforms:
         raise ConformanceError(f"{attack} {violation}.")

@@ -20,21 +20,21 @@ from sfumato.data.schema import Role, Schema
 from sfumato.data.table import Table
 from sfumato.datasets.hospital import hospital
 from sfumato.errors import SchemaError, UnsuitableError
-from sfumato.metrics.base import Metric
+from sfumato.metrics.base import TableMetric
 from sfumato.operations.generalize import generalize_groups, generalize_levels
 from sfumato.operations.microaggregate import microaggregate
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
 _SLACK = 1e-9
 
 
-def check_metric(metric: Metric) -> None:
+def check_metric(metric: TableMetric) -> None:
     """Run every check; the first violation is raised as a ConformanceError."""
     for check in CHECKS:
         check(metric)
 
 
-def check_stays_within_limits(metric: Metric) -> None:
+def check_stays_within_limits(metric: TableMetric) -> None:
     """The result is a number within the declared `limits`."""
     table = _example(metric)
     low, high = metric.limits
@@ -43,7 +43,7 @@ def check_stays_within_limits(metric: Metric) -> None:
         _demand(not isnan(result) and low <= result <= high, metric, f"returns {result}, outside {low} to {high}")
 
 
-def check_best_when_nothing_changes(metric: Metric) -> None:
+def check_best_when_nothing_changes(metric: TableMetric) -> None:
     """No generalization and no mean is rated better than publishing every value unchanged."""
     table = _example(metric)
     unchanged = metric.measure(generalize_levels(table, {}))
@@ -53,7 +53,7 @@ def check_best_when_nothing_changes(metric: Metric) -> None:
         _demand(not _better(metric, result, unchanged), metric, "rates a candidate better than the unchanged table")
 
 
-def check_worst_when_nothing_is_published(metric: Metric) -> None:
+def check_worst_when_nothing_is_published(metric: TableMetric) -> None:
     """No candidate is rated worse than suppressing every record."""
     table = _example(metric)
     for candidate in _candidates(metric, table):
@@ -62,7 +62,7 @@ def check_worst_when_nothing_is_published(metric: Metric) -> None:
         _demand(not _better(metric, results[1], results[0]), metric, "rates publishing nothing better than a candidate")
 
 
-def check_not_improved_by_merging(metric: Metric) -> None:
+def check_not_improved_by_merging(metric: TableMetric) -> None:
     """A metric that declares `kept_by_merging` never improves when two groups are merged."""
     if not metric.kept_by_merging:
         return
@@ -76,7 +76,7 @@ def check_not_improved_by_merging(metric: Metric) -> None:
         before = after
 
 
-def check_counts_records_not_rows(metric: Metric) -> None:
+def check_counts_records_not_rows(metric: TableMetric) -> None:
     """A row with two records gives the same result as two rows with one record each."""
     table = _example(metric)
     for candidate in _candidates(metric, table):
@@ -85,7 +85,7 @@ def check_counts_records_not_rows(metric: Metric) -> None:
         _demand(same, metric, f"returns {counted} for counted rows, but {single} for one row per record")
 
 
-def check_leaves_its_input_alone(metric: Metric) -> None:
+def check_leaves_its_input_alone(metric: TableMetric) -> None:
     """Measuring twice gives the same result, and the tables are unchanged."""
     table = _example(metric)
     candidate = _one_candidate(metric, table)
@@ -95,7 +95,7 @@ def check_leaves_its_input_alone(metric: Metric) -> None:
     _demand(before == _contents(table) + _contents(candidate.published), metric, "changed its input")
 
 
-def check_asks_for_its_target(metric: Metric) -> None:
+def check_asks_for_its_target(metric: TableMetric) -> None:
     """A metric that declares `needs_target` refuses a table without a target; other metrics do not."""
     table = _measurements() if metric.needs_numbers else hospital()
     try:
@@ -106,7 +106,7 @@ def check_asks_for_its_target(metric: Metric) -> None:
         _demand(not metric.needs_target, metric, "declares that it needs a target, but works without one")
 
 
-def check_knows_what_it_suits(metric: Metric) -> None:
+def check_knows_what_it_suits(metric: TableMetric) -> None:
     """`suits` is true for what the metric can measure, and false where columns are not numbers, which it refuses."""
     table = _example(metric)
     _demand(
@@ -125,7 +125,7 @@ def check_knows_what_it_suits(metric: Metric) -> None:
     _demand(False, metric, "does not refuse a candidate without numbers")
 
 
-CHECKS: tuple[Callable[[Metric], None], ...] = (
+CHECKS: tuple[Callable[[TableMetric], None], ...] = (
     check_stays_within_limits,
     check_best_when_nothing_changes,
     check_worst_when_nothing_is_published,
@@ -137,7 +137,7 @@ CHECKS: tuple[Callable[[Metric], None], ...] = (
 )
 
 
-def _example(metric: Metric) -> Table:
+def _example(metric: TableMetric) -> Table:
     """The running example, or measurements, with a target column if the metric needs one."""
     table = _measurements() if metric.needs_numbers else hospital()
     if not metric.needs_target:
@@ -160,12 +160,12 @@ def _measurements() -> Table:
     return Table.of_rows(Schema.of(quasi=["height", "weight", "age"], sensitive=["ill"]), rows)
 
 
-def _candidates(metric: Metric, table: Table) -> Iterator[Candidate]:
+def _candidates(metric: TableMetric, table: Table) -> Iterator[TableCandidate]:
     """The candidates to measure: means if the metric compares numbers, generalizations otherwise."""
     return _microaggregations(table) if metric.needs_numbers else _generalizations(table)
 
 
-def _microaggregations(table: Table) -> Iterator[Candidate]:
+def _microaggregations(table: Table) -> Iterator[TableCandidate]:
     """Means and medians for every number of groups, each also with its first group suppressed."""
     for groups in range(1, len(table) + 1):
         labels = (np.arange(len(table)) % groups).astype(np.int32)
@@ -175,23 +175,23 @@ def _microaggregations(table: Table) -> Iterator[Candidate]:
             yield candidate.suppressing(np.asarray(candidate.group_of) == 0)
 
 
-def _microaggregate(table: Table, labels: NDArray[np.int32], *, centroid: str = "mean") -> Candidate:
+def _microaggregate(table: Table, labels: NDArray[np.int32], *, centroid: str = "mean") -> TableCandidate:
     row = np.repeat(np.arange(len(table)), table.counts)
     return microaggregate(table, row, [(table.schema.quasi, labels[row])], centroid=centroid)
 
 
-def _one_candidate(metric: Metric, table: Table) -> Candidate:
+def _one_candidate(metric: TableMetric, table: Table) -> TableCandidate:
     """One candidate that every metric can measure."""
     halves = (np.arange(len(table)) % 2).astype(np.int32)
     return _microaggregate(table, halves) if metric.needs_numbers else _at_levels(table, (1, 0, 1))
 
 
-def _at_every_level(table: Table) -> Iterator[Candidate]:
+def _at_every_level(table: Table) -> Iterator[TableCandidate]:
     """Every node of the generalization lattice."""
     return (_at_levels(table, levels) for levels in Lattice.over(table))
 
 
-def _generalizations(table: Table) -> Iterator[Candidate]:
+def _generalizations(table: Table) -> Iterator[TableCandidate]:
     """Every node of the lattice, each also with its smallest group suppressed, and two groupings."""
     for candidate in _at_every_level(table):
         yield candidate
@@ -203,11 +203,11 @@ def _generalizations(table: Table) -> Iterator[Candidate]:
     yield _generalize(table, halves, sets=True)
 
 
-def _at_levels(table: Table, levels: tuple[int, ...]) -> Candidate:
+def _at_levels(table: Table, levels: tuple[int, ...]) -> TableCandidate:
     return generalize_levels(table, dict(zip(table.schema.quasi, levels, strict=True)))
 
 
-def _generalize(table: Table, labels: NDArray[np.int32], *, sets: bool = False) -> Candidate:
+def _generalize(table: Table, labels: NDArray[np.int32], *, sets: bool = False) -> TableCandidate:
     return generalize_groups(table, Partition.of_labels(labels), sets=sets)
 
 
@@ -217,7 +217,7 @@ def _mergers(labels: NDArray[np.int32]) -> Iterator[NDArray[np.int32]]:
         yield np.minimum(labels, largest).astype(np.int32)
 
 
-def _one_row_each(candidate: Candidate) -> Candidate:
+def _one_row_each(candidate: TableCandidate) -> TableCandidate:
     """The same candidate with one row for every record."""
     rows = np.repeat(np.arange(len(candidate.published)), candidate.published.counts)
     codes = {name: column[rows] for name, column in candidate.published.codes.items()}
@@ -227,7 +227,7 @@ def _one_row_each(candidate: Candidate) -> Candidate:
     return replace(candidate, published=published, origin=origin, suppressed=suppressed, group_of=group_of)
 
 
-def _better(metric: Metric, one: float, other: float) -> bool:
+def _better(metric: TableMetric, one: float, other: float) -> bool:
     """Whether one result is better than the other by more than rounding."""
     slack = _SLACK * max(1.0, abs(other))
     return one < other - slack if metric.better == "lower" else one > other + slack
@@ -238,7 +238,7 @@ def _contents(table: Table) -> tuple[bytes, ...]:
     return (*(column.tobytes() for column in table.codes.values()), table.counts.tobytes())
 
 
-def _demand(conforms: bool, metric: Metric, violation: str) -> None:
+def _demand(conforms: bool, metric: TableMetric, violation: str) -> None:
     """Raise a ConformanceError with the violation, unless the metric conforms."""
     if not conforms:
         raise ConformanceError(f"{metric} {violation}.")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.checks.base import ConformanceError
 from sfumato.data.table import Table
 from sfumato.models.base import PrivacyModel
@@ -17,7 +17,7 @@ from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.k_anonymity import KAnonymity
 
 
-def satisfiable_models(algorithm: Algorithm, table: Table) -> list[PrivacyModel]:
+def satisfiable_models(algorithm: TableAlgorithm, table: Table) -> list[PrivacyModel]:
     """Models that an algorithm serves and that the table can satisfy, so that refusing them is an error.
 
     >>> from sfumato.algorithms import Anatomy, Mondrian
@@ -33,7 +33,7 @@ def satisfiable_models(algorithm: Algorithm, table: Table) -> list[PrivacyModel]
     return served
 
 
-def simplest_model(algorithm: Algorithm, table: Table, least: int) -> PrivacyModel:
+def simplest_model(algorithm: TableAlgorithm, table: Table, least: int) -> PrivacyModel:
     """K-anonymity with k = `least`, or distinct l-diversity with l = `least` if the algorithm serves only that."""
     size = KAnonymity(k=least)
     return size if _serves(algorithm, size) else DistinctLDiversity(l=least, sensitive=table.schema.sensitive[0])
@@ -54,6 +54,6 @@ def _candidates(table: Table) -> Iterator[PrivacyModel]:
         yield from (DistinctLDiversity(l=l, sensitive=column) for l in (1, 2, 3) if l * counts.max() <= table.records)
 
 
-def _serves(algorithm: Algorithm, model: PrivacyModel) -> bool:
+def _serves(algorithm: TableAlgorithm, model: PrivacyModel) -> bool:
     """Whether a model has all facts that the algorithm needs."""
     return all(getattr(model, fact, False) for fact in algorithm.needs)

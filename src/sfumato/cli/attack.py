@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -79,7 +79,7 @@ def attack(
         answer(form, {"file": str(file), "attacks": plain}, lambda: attacks_text(results))
 
 
-def _selected_attacks(names: Sequence[str], release: Attackable, rules: Knowledge | None) -> Sequence[Attack]:
+def _selected_attacks(names: Sequence[str], release: Attackable, rules: Knowledge | None) -> Sequence[Attack[Any]]:
     """The named attacks; without names, all that can be run on the release."""
     from sfumato.attacks.base import suitable_attacks
     from sfumato.errors import UsageError

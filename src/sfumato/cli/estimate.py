@@ -100,9 +100,7 @@ def _view(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: 
 
     source, schema = files.opened(sensitive), Schema.of(quasi=quasi, sensitive=sensitive, missing=missing)
     linkage = files.linkage(source, sensitive, quasi)
-    return PublishedView.of_source(
-        source, schema, nulls=files.path.suffix.lower() in (".parquet", ".pq"), linkage=linkage
-    )
+    return PublishedView.of_source(source, schema, nulls=files.typed, linkage=linkage)
 
 
 def _estimate(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:

@@ -14,7 +14,7 @@ from sfumato.cli.bar import progress_bar
 from sfumato.cli.options import FormatOption
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.base import Algorithm
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.settings.params import Setting
 
 _RECORDS = 24
@@ -56,7 +56,7 @@ def warm(
                 "wherever sfumato runs."
             )
         chosen = names or list(catalogue.names("algorithms"))
-        algorithms: list[Algorithm] = [catalogue.find("algorithms", name)() for name in chosen]  # type: ignore[misc]
+        algorithms: list[TableAlgorithm] = [catalogue.find("algorithms", name)() for name in chosen]  # type: ignore[misc]
         start, removed = time.perf_counter(), clear_cache() if clear else 0
         with progress_bar(), install_recorder("numba:compile") as recorded:
             for done, algorithm in enumerate(algorithms):
@@ -68,7 +68,7 @@ def warm(
         answer(form, plain, lambda: _warm_text(plain))
 
 
-def _publish_examples(algorithm: Algorithm) -> None:
+def _publish_examples(algorithm: TableAlgorithm) -> None:
     """Run small plans that the algorithm serves, which compiles the loops that any publication needs."""
     from tempfile import TemporaryDirectory
 
@@ -82,7 +82,7 @@ def _publish_examples(algorithm: Algorithm) -> None:
                 return
 
 
-def _plans(algorithm: Algorithm, columns: dict[str, dict[str, Any]], rows: dict[str, list[str]]) -> Iterator[Any]:
+def _plans(algorithm: TableAlgorithm, columns: dict[str, dict[str, Any]], rows: dict[str, list[str]]) -> Iterator[Any]:
     """Plans for every model that the algorithm serves, and for every value of its settings that selects other loops."""
     from sfumato import Plan, Table
     from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model

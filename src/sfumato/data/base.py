@@ -33,3 +33,8 @@ class Data(ABC):
     @abstractmethod
     def persons(self) -> int:
         """The number of persons that the records are about; the number of records if no column is a person key."""
+
+    @property
+    def repeats_persons(self) -> bool:
+        """Whether some person has several records, so that counting persons and counting records differ."""
+        return self.persons < self.records

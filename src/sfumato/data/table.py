@@ -78,11 +78,6 @@ class Table(Data):
         """
         return self.records if self.person is None else len(np.unique(self.person))
 
-    @property
-    def repeats_persons(self) -> bool:
-        """Whether some person has several records, so that counting persons and counting records differ."""
-        return self.persons < self.records
-
     @classmethod
     def from_frame(cls, frame: Any, schema: Schema) -> Table:
         """Count the distinct rows of a pandas, polars or pyarrow frame, or anything with `__arrow_c_stream__`."""

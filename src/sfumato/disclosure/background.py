@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.view import View
+
+ViewT = TypeVar("ViewT", bound=View)
 
 
 class Grouping(NamedTuple):
@@ -34,9 +36,9 @@ class Grouping(NamedTuple):
         return labels if self.number is None else labels[self.number]
 
 
-class Background(ABC):
+class Background(ABC, Generic[ViewT]):
     """What an attacker may know; a model must hold for every grouping that it gives."""
 
     @abstractmethod
-    def groupings(self, view: View, asked: tuple[str, ...]) -> Iterator[Grouping]:
+    def groupings(self, view: ViewT, asked: tuple[str, ...]) -> Iterator[Grouping]:
         """The groupings of a view for an attacker who wants to learn the values of the columns `asked`."""

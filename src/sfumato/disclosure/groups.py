@@ -151,6 +151,11 @@ class Groups:
         """Candidate groups given by their sizes and one matrix of value counts for each column that a model reads."""
         return cls(table.schema, sizes, table, None, matrices)
 
+    @classmethod
+    def of_sizes(cls, schema: Schema, sizes: Counts) -> Groups:
+        """Groups of which only the sizes are known; they may overlap. Models that read histograms cannot judge them."""
+        return cls.of_matrices(Table(schema, {}, sizes[:0], {}), sizes, {})
+
     def of_records(self) -> Groups:
         """The same groups, counting records even if persons have several."""
         if self.labels is None or not self.table.repeats_persons:

@@ -13,7 +13,7 @@ from math import comb
 from sfumato.data.table import Table
 from sfumato.disclosure.background import Background, Grouping
 from sfumato.disclosure.groups import Groups
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 from sfumato.runtime.progress import advance
 
 Columns = tuple[str, ...]
@@ -23,7 +23,7 @@ _FEW = 8
 
 
 @dataclass(frozen=True)
-class KnownColumns(Background):
+class KnownColumns(Background[TableView]):
     """An attacker knows the values of any `at_most` of these columns.
 
     Sets of exactly `at_most` columns suffice: an attacker who knows fewer columns sees unions of these groups.
@@ -41,7 +41,7 @@ class KnownColumns(Background):
     def __len__(self) -> int:
         return comb(len(self.columns), min(self.at_most, len(self.columns)))
 
-    def groupings(self, view: View, asked: Columns) -> Iterator[Grouping]:
+    def groupings(self, view: TableView, asked: Columns) -> Iterator[Grouping]:
         """The groups of every set of known columns; of many sets, those that give the same groups are left out.
 
         If there are many sets, each is grouped from the distinct rows of a larger set that contains it and of the

@@ -20,7 +20,7 @@ from sfumato.data.labels import Labels
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 from sfumato.errors import UsageError
 from sfumato.taxonomies.taxonomy import ROOT
 
@@ -90,7 +90,7 @@ class PairedNumbers:
         return self
 
     @property
-    def view(self) -> View:
+    def view(self) -> TableView:
         """What an attacker sees: numbers, and no sensitive column."""
         rows = Table(Schema.of(quasi=self.columns), {}, self.counts, {})
         return _NumbersView(table=rows, given=self)
@@ -224,7 +224,7 @@ def _shape(matrix: Floats) -> str:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _NumbersView(View):
+class _NumbersView(TableView):
     """The view of nothing but numbers; its table has counts and no values."""
 
     given: PairedNumbers

@@ -16,7 +16,7 @@ from sfumato.data.row_keys import Packing
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 from sfumato.engines.base import BESIDE, Counted, Engine
 from sfumato.taxonomies.taxonomy import ROOT
 
@@ -25,7 +25,7 @@ Sizes = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PublishedView(View):
+class PublishedView(TableView):
     """The view of a published file.
 
     A record counts as suppressed if all its quasi and sensitive values are `*`, or all are missing in a format that

@@ -1,50 +1,49 @@
-"""Views: what an attacker sees of a release, that is the published rows and the groups of indistinguishable records.
+"""The contract of a view: what an attacker sees of a release, for any kind of data.
 
-Models, metrics and attacks read every release through a `View`, whether it is a candidate in memory, a file that was
-read back, or a release of another tool. So grouping is implemented once, for generalized tables and for bucketized
-ones, which cut links between columns.
+Models judge views and attacks read them, whether the release is a candidate in memory or a file that was read back.
+`TableView` is the view of tables. Other kinds of data derive their own view, and a `Background` groups what it shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
-
-from sfumato.data.schema import Schema
-from sfumato.data.table import Table
-from sfumato.disclosure.account import Account
-from sfumato.disclosure.groups import Groups
+from sfumato.data.base import Data
 from sfumato.disclosure.linkage import Linkage
 
 if TYPE_CHECKING:
-    from sfumato.disclosure.paired_numbers import PairedNumbers
+    from sfumato.data.schema import Schema
+    from sfumato.data.table import Table
+    from sfumato.disclosure.account import Account
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class View:
-    """The published rows of protected persons.
+class View(ABC):
+    """What somebody sees of a release; a kind of data defines `data`, the published records of protected persons.
 
     `linkage` says which columns still belong to one record, and `account` what the algorithm spent of a privacy budget,
-    if it kept an account. Rows of persons who waive protection and suppressed rows are not in `table`.
+    if it kept an account.
     """
 
-    table: Table
     linkage: Linkage = field(default_factory=Linkage)
     account: Account | None = None
-    _known: dict[tuple[str, ...], Groups] = field(default_factory=dict)
+
+    @property
+    @abstractmethod
+    def data(self) -> Data:
+        """The published records, without those of persons who waive protection and without suppressed ones."""
 
     @property
     def schema(self) -> Schema:
         """The roles of the columns."""
-        return self.table.schema
+        return self.data.schema
 
     @property
-    def people(self) -> Table | None:
-        """The same rows with their original values, or None if these are not available."""
+    def people(self) -> Data | None:
+        """The same records with their original values, or None if these are not available."""
         return None
 
     @property
@@ -53,40 +52,13 @@ class View:
         return False
 
     @property
-    def view(self) -> View:
+    def view(self) -> Self:
         """The view itself; so a release that was read back can be attacked like one that was just made."""
         return self
 
-    @cached_property
-    def numbers(self) -> PairedNumbers:
-        """The columns that are published as numbers, beside the original ones; none where the truth is not known."""
-        from sfumato.disclosure.paired_numbers import PairedNumbers
+    def with_derived_columns(self, names: Sequence[str], derive: Callable[[Table], Table], model: str) -> Self:
+        """The view with those of the columns `names` that `derive` computes from original values, for a model.
 
-        known = self.people if self.truth_known else None
-        if known is None:
-            none = np.zeros((len(self.table), 0))
-            return PairedNumbers((), none, none, self.table.counts)
-        return PairedNumbers.of_tables(known, self.table, self.linkage)
-
-    def people_groups(self, sensitive: str) -> Groups:
-        """Who looks like whom to somebody who asks for a sensitive column, over the rows with their original values."""
-        seen = self.groups(asked=[sensitive])
-        return seen if self.people is None or seen.labels is None else Groups.of_labels(self.people, seen.labels)
-
-    def groups(self, columns: Sequence[str] | None = None, asked: Sequence[str] = ()) -> Groups:
-        """The groups for an attacker who knows all quasi columns, or the given ones, and wants to learn `asked`.
-
-        If links between columns are cut, the groups depend on `asked`.
+        Only tables have derived columns; other views return themselves.
         """
-        wanted = self.schema.quasi if columns is None else tuple(columns)
-        grouped = self.linkage.grouping_columns(wanted, tuple(asked))
-        if grouped not in self._known:
-            self._known[grouped] = Groups.of(self.table, grouped)
-        return self._known[grouped]
-
-    def with_columns(self, made: Table, names: Sequence[str]) -> Self:
-        """The same view with more columns, taken from another table with the same rows."""
-        table = self.table
-        for name in names:
-            table = table.with_column(name, made.codes[name], made.domain(name))
-        return replace(self, table=table, _known={})
+        return self

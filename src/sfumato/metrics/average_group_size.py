@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class AverageGroupSize(Metric):
+class AverageGroupSize(TableMetric):
     """The average size of the groups of equal published records, divided by k (1 unless set).
 
     With k = 1 it is the plain average; with the k of the model, 1 is the best possible result. A release without

@@ -1,7 +1,8 @@
 """The contract of a metric: it measures the information loss or utility of a release as one number.
 
-`Metric` is the base of all metrics. A `CellMetric` adds up the costs of published cells; a `NumberMetric` compares
-columns that are published as numbers. Reports, certificates and searches call `Metric.measure`.
+`Metric` is the base of all metrics, `TableMetric` of those for tables. A `CellMetric` adds up the costs of published
+cells; a `NumberMetric` compares columns that are published as numbers. Reports, certificates and searches call
+`Metric.measure`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar, Literal, Protocol, TypeVar
+from typing import ClassVar, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from sfumato.settings.params import Declared
 Codes = NDArray[np.int32]
 Prices = NDArray[np.float64]
 Given = TypeVar("Given")
+MeasuredT = TypeVar("MeasuredT")
 
 
 class PublishedNumbers(Protocol):
@@ -67,8 +69,8 @@ class Measurable(PublishedNumbers, Protocol):
         """Groups of records that agree in all quasi columns that are published together."""
 
 
-class Metric(Declared):
-    """Base of all metrics; an author writes `_measure`.
+class Metric(Declared, Generic[MeasuredT]):
+    """Base of all metrics, for any kind of data; an author writes `_measure`.
 
     Class attributes declare facts: `better` (whether a lower or a higher number is better), `limits` (the range of
     possible results), `kept_by_merging` (merging groups never improves the number, so a search may stop early),
@@ -84,17 +86,21 @@ class Metric(Declared):
     needs_numbers: ClassVar[int] = 0
     serves: ClassVar[frozenset[str]] = frozenset({"table"})
 
-    def suits(self, release: Measurable) -> bool:
+    def suits(self, release: MeasuredT) -> bool:
         """Whether the metric is meaningful for the release; a report leaves out other metrics."""
         return True
 
-    def measure(self, release: Measurable, candidate: Measurable | None = None) -> float:
+    def measure(self, release: MeasuredT, candidate: MeasuredT | None = None) -> float:
         """The cost of publishing the release in place of its original. `candidate` is deprecated."""
         return float(self._measure(_only_release(release, candidate)))
 
     @abstractmethod
-    def _measure(self, release: Measurable) -> float:
+    def _measure(self, release: MeasuredT) -> float:
         """Compute the number."""
+
+
+class TableMetric(Metric[Measurable]):
+    """Metrics of tables; an author writes `_measure`, which reads what `Measurable` lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +131,7 @@ class Cells:
         return 1 if taxonomy is None else taxonomy.height
 
 
-class CellMetric(Metric):
+class CellMetric(TableMetric):
     """Metrics with a cost for every cell; an author writes `_price`, `_full_price` and `_measure`."""
 
     def per_cell(self, release: Measurable) -> dict[str, Prices]:
@@ -150,7 +156,7 @@ class CellMetric(Metric):
         """The price of the cell in every row if it is suppressed."""
 
 
-class NumberMetric(Metric):
+class NumberMetric(TableMetric):
     """Metrics that compare numbers before and after masking; an author writes `_score`.
 
     They use the columns that are published as numbers, such as means of groups, and ignore columns that are published

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.disclosure.groups import Histogram
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.metrics.information_gain import entropy
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassEntropy(Metric):
+class ClassEntropy(TableMetric):
     """The average entropy, in bits, of the class of a record for a reader who knows its group.
 
     0 means that every group has one class. A suppressed record has the entropy of the whole table, and no release

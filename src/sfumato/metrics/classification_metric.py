@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassificationMetric(Metric):
+class ClassificationMetric(TableMetric):
     """The share of records that are suppressed or do not have the most frequent class of their group.
 
     A reader who guesses the most frequent class of each group is wrong about this share. A suppressed record counts as

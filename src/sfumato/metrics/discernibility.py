@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 
 
 @dataclass(frozen=True, kw_only=True)
-class Discernibility(Metric):
+class Discernibility(TableMetric):
     """The sum, over all records, of the number of records that are indistinguishable from it, itself included.
 
     A group of s records costs s squared. A suppressed record costs the number of records of the table, because it could

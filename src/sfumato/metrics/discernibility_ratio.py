@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.metrics.discernibility import Discernibility
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiscernibilityRatio(Metric):
+class DiscernibilityRatio(TableMetric):
     """The share of pairs of records that are indistinguishable: 1 means that all published records are equal.
 
     It is the discernibility of the release divided by that of a table whose records are all equal, so that tables of

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.metrics.ncp import Ncp
 from sfumato.settings.params import param
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossMetric(Metric):
+class LossMetric(TableMetric):
     """The mean generalization of the published values, from 0 to 1 per column, summed over the quasi columns.
 
     A label that covers M_p of the M categories of a column costs (M_p - 1) / (M - 1), a range of numbers or dates its

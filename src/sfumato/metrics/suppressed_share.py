@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 
 
 @dataclass(frozen=True, kw_only=True)
-class SuppressedShare(Metric):
+class SuppressedShare(TableMetric):
     """The share of records that are suppressed.
 
     >>> from sfumato.datasets import hospital

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.schema import Schema
+from sfumato.disclosure.background import Background
 from sfumato.disclosure.groups import Groups
 from sfumato.disclosure.known_columns import KnownColumns
 from sfumato.disclosure.view import View
@@ -61,8 +62,12 @@ class GroupModel(PrivacyModel):
         """Bounds by which searches prune; the default excludes nothing."""
         return SearchBounds()
 
-    def background(self, schema: Schema) -> KnownColumns:
-        """The sets of columns that an attacker could know together; the model must hold for the groups of each set."""
+    def background(self, schema: Schema) -> Background[Any]:
+        """What an attacker may know; the model must hold for every grouping. A model of other data overrides it."""
+        return self.known_columns(schema)
+
+    def known_columns(self, schema: Schema) -> KnownColumns:
+        """The sets of columns of a table that an attacker could know together."""
         columns = schema.known_together(getattr(self, "quasi", ""))
         return KnownColumns(columns, len(columns))
 
@@ -125,7 +130,7 @@ class GroupModel(PrivacyModel):
 
         If links are cut, the groups of indistinguishable records differ from those that share sensitive values.
         """
-        if self.one_record_a_person and view.table.repeats_persons:
+        if self.one_record_a_person and view.data.repeats_persons:
             raise UnsuitableError(
                 f"{self} assumes one record for each person, and persons here have several records; use "
                 "confidence_bounding, or publish one record for each person."

@@ -33,7 +33,7 @@ class LkcPrivacy(GroupModel):
     >>> from sfumato.datasets import hospital
     >>> LkcPrivacy(l=1, k=2, c=0.75).holds(Groups.of(hospital(), ["Sex"])).tolist()
     [True, True]
-    >>> len(LkcPrivacy(l=2, k=2, c=0.75).background(hospital().schema))
+    >>> len(LkcPrivacy(l=2, k=2, c=0.75).known_columns(hospital().schema))
     3
 
     References: Mohammed, Fung, Hung and Lee (2009); book, definition 2.4 and section 6.2.1.
@@ -60,7 +60,7 @@ class LkcPrivacy(GroupModel):
         """At most level 1: k records, and no share above c."""
         return 1.0
 
-    def background(self, schema: Schema) -> KnownColumns:
+    def known_columns(self, schema: Schema) -> KnownColumns:
         """Any l of the quasi columns."""
         return KnownColumns(schema.known_together(self.quasi), self.l)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.disclosure.groups import Groups
+from sfumato.disclosure.table_view import TableView
 from sfumato.disclosure.view import View
 from sfumato.errors import UsageError
 from sfumato.knowledge.exclusions import Exclusions
@@ -107,7 +108,7 @@ class MatchingLDiversity(KnowledgeModel):
         wanted = groups.labels.astype(np.int64) * len(classes.whole) + groups.table.codes[self.column]
         return np.asarray((self.valid(groups) < self.l)[np.searchsorted(cell, wanted)], dtype=np.bool_)
 
-    def exposures(self, view: View) -> tuple[Exposure, ...]:
+    def exposures(self, view: TableView) -> tuple[Exposure, ...]:
         """The rules that expose records, with their numbers of records; none if original values are not available."""
         if view.people is None:
             return ()
@@ -117,7 +118,7 @@ class MatchingLDiversity(KnowledgeModel):
 
     def reasons(self, view: View) -> tuple[str, ...]:
         """The rules that expose most records."""
-        return tuple(map(str, self.exposures(view)[:_MOST]))
+        return tuple(map(str, self.exposures(view)[:_MOST])) if isinstance(view, TableView) else ()
 
     def infeasible_because(self, table: Table) -> str:
         """How many records have fewer than l values by the rules, and the conditions of these rules."""

@@ -17,7 +17,7 @@ from sfumato.data.table import Table
 from sfumato.disclosure.linkage import Linkage
 from sfumato.recodings.buckets import BucketRecoding
 from sfumato.recodings.recoding import GroupRecoding
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.runtime.secret_random import Randomness, SecretRandom
 
 Codes = NDArray[np.int32]
@@ -25,7 +25,7 @@ Codes = NDArray[np.int32]
 
 def bucketize(
     table: Table, partition: Partition, buckets: Linkage, *, separate_table: bool, random: Randomness
-) -> Candidate:
+) -> TableCandidate:
     """Put records into buckets and shuffle the blocks of columns against each other inside each bucket.
 
     Bucket numbers are random, and the values of a bucket are sorted and then shuffled, so neither depends on which
@@ -52,7 +52,7 @@ def bucketize(
         codes=MappingProxyType({**rows.codes, buckets.column: bucket}),
         domains={**rows.domains, buckets.column: labels[buckets.column]},
     )
-    return Candidate(table, published, recoding, partition.row, np.zeros(len(rows), dtype=bool), bucket)
+    return TableCandidate(table, published, recoding, partition.row, np.zeros(len(rows), dtype=bool), bucket)
 
 
 def _assignment(

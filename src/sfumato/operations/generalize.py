@@ -13,12 +13,12 @@ from sfumato.data.partition import Partition
 from sfumato.data.table import Table, look_up
 from sfumato.operations.grouped import candidate_of, grouped_candidate
 from sfumato.recodings.recoding import ValueRecoding
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
 Codes = NDArray[np.int32]
 
 
-def generalize_levels(table: Table, levels: Mapping[str, int]) -> Candidate:
+def generalize_levels(table: Table, levels: Mapping[str, int]) -> TableCandidate:
     """Full-domain generalization: every value of a column is replaced by its node at one level of the taxonomy."""
     nodes = {name: table.taxonomies[name].nodes[level] for name, level in levels.items()}
     cuts = {name: Labels.of_nodes(table.taxonomies[name], node) for name, node in nodes.items()}
@@ -27,7 +27,7 @@ def generalize_levels(table: Table, levels: Mapping[str, int]) -> Candidate:
 
 def generalize_values(
     table: Table, cuts: Mapping[str, tuple[Labels, Codes]], levels: Mapping[str, int] | None = None
-) -> Candidate:
+) -> TableCandidate:
     """Global recoding: every value of a column gets the same label wherever it occurs.
 
     A cut is a pair of the labels of a column and the label number of each code.
@@ -39,7 +39,7 @@ def generalize_values(
     return candidate_of(table, table, np.arange(len(table)), recoding, cells, None)
 
 
-def generalize_groups(table: Table, partition: Partition, *, sets: bool) -> Candidate:
+def generalize_groups(table: Table, partition: Partition, *, sets: bool) -> TableCandidate:
     """Local recoding: every group publishes the smallest range, taxonomy node or set that covers its values.
 
     Numbers and dates become tight closed intervals. Other columns become sets of the values present if `sets` is true

@@ -14,14 +14,14 @@ from sfumato.data.partition import Partition
 from sfumato.data.row_keys import Packing
 from sfumato.data.table import Table
 from sfumato.recodings.recoding import GroupRecoding, Recoding
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
 Codes = NDArray[np.int32]
 
 
 def grouped_candidate(
     table: Table, partition: Partition, labels: Mapping[str, Labels], cells: Mapping[str, Codes]
-) -> Candidate:
+) -> TableCandidate:
     """A candidate that publishes every row under the labels of its group, given as `cells[column][group]`."""
     rows = table if partition.counts is None else table.rows_at(partition.row, partition.counts)
     recoding = _group_recoding(table, rows, partition, labels, cells)
@@ -36,12 +36,12 @@ def candidate_of(
     recoding: Recoding,
     cells: Mapping[str, Codes],
     group_of: Codes | None,
-) -> Candidate:
+) -> TableCandidate:
     """A candidate that publishes the cells of a table under labels; `cells[column]` has the label of every row."""
     made = {name: cell.astype(np.int32, copy=False) for name, cell in cells.items()}
     codes = MappingProxyType({**rows.codes, **made})
     published = replace(rows, codes=codes, domains={**table.domains, **recoding.labels})
-    return Candidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), group_of)
+    return TableCandidate(table, published, recoding, origin, np.zeros(len(rows), dtype=bool), group_of)
 
 
 def _group_recoding(

@@ -14,7 +14,7 @@ from sfumato.data.table import Table
 from sfumato.errors import ParameterError
 from sfumato.operations import centroids
 from sfumato.operations.grouped import grouped_candidate
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.taxonomies.taxonomy import Taxonomy
 
 Codes = NDArray[np.int32]
@@ -30,7 +30,7 @@ def microaggregate(
     *,
     centroid: Centroid = "mean",
     category: str = "mode",
-) -> Candidate:
+) -> TableCandidate:
     """A candidate in which every group publishes the centroid of its numbers and the most typical of its categories.
 
     Record i belongs to row `row[i]` of the table. A part is some columns and the group of every record in them; columns

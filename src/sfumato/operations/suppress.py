@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Table
 from sfumato.models.base import PrivacyModel
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
 _ROUNDING = 1e-9
 """Allowance for rounding: 1/7 of seven records is one record, although the nearest float to 1/7 is smaller."""
 
 
-def suppress_failing(candidate: Candidate, model: PrivacyModel, limit: float) -> Candidate:
+def suppress_failing(candidate: TableCandidate, model: PrivacyModel, limit: float) -> TableCandidate:
     """Leave out the groups that fail until all that stay hold, within a share of the records, or of the persons.
 
     A person counts as left out when any of the person's records is. A model that is not `kept_by_suppressing` compares
@@ -40,17 +40,17 @@ def most_suppressed(table: Table, limit: float) -> int:
     return floor(limit * table.persons + _ROUNDING)
 
 
-def _one_round_is_enough(candidate: Candidate, model: PrivacyModel) -> bool:
+def _one_round_is_enough(candidate: TableCandidate, model: PrivacyModel) -> bool:
     """Whether groups that hold cannot fail because others were left out: all members judge the same groups, each alone.
 
     Where members know different columns, leaving out a group of one makes groups of the other smaller.
     """
-    backgrounds = {member.background(candidate.published.schema) for member in model.measured()}
+    backgrounds = {member.known_columns(candidate.published.schema) for member in model.measured()}
     same = len(backgrounds) == 1 and all(len(background) == 1 for background in backgrounds)
     return same and not candidate.linkage.cut and all(member.kept_by_suppressing for member in model.measured())
 
 
-def _failing(candidate: Candidate, model: PrivacyModel) -> NDArray[np.bool_]:
+def _failing(candidate: TableCandidate, model: PrivacyModel) -> NDArray[np.bool_]:
     """A mask of the published rows whose group fails one of the models."""
     failing = np.zeros(len(candidate.published), dtype=bool)
     for member in model.measured():

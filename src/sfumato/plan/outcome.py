@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.audit.certificate import Certificate
-    from sfumato.releases.release import Release
+    from sfumato.releases.table_release import TableRelease
     from sfumato.releases.verdict import Verdict
 
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Outcome:
     """A complete publication: every model was checked again on the written files."""
 
-    release: Release
+    release: TableRelease
     certificate: Certificate
     files: Mapping[str, Path]
     seconds: Mapping[str, float]

@@ -20,13 +20,13 @@ from sfumato.settings.params import Declared
 from sfumato.taxonomies.base import TaxonomyBuilder
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.base import Algorithm
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.attacks.base import Attack, Attackable, AttackResult
     from sfumato.audit.input_digest import InputDigest
     from sfumato.data.pseudonyms import Pseudonyms
     from sfumato.knowledge.knowledge import Knowledge
     from sfumato.masks.base import Mask
-    from sfumato.metrics.base import Metric
+    from sfumato.metrics.base import TableMetric
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.outcome import Outcome
 
@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 class PlannedAttack(NamedTuple):
     """An attack of a plan, the knowledge of its attacker, and the place of its section for messages."""
 
-    attack: Attack
+    attack: Attack[Any]
     knowledge: Knowledge | None
     where: str
 
@@ -128,7 +128,7 @@ class Plan:
             joined = joined & model
         return joined
 
-    def algorithm(self) -> Algorithm:
+    def algorithm(self) -> TableAlgorithm:
         """The algorithm; refuses a time limit for one that cannot be stopped."""
         algorithm: Any = self._from_catalogue("algorithms", self.sections.algorithm, "[algorithm]")
         if self.sections.run.seconds is not None and not algorithm.anytime:
@@ -153,11 +153,11 @@ class Plan:
             for number, section in enumerate(self.sections.masks)
         ]
 
-    def metrics(self) -> list[Metric]:
+    def metrics(self) -> list[TableMetric]:
         """The metrics that the plan names; an empty list means every suitable metric."""
         return [self._metric(section, place(("metrics", n))) for n, section in enumerate(self.sections.metrics)]
 
-    def _metric(self, section: ThingSection, where: str) -> Metric:
+    def _metric(self, section: ThingSection, where: str) -> TableMetric:
         metric: Any = self._from_catalogue("metrics", section, where)
         if metric.needs_target:
             self._with_location(where, lambda: self.schema().one_target(metric.target))

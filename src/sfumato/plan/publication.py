@@ -25,8 +25,7 @@ from sfumato.errors import OutputError, PlanError, listed
 from sfumato.plan.outcome import Outcome
 from sfumato.plan.reading import place
 from sfumato.plan.repeated_persons import repeated_identifiers
-from sfumato.releases.files import ReleaseFiles
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.releases.verdict import Verdict
 from sfumato.report.cost import costs_of
 from sfumato.runtime.atomic_files import Staging, write_text
@@ -36,7 +35,7 @@ from sfumato.runtime.progress import advance
 from sfumato.runtime.time_limit import within
 
 if TYPE_CHECKING:
-    from sfumato.algorithms.base import Algorithm
+    from sfumato.algorithms.table_algorithm import TableAlgorithm
     from sfumato.attacks.base import AttackResult
     from sfumato.masks.base import Mask
     from sfumato.models.base import PrivacyModel
@@ -89,7 +88,7 @@ def publish(plan: Plan) -> Outcome:
     return Outcome(release, certificate, targets, clock.seconds)
 
 
-def _seed(plan: Plan, algorithm: Algorithm) -> int | None:
+def _seed(plan: Plan, algorithm: TableAlgorithm) -> int | None:
     """The seed of the plan; None if the draws must be secret, because whoever knows the seed could repeat them."""
     return None if algorithm.needs_secret_randomness else plan.sections.run.seed
 
@@ -148,7 +147,7 @@ def _source(plan: Plan, data: Path) -> Engine:
     return open_file(data, separator=section.separator, encoding=encoding, engine=section.engine)
 
 
-def _with_masks(release: Release, masks: Masks) -> Release:
+def _with_masks(release: TableRelease, masks: Masks) -> TableRelease:
     """The release with its masks in the provenance; models do not rely on them, but they change the data."""
     if not masks:
         return release
@@ -156,7 +155,7 @@ def _with_masks(release: Release, masks: Masks) -> Release:
     return replace(release, provenance={**release.provenance, "masks": plain})
 
 
-def _with_warnings(release: Release, more: Sequence[str]) -> Release:
+def _with_warnings(release: TableRelease, more: Sequence[str]) -> TableRelease:
     """The release with more warnings in its provenance, which the report and the command line show."""
     warnings = [*release.provenance["warnings"], *more]
     return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
@@ -194,7 +193,7 @@ def _targets(plan: Plan) -> dict[str, Path]:
 
 
 def _check_written_files(
-    plan: Plan, release: Release, model: PrivacyModel, written: Mapping[str, Path], original: Path
+    plan: Plan, release: TableRelease, model: PrivacyModel, written: Mapping[str, Path], original: Path
 ) -> tuple[tuple[Verdict, ...], Audit]:
     """Read the written files back and judge them; raise an error if a model fails or records are lost.
 
@@ -217,7 +216,7 @@ def _check_written_files(
     return verdicts, audit
 
 
-def _demand_attacks_possible(plan: Plan, release: Release, attacks: Sequence[PlannedAttack]) -> None:
+def _demand_attacks_possible(plan: Plan, release: TableRelease, attacks: Sequence[PlannedAttack]) -> None:
     """Refuse, before anything is written, attacks that cannot be run on the written release."""
     for attack in attacks:
         attack.demand_suitable(release)
@@ -232,7 +231,7 @@ def _demand_attacks_possible(plan: Plan, release: Release, attacks: Sequence[Pla
 
 def _run_attacks(
     plan: Plan,
-    release: Release,
+    release: TableRelease,
     attacks: Sequence[PlannedAttack],
     audit: Audit,
     written: Mapping[str, Path],
@@ -247,25 +246,18 @@ def _run_attacks(
     return tuple(attack.run(view) for attack in attacks)
 
 
-def _audit_written_files(plan: Plan, release: Release, written: Mapping[str, Path], original: Path | None) -> Audit:
+def _audit_written_files(
+    plan: Plan, release: TableRelease, written: Mapping[str, Path], original: Path | None
+) -> Audit:
     """Audit the written release; with the original, row by row, if a path is given."""
-    schema, linkage, path = plan.schema(), release.recoding.linkage, written["release"]
-    text = path.suffix.lower() not in (".parquet", ".pq")
-    separator = ("\t" if path.suffix.lower() == ".tsv" else release.source().separator) if text else None
-    files = ReleaseFiles(
-        path,
-        bucket=linkage.column if linkage.cut else "",
-        blocks=linkage.blocks,
-        sensitive_table=written.get("sensitive_table"),
-        original=original,
-        separator=separator,
-        encoding="utf-8" if text else None,
-        original_dialect=(plan.sections.data.separator, plan.sections.data.encoding),
-    )
+    schema, linkage, data = plan.schema(), release.recoding.linkage, plan.sections.data
+    files = release.files(written, original=original, original_dialect=(data.separator, data.encoding))
     shown = schema.sensitive if not linkage.cut else (*schema.sensitive, *schema.quasi)
     kinds = {name: release.original.domain(name).kind for name in shown}
     published, known = release_schema(schema, kinds), schema if original is not None else None
-    return Audit.of_source(files.opened(schema.sensitive), published, nulls=not text, linkage=linkage, original=known)
+    return Audit.of_source(
+        files.opened(schema.sensitive), published, nulls=files.typed, linkage=linkage, original=known
+    )
 
 
 def _write_certificate_and_report(certificate: Certificate, places: dict[str, Path]) -> None:

@@ -14,6 +14,8 @@ from sfumato.engines.base import BESIDE, Engine
 from sfumato.engines.opening import columns_of, open_file, open_linked
 from sfumato.errors import SchemaError, UsageError, listed, nearest
 
+PARQUET = (".parquet", ".pq")
+
 
 @dataclass(frozen=True)
 class ReleaseFiles:
@@ -38,6 +40,11 @@ class ReleaseFiles:
             raise UsageError("a table of sensitive values needs buckets; name the column of the bucket.")
         if self.blocks and not self.bucket:
             raise UsageError("blocks of columns exist only in releases with buckets; name the column of the bucket.")
+
+    @property
+    def typed(self) -> bool:
+        """Whether the file is a Parquet file, in which a missing value is not a text."""
+        return self.path.suffix.lower() in PARQUET
 
     def opened(self, sensitive: Sequence[str]) -> Engine:
         """An engine over the files.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.metrics.base import Measurable, Metric
+from sfumato.metrics.base import Measurable, TableMetric
 from sfumato.settings.catalogue import entries
 
 
@@ -20,19 +20,19 @@ class Cost:
     meaning: str
 
     @classmethod
-    def of(cls, metric: Metric, release: Measurable) -> Cost:
+    def of(cls, metric: TableMetric, release: Measurable) -> Cost:
         """Measure a release or candidate, compared with its original table."""
         return cls(metric.name(), metric.measure(release), metric.better, metric.limits, metric.summary())
 
 
-def costs_of(release: Measurable, metrics: Sequence[Metric] = ()) -> tuple[Cost, ...]:
+def costs_of(release: Measurable, metrics: Sequence[TableMetric] = ()) -> tuple[Cost, ...]:
     """The results of the given metrics; without any, of every metric of the catalogue that suits the release."""
     return tuple(Cost.of(metric, release) for metric in metrics or _suitable(release))
 
 
-def _suitable(release: Measurable) -> list[Metric]:
+def _suitable(release: Measurable) -> list[TableMetric]:
     """The metrics of the catalogue that need no settings, serve this kind of data and suit the release."""
-    metrics = [entry.thing for entry in entries("metrics") if issubclass(entry.thing, Metric)]
+    metrics = [entry.thing for entry in entries("metrics") if issubclass(entry.thing, TableMetric)]
     one_target = len(release.original.schema.targets) == 1
     ready = [
         metric()

@@ -8,7 +8,7 @@ from typing import Literal
 
 from sfumato.attacks.risk import Risk
 from sfumato.data.schema import Role
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.report.figures import percent
 from sfumato.report.promise import Promise
 from sfumato.report.published_column import PublishedColumn
@@ -24,7 +24,7 @@ class Note:
     text: str
 
 
-def homogeneous_share(release: Release, column: str) -> float:
+def homogeneous_share(release: TableRelease, column: str) -> float:
     """The share of published records in groups in which a sensitive column has a single value."""
     groups = release.groups
     if not groups.records:
@@ -34,7 +34,7 @@ def homogeneous_share(release: Release, column: str) -> float:
 
 
 def notes_of(
-    release: Release, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk
+    release: TableRelease, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk
 ) -> tuple[Note, ...]:
     """Every note that applies, warnings first."""
     found = [
@@ -55,7 +55,7 @@ def _failing_models(promises: Sequence[Promise]) -> Iterator[Note]:
             yield Note("warning", f"The release does not satisfy {promise.described}. Do not publish it.")
 
 
-def _suppressed_records(release: Release) -> Iterator[Note]:
+def _suppressed_records(release: TableRelease) -> Iterator[Note]:
     suppressed, records = release.candidate.suppressed_records, release.original.records
     if suppressed:
         yield Note(
@@ -72,7 +72,7 @@ def _suppressed_records(release: Release) -> Iterator[Note]:
         )
 
 
-def _person_counts(release: Release) -> Iterator[Note]:
+def _person_counts(release: TableRelease) -> Iterator[Note]:
     original = release.original
     if original.person is not None:
         yield Note(
@@ -82,7 +82,7 @@ def _person_counts(release: Release) -> Iterator[Note]:
         )
 
 
-def _waived_records(release: Release) -> Iterator[Note]:
+def _waived_records(release: TableRelease) -> Iterator[Note]:
     waived = int(release.original.counts[release.original.waived].sum())
     if waived:
         yield Note(
@@ -92,7 +92,7 @@ def _waived_records(release: Release) -> Iterator[Note]:
         )
 
 
-def _homogeneous_groups(release: Release) -> Iterator[Note]:
+def _homogeneous_groups(release: TableRelease) -> Iterator[Note]:
     for column in release.original.schema.sensitive:
         share = homogeneous_share(release, column)
         if share:
@@ -104,7 +104,7 @@ def _homogeneous_groups(release: Release) -> Iterator[Note]:
             )
 
 
-def _misleading_labels(release: Release) -> Iterator[Note]:
+def _misleading_labels(release: TableRelease) -> Iterator[Note]:
     for name, labels in release.recoding.labels.items():
         taxonomy = release.original.taxonomies.get(name)
         false = [label for label in (taxonomy.misnamed if taxonomy else ()) if label in labels.texts]
@@ -136,7 +136,7 @@ def _lossy_columns(columns: Sequence[PublishedColumn]) -> Iterator[Note]:
             )
 
 
-def _explanations(release: Release, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
+def _explanations(release: TableRelease, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
     sensitive = ", ".join(repr(name) for name in release.original.schema.sensitive)
     if release.recoding.linkage.cut:
         yield Note(
@@ -167,7 +167,7 @@ def _explanations(release: Release, columns: Sequence[PublishedColumn], risk: Ri
     )
 
 
-def _microaggregated_columns(release: Release) -> Iterator[Note]:
+def _microaggregated_columns(release: TableRelease) -> Iterator[Note]:
     how = release.provenance.get("microaggregated")
     if how is None:
         return
@@ -191,7 +191,7 @@ def _microaggregated_columns(release: Release) -> Iterator[Note]:
         )
 
 
-def _masked_columns(release: Release) -> Iterator[Note]:
+def _masked_columns(release: TableRelease) -> Iterator[Note]:
     for mask in release.provenance.get("masks", ()):
         columns = ", ".join(repr(name) for name in mask["columns"])
         yield Note(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sfumato.data.labels import Labels
 from sfumato.data.schema import Column, Role
 from sfumato.recodings.recoding import Recoding
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.report.axis import MOST, Axis
 
 
@@ -61,7 +61,7 @@ class PublishedColumn:
     distribution: Distribution | None = None
 
     @classmethod
-    def of_quasi(cls, candidate: Candidate, name: str, loss: float) -> PublishedColumn:
+    def of_quasi(cls, candidate: TableCandidate, name: str, loss: float) -> PublishedColumn:
         """The entry of a quasi column, with its loss and, if labels replace its values, its distribution."""
         labels, linkage = candidate.recoding.labels.get(name), candidate.linkage
         values = len(candidate.original.domain(name))
@@ -100,14 +100,14 @@ _TREATMENTS = {
 }
 
 
-def _mass(candidate: Candidate, name: str, labels: Labels) -> NDArray[np.float64]:
+def _mass(candidate: TableCandidate, name: str, labels: Labels) -> NDArray[np.float64]:
     """The number of published records with each label."""
     rows = candidate.published_rows
     weights = rows.counts.astype(np.float64)
     return np.bincount(rows.codes[name], weights=weights, minlength=len(labels)).astype(np.float64)
 
 
-def _distribution(candidate: Candidate, name: str, labels: Labels, mass: NDArray[np.float64]) -> Distribution:
+def _distribution(candidate: TableCandidate, name: str, labels: Labels, mass: NDArray[np.float64]) -> Distribution:
     frequency = candidate.original.histogram(name)
     axis = Axis.over(candidate.original.domain(name), frequency)
     order = np.argsort(-mass, kind="stable")[: min(MOST, int((mass > 0).sum()))]

@@ -14,7 +14,7 @@ from sfumato.attacks.base import AttackResult
 from sfumato.attacks.risk import Risk
 from sfumato.data.schema import Role
 from sfumato.metrics.ncp import Ncp
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.report.cost import Cost, costs_of
 from sfumato.report.group_sizes import GroupSizes
 from sfumato.report.note import Note, homogeneous_share, notes_of
@@ -57,7 +57,7 @@ class Report:
     @classmethod
     def of_release(
         cls,
-        release: Release,
+        release: TableRelease,
         *,
         title: str = "Release report",
         costs: Sequence[Cost] = (),
@@ -137,7 +137,7 @@ class Report:
         return draw_html(self)
 
 
-def _columns(release: Release) -> tuple[PublishedColumn, ...]:
+def _columns(release: TableRelease) -> tuple[PublishedColumn, ...]:
     """All columns in the order of the source; without a source, those of the schema."""
     schema, source = release.original.schema, release.original.source
     names = source.columns if source is not None else tuple(column.name for column in schema.columns)

@@ -15,8 +15,8 @@ from sfumato.errors import DataError, InfeasibleError, ParameterError, Unsuitabl
 from sfumato.models.base import PrivacyModel
 from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_groups
-from sfumato.releases.candidate import Candidate
-from sfumato.releases.release import Release
+from sfumato.releases.table_candidate import TableCandidate
+from sfumato.releases.table_release import TableRelease
 
 Choice = Literal["least_loss", "bayes"]
 Counts = NDArray[np.int64]
@@ -31,7 +31,7 @@ class GroupedRuns(NamedTuple):
     suppressed: NDArray[np.bool_]
 
 
-def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choice = "least_loss") -> Release:
+def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: Choice = "least_loss") -> TableRelease:
     """The release of a table with additional persons; the persons of the first release stay in their groups.
 
     `grown` has all persons, those of the release and the new ones. A new record joins the group whose loss then
@@ -77,10 +77,10 @@ def insert(release: Release, grown: Table, model: PrivacyModel, *, choice: Choic
         )
     changed = _count_changed_groups(release.candidate, candidate)
     summary = {"people": int(new_counts.sum()), "choice": choice, "groups_changed": changed}
-    return Release(candidate, verdicts, {**release.provenance, "inserted": summary})
+    return TableRelease(candidate, verdicts, {**release.provenance, "inserted": summary})
 
 
-def _publishes_sets(release: Release) -> bool:
+def _publishes_sets(release: TableRelease) -> bool:
     """Whether groups publish sets of categories; refuses releases whose labels cannot be extended to more records."""
     numbers = any(labels.numbers is not None for labels in release.recoding.labels.values())
     if release.candidate.group_of is None or release.candidate.linkage.cut or numbers:
@@ -91,7 +91,7 @@ def _publishes_sets(release: Release) -> bool:
     return bool(release.provenance["categories"] == "sets")
 
 
-def _existing_runs(candidate: Candidate, grown: Table) -> GroupedRuns:
+def _existing_runs(candidate: TableCandidate, grown: Table) -> GroupedRuns:
     """The records of the release as runs of rows of the grown table, in the order of the release."""
     columns = [name for name in candidate.original.codes if name in grown.codes]
     codes = {name: _translated(candidate.original, grown, name)[candidate.origin] for name in columns}
@@ -110,7 +110,7 @@ def _existing_runs(candidate: Candidate, grown: Table) -> GroupedRuns:
     return GroupedRuns(row_of[found], _visible_groups(candidate), candidate.published.counts, candidate.suppressed)
 
 
-def _visible_groups(candidate: Candidate) -> NDArray[np.int32]:
+def _visible_groups(candidate: TableCandidate) -> NDArray[np.int32]:
     """The group of every row as an attacker sees it; suppressed and waived rows have groups of their own.
 
     An algorithm may form several groups with the same published labels, which an attacker cannot distinguish. If a new
@@ -172,7 +172,7 @@ def _records(table: Table, name: str) -> NDArray[np.int32]:
     return np.concatenate([batch.codes[name] for batch in batches])
 
 
-def _candidate_of(grown: Table, existing: GroupedRuns, added: GroupedRuns, sets: bool) -> Candidate:
+def _candidate_of(grown: Table, existing: GroupedRuns, added: GroupedRuns, sets: bool) -> TableCandidate:
     """The candidate with these groups; among equal records, those of the release come first."""
     row, counts = np.append(existing.row, added.row), np.append(existing.counts, added.counts)
     suppressed = np.append(existing.suppressed, added.suppressed)
@@ -182,12 +182,12 @@ def _candidate_of(grown: Table, existing: GroupedRuns, added: GroupedRuns, sets:
     return candidate.suppressing(suppressed[order]) if suppressed.any() else candidate
 
 
-def _count_changed_groups(before: Candidate, after: Candidate) -> int:
+def _count_changed_groups(before: TableCandidate, after: TableCandidate) -> int:
     """The number of groups of the first release whose labels are not published any more."""
     return len(_texts(before) - _texts(after))
 
 
-def _texts(candidate: Candidate) -> set[tuple[str | None, ...]]:
+def _texts(candidate: TableCandidate) -> set[tuple[str | None, ...]]:
     """The combinations of labels that are published."""
     labels, shown = candidate.recoding.labels, candidate.published_rows.distinct(list(candidate.recoding.labels))[0]
     return set(zip(*([labels[name].texts[code] for code in shown.codes[name]] for name in labels), strict=True))

@@ -133,7 +133,7 @@ def describe(name: str) -> Entry:
 def subclasses_of(kind: str, base: type[Thing]) -> dict[str, type[Thing]]:
     """All classes of one kind that are derived from `base`, by name.
 
-    >>> from sfumato.algorithms.base import Bucketizing
+    >>> from sfumato.algorithms.bucketization.base import Bucketizing
     >>> list(subclasses_of("algorithms", Bucketizing))
     ['anatomy', 'injector', 'permutation', 'slicing']
     """

@@ -17,7 +17,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import InfeasibleError, SchemaError, UnsuitableError
 from sfumato.models import ConfidenceBounding, DistinctLDiversity, EntropyLDiversity, KAnonymity, KEAnonymity
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from tests.golden import book
 
 SCHEMA = Schema.of(quasi=["q"], sensitive=["s"], kinds={"q": "text", "s": "number"})
@@ -32,7 +32,7 @@ def numbers(values: list[float | None]) -> Table:
     return Table.of_rows(SCHEMA, {"q": [str(place) for place in range(len(values))], "s": texts})
 
 
-def buckets(release: Release, column: str) -> list[list[float]]:
+def buckets(release: TableRelease, column: str) -> list[list[float]]:
     """The known numbers of every bucket, from low to high, and None for every missing one."""
     seen = release.candidate.published_rows
     found: dict[int, list[float]] = {}

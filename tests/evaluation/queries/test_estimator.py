@@ -22,17 +22,17 @@ from sfumato.knowledge.rule import Rule
 from sfumato.models import DistinctLDiversity, KAnonymity, KEAnonymity
 from sfumato.operations.bucketize import bucketize
 from sfumato.releases.files import ReleaseFiles
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from tests.golden import book
 from tests.oracles.worlds_oracle import worlds
 
 
-def released(table: Table, bucket: np.ndarray, blocks, *, separate_table: bool = False) -> Release:
+def released(table: Table, bucket: np.ndarray, blocks, *, separate_table: bool = False) -> TableRelease:
     partition = Partition.of_labels(bucket.astype(np.int32))
     candidate = bucketize(
         table, partition, Linkage("g", blocks), separate_table=separate_table, random=np.random.default_rng(0)
     )
-    return Release(candidate, (), {})
+    return TableRelease(candidate, (), {})
 
 
 def patients() -> Estimator:

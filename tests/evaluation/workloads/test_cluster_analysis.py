@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from sfumato.algorithms import Mondrian
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.datasets import hospital
@@ -24,7 +24,7 @@ from tests.golden import workers
 
 
 @dataclass(frozen=True, kw_only=True)
-class ByHand(Algorithm):
+class ByHand(TableAlgorithm):
     """Masks the 34 workers as Table 7.2 does."""
 
     def _publish(self, table, model, suppression, random):
@@ -32,7 +32,7 @@ class ByHand(Algorithm):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Guided(Algorithm):
+class Guided(TableAlgorithm):
     """Hides one whole column: the one without which fewest labels are lost."""
 
     def _publish(self, table, model, suppression, random):

@@ -16,7 +16,7 @@ from sfumato.evaluation.workloads.query_error import Query, QueryError
 from sfumato.knowledge.item import Item
 from sfumato.models import DistinctLDiversity
 from sfumato.operations.bucketize import bucketize
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from tests.golden import book
 from tests.oracles.models_oracle import records_of
 
@@ -64,7 +64,7 @@ def test_the_error_of_example_3_1_is_a_quarter():
     linkage = Linkage("group", (("Age", "Sex"), ("Disease",)))
     partition = Partition.of_labels(table.codes["Sex"])
     candidate = bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
-    ask = Estimator.of_release(Release(candidate, (), {}))
+    ask = Estimator.of_release(TableRelease(candidate, (), {}))
     questions = [Query((Item("Age", "38"), Item("Disease", "Heart")), 2), Query((Item("Sex", "Male"),), 6)]
     assert QueryError().errors(ask, questions).tolist() == [0.25, 0]
     assert QueryError().measure(table, ask, questions) == 0.125

@@ -17,7 +17,7 @@ from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
 from sfumato.models import DistinctLDiversity
 from sfumato.operations.bucketize import bucketize
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from tests.golden import book
 from tests.oracles.models_oracle import records_of
 
@@ -27,7 +27,7 @@ def patients() -> tuple[Table, Estimator]:
     table = book.table("anatomy_raw", quasi=["Age", "Sex"], sensitive=["Disease"])
     partition, linkage = Partition.of_labels(table.codes["Sex"]), Linkage("g", (("Age", "Sex"), ("Disease",)))
     candidate = bucketize(table, partition, linkage, separate_table=True, random=np.random.default_rng(0))
-    return table, Estimator.of_release(Release(candidate, (), {}))
+    return table, Estimator.of_release(TableRelease(candidate, (), {}))
 
 
 AT_38, AT_30 = (Item("Age", "38"),), (Item("Age", "30"),)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Bucketizing
+from sfumato.algorithms.bucketization.base import Bucketizing
 from sfumato.algorithms.bucketization.eligibility import most_buckets, why_not
 from sfumato.data.table import Table
 from sfumato.models.group_model import GroupModel

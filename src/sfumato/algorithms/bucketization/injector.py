@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Bucketizing
+from sfumato.algorithms.bucketization.base import Bucketizing
 from sfumato.algorithms.bucketization.eligibility import why_not
 from sfumato.algorithms.bucketization.records import Records
 from sfumato.data.table import Table

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Bucketizing
 from sfumato.algorithms.bucketization.anatomy import distinct_value_buckets
+from sfumato.algorithms.bucketization.base import Bucketizing
 from sfumato.algorithms.bucketization.eligibility import why_not
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, UnsuitableError

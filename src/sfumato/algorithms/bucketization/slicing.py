@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Bucketizing
+from sfumato.algorithms.bucketization.base import Bucketizing
 from sfumato.data.domain import Domain, Kind
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Partitioning
+from sfumato.algorithms.partitioning import Partitioning
 from sfumato.data.partition import Partition
 from sfumato.data.table import Table
 from sfumato.errors import UnsuitableError

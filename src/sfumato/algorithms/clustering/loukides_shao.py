@@ -17,7 +17,7 @@ from sfumato.disclosure.groups import Groups
 from sfumato.models.group_model import GroupModel
 from sfumato.models.judge import judge
 from sfumato.operations.generalize import generalize_groups
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ class LoukidesShao(Clustering):
         row, group, counts = grown_to_loss(rows.covers, rows.counts, random.permutation(len(rows)), limit)
         return row, group, counts
 
-    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(
+        self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
+    ) -> TableCandidate:
         kept = table.rows_where(~table.waived) if table.schema.waiver else table
         rows, owner = self._rows(kept)
         runs = self._cluster_records(kept, model, rows, owner, random)
@@ -75,7 +77,7 @@ class LoukidesShao(Clustering):
 
     def _without_failing(
         self, table: Table, model: GroupModel, chosen: Partition, failing: NDArray[np.bool_]
-    ) -> Candidate | None:
+    ) -> TableCandidate | None:
         """The release of only the groups that hold, if the model holds for it without the other groups."""
         partition = self._with_waivers(table, chosen)
         gone = np.append(failing, np.zeros(len(partition) - len(failing), dtype=bool))

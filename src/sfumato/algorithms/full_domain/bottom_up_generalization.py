@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, listed
@@ -17,7 +17,7 @@ from sfumato.metrics.information_gain import gain
 from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.operations.generalize import generalize_values
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.runtime.progress import advance
 from sfumato.settings.params import param
 
@@ -36,7 +36,7 @@ _DIGITS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
-class BottomUpGeneralization(Algorithm):
+class BottomUpGeneralization(TableAlgorithm):
     """Starts with all values unchanged, and generalizes until the model holds.
 
     A step replaces all children of a taxonomy node by the node. A step is critical if it brings the worst groups nearer
@@ -66,7 +66,9 @@ class BottomUpGeneralization(Algorithm):
         two = Table.of_rows(Schema.of(quasi=["q"]), {"q": ["a", "b"]})
         BottomUpGeneralization(refine=self.refine).anonymize(two, KAnonymity(k=2))
 
-    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(
+        self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
+    ) -> TableCandidate:
         from sfumato.algorithms.full_domain.anonymity_index import AnonymityIndex
         from sfumato.algorithms.full_domain.distinct_rows import DistinctRows
         from sfumato.algorithms.full_domain.splits import Splits

@@ -119,7 +119,7 @@ class RecodedRows:
         schema = self.rows.table.schema
         divided = {name for name, radix in zip(self.rows.splits.columns, self.radix, strict=True) if radix > 1}
         for member in self.rows.model.measured():
-            known = member.background(schema)
+            known = member.known_columns(schema)
             columns = tuple(name for name in known.columns if name in divided)
             for some in KnownColumns(columns, known.at_most):
                 yield GroupQuestion(member, some, member.sensitive_columns(schema))

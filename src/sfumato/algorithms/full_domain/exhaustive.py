@@ -7,15 +7,15 @@ from math import inf
 from typing import ClassVar
 
 from sfumato import metrics
-from sfumato.algorithms.base import LatticeSearch
 from sfumato.algorithms.full_domain.lattice import Lattice, LatticeEvaluator, Levels
+from sfumato.algorithms.full_domain.lattice_search import LatticeSearch
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UsageError, nearest
-from sfumato.metrics.base import Metric
+from sfumato.metrics.base import TableMetric
 from sfumato.models.group_model import GroupModel
 from sfumato.operations.generalize import generalize_levels
 from sfumato.operations.suppress import most_suppressed, suppress_failing
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.params import param
 
 
@@ -62,13 +62,15 @@ class Exhaustive(LatticeSearch):
                     best, least = levels, loss
         return best
 
-    def _holds(self, candidate: Candidate, model: GroupModel) -> bool:
+    def _holds(self, candidate: TableCandidate, model: GroupModel) -> bool:
         return not any(member.fails(candidate.view).any() for member in model.measured())
 
 
-def _metric(name: str) -> Metric:
+def _metric(name: str) -> TableMetric:
     """The metric of that name, with its default settings."""
-    offered: dict[str, type[Metric]] = {made.name(): made for made in (getattr(metrics, n) for n in metrics.__all__)}
+    offered: dict[str, type[TableMetric]] = {
+        made.name(): made for made in (getattr(metrics, n) for n in metrics.__all__)
+    }
     if name not in offered:
         raise ParameterError(f"'objective' of Exhaustive must be the name of a metric; {nearest(name, offered)}")
     return offered[name]()

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.operations.generalize import generalize_values
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.params import param
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _Objective = Callable[["RecodedRows", NDArray[np.int64]], float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Genetic(Algorithm):
+class Genetic(TableAlgorithm):
     """Evolves global recodings of single columns, and publishes the one with the least loss.
 
     A recoding is a string with one bit for every taxonomy node that can be replaced by its children, for every boundary
@@ -83,7 +83,9 @@ class Genetic(Algorithm):
         best = np.array(search.best)
         return np.where(best > self._largest_cost(table), np.inf, best)
 
-    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(
+        self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
+    ) -> TableCandidate:
         from sfumato.algorithms.full_domain.splits import Splits
 
         best = self._search(table, model, suppression, random).run()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.disclosure.view import View
+from sfumato.disclosure.table_view import TableView
 from sfumato.errors import TaxonomyError
 from sfumato.models.base import PrivacyModel
 
@@ -130,7 +130,7 @@ class LatticeEvaluator:
     def failing(self, node: Levels) -> int:
         """How many records, or persons, are in a group that fails one of the models, before any are suppressed."""
         rows = self.frequency_set(node)
-        view = View(table=rows)
+        view = TableView(table=rows)
         failing: NDArray[np.bool_] = np.zeros(len(rows), dtype=bool)
         for member in self._model.measured():
             failing |= member.fails(view)

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.algorithms.base import Algorithm
 from sfumato.algorithms.improvement.local_search import LocalSearch
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UsageError, nearest
 from sfumato.models.base import PrivacyModel
 from sfumato.models.group_model import GroupModel
-from sfumato.releases.candidate import Candidate
-from sfumato.releases.release import Release
+from sfumato.releases.table_candidate import TableCandidate
+from sfumato.releases.table_release import TableRelease
 from sfumato.settings.catalogue import subclasses_of
 from sfumato.settings.params import param
 
@@ -25,7 +25,7 @@ _BOUNDED = 300_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class PartitionImprover(Algorithm):
+class PartitionImprover(TableAlgorithm):
     """Starts from the groups of another algorithm and moves records between them, so that the loss falls.
 
     Records move to groups nearby, two or three records change places, and groups are dissolved and created. The search
@@ -66,7 +66,7 @@ class PartitionImprover(Algorithm):
         _build(self.start, self.settings_of_start or {})
 
     @cached_property
-    def begin(self) -> Algorithm:
+    def begin(self) -> TableAlgorithm:
         """The algorithm whose groups are improved."""
         return _build(self.start, self.settings_of_start or {})
 
@@ -82,7 +82,7 @@ class PartitionImprover(Algorithm):
 
     def anonymize(
         self, table: Table, model: PrivacyModel, *, suppression: float = 0.0, seed: int | None = None
-    ) -> Release:
+    ) -> TableRelease:
         """Group, improve, check and release; with centroids the provenance also has the loss and its lower bound."""
         release = super().anonymize(table, model, suppression=suppression, seed=seed)
         least = max(model.as_group_model().bounds.least_size(), 1)
@@ -92,7 +92,9 @@ class PartitionImprover(Algorithm):
         """Load the compiled loops of the start."""
         self.begin.prepare()
 
-    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(
+        self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
+    ) -> TableCandidate:
         search = LocalSearch(self.effort, self.seconds, int(random.integers(2**63)))
         return self.begin._publish_improved(table, model, random, search)
 
@@ -104,7 +106,7 @@ class PartitionImprover(Algorithm):
         return self.begin._provenance(table, model, suppression, seed) | {"algorithm": self.to_dict()}
 
 
-def _with_lower_bound(release: Release, k: int) -> Release:
+def _with_lower_bound(release: TableRelease, k: int) -> TableRelease:
     """Add the loss of the groups and its lower bound to the provenance, both in per cent of the total squared error.
 
     Both are measured on the points that were grouped, over the records that are protected.
@@ -126,9 +128,9 @@ def _with_lower_bound(release: Release, k: int) -> Release:
     return replace(release, provenance={**release.provenance, "microaggregated": described})
 
 
-def _build(name: str, given: Mapping[str, Any]) -> Algorithm:
+def _build(name: str, given: Mapping[str, Any]) -> TableAlgorithm:
     """The algorithm of this name with these settings; refused if local search cannot improve its groups."""
-    improvable = {one: thing for one, thing in subclasses_of("algorithms", Algorithm).items() if thing.improvable}  # type: ignore[type-abstract]
+    improvable = {one: thing for one, thing in subclasses_of("algorithms", TableAlgorithm).items() if thing.improvable}  # type: ignore[type-abstract]
     if name not in improvable:
         raise ParameterError(f"'start' must be an algorithm that makes groups; {nearest(name, improvable)}")
     try:

@@ -13,17 +13,17 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Algorithm
 from sfumato.algorithms.improvement.local_search import LocalSearch
 from sfumato.algorithms.microaggregation.dissolving import regroup_costliest, squared_errors
 from sfumato.algorithms.microaggregation.embedding import embed
 from sfumato.algorithms.microaggregation.group_sizes import merge_failing_groups
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import ParameterError, UnsuitableError, listed, nearest
 from sfumato.models.group_model import GroupModel
 from sfumato.operations.microaggregate import microaggregate
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 from sfumato.settings.catalogue import subclasses_of
 from sfumato.settings.params import param
 
@@ -32,7 +32,7 @@ Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Microaggregation(Algorithm):
+class Microaggregation(TableAlgorithm):
     """Base of all microaggregation algorithms; a subclass implements `_partition`.
 
     Records become points: numbers and dates have one coordinate, categories several that follow from their taxonomy.
@@ -83,12 +83,14 @@ class Microaggregation(Algorithm):
     def _partition(self, points: Points, k: int, random: np.random.Generator) -> Labels:
         """The group of every point, numbered from 0 without gaps; if there are k points, every group has at least k."""
 
-    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(
+        self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
+    ) -> TableCandidate:
         return self._publish_improved(table, model, random, None)
 
     def _publish_improved(
         self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
-    ) -> Candidate:
+    ) -> TableCandidate:
         """Publish the centroids of the groups, after local search has improved them if there is one."""
         row = np.repeat(np.arange(len(table)), table.counts)
         parts = [
@@ -111,7 +113,7 @@ class Microaggregation(Algorithm):
         points = embed(table, columns, standardize=self.standardize)[kept]
         found = self._group_points(points, model.bounds.least_size(), random)
         # with several blocks, a model applies to the block that has all its columns
-        relevant = [one for one in model.measured() if set(one.background(table.schema).columns) <= set(columns)]
+        relevant = [one for one in model.measured() if set(one.known_columns(table.schema).columns) <= set(columns)]
         labels = np.empty(len(row), dtype=np.int32)
         labels[~free] = merge_failing_groups(table, kept, found, relevant, points)
         if search is not None:
@@ -167,7 +169,7 @@ class Microaggregation(Algorithm):
         if missing:
             raise ParameterError(f"'blocks' must share out all quasi columns; {listed(missing)} is in none of them.")
         for member in model.measured():
-            if not any(set(member.background(schema).columns) <= set(block) for block in self.blocks):
+            if not any(set(member.known_columns(schema).columns) <= set(block) for block in self.blocks):
                 raise UnsuitableError(
                     f"{self.name()} groups every block of columns on its own, and {member} asks about columns of "
                     "several blocks together; name the blocks as quasi-identifiers and ask the model of each."

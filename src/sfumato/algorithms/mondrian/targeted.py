@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sfumato.algorithms.base import Partitioning
+from sfumato.algorithms.partitioning import Partitioning
 from sfumato.data.partition import Partition
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Algorithm
 from sfumato.algorithms.specialization.scores import Score, ScoreName, score_from_dict, score_named
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, nearest
 from sfumato.models.group_model import GroupModel
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.operations.generalize import generalize_values
-from sfumato.releases.candidate import Candidate
+from sfumato.releases.table_candidate import TableCandidate
 
 if TYPE_CHECKING:
     from sfumato.algorithms.specialization.search import TopDownSearch
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Counts = NDArray[np.int64]
 
 
-class Refiner(Algorithm):
+class Refiner(TableAlgorithm):
     """Base of top-down algorithms; a subclass implements `_path` and declares the settings named below."""
 
     needs = frozenset({"kept_by_merging"})
@@ -57,7 +57,7 @@ class Refiner(Algorithm):
         from sfumato.algorithms.specialization.requirements import guards_of
         from sfumato.algorithms.specialization.search import TopDownSearch
 
-        known = {name for member in model.measured() for name in member.background(table.schema).columns}
+        known = {name for member in model.measured() for name in member.known_columns(table.schema).columns}
         names = tuple(name for name in table.schema.quasi if name in known)
         rows, score = RefinedRows(table, names), self._chosen_score(table.schema)
         paths = {name: self._path(at, table, name, self._counts(table, name)) for at, name in enumerate(names)}
@@ -67,7 +67,9 @@ class Refiner(Algorithm):
         search.run()
         return search
 
-    def _publish(self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator) -> Candidate:
+    def _publish(
+        self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
+    ) -> TableCandidate:
         return generalize_values(table, self.refined(table, model).cuts())
 
     @abstractmethod

@@ -21,7 +21,7 @@ def guards_of(rows: RefinedRows, model: GroupModel) -> list[Guard]:
     by_columns: dict[frozenset[int], list[GroupModel]] = {}
     guards: list[Guard] = []
     for member in _needed(model.measured(), rows.table.schema):
-        known = member.background(rows.table.schema)
+        known = member.known_columns(rows.table.schema)
         places = frozenset(rows.names.index(name) for name in known.columns)
         if len(known) > 1:
             guards.append(SubsetGuard(rows, sorted(places), known.at_most, member))
@@ -44,7 +44,7 @@ def _needed(members: Sequence[GroupModel], schema: Schema) -> list[GroupModel]:
 
 def _implies(one: GroupModel, other: GroupModel, schema: Schema) -> bool:
     """Whether a model about sizes implies another of the same kind: about all its columns and at least as strict."""
-    if type(one) is not type(other) or one.sensitive_columns(schema) or len(one.background(schema)) > 1:
+    if type(one) is not type(other) or one.sensitive_columns(schema) or len(one.known_columns(schema)) > 1:
         return one == other
     strict = one.required >= other.required if one.better == "higher" else one.required <= other.required
-    return strict and set(other.background(schema).columns) <= set(one.background(schema).columns)
+    return strict and set(other.known_columns(schema).columns) <= set(one.known_columns(schema).columns)

@@ -24,7 +24,7 @@ from sfumato.engines.writing.record_order import recovered_order
 from sfumato.engines.writing.sinks import sink_for
 from sfumato.errors import DataError, SchemaError, UsageError
 from sfumato.recodings.recoding import Numbered, Recoding
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.runtime.atomic_files import Staging
 from sfumato.runtime.progress import advance
 
@@ -41,7 +41,7 @@ class PublishedBatch(NamedTuple):
 
 
 def write_published(
-    release: Release, path: Path, *, pseudonyms: Pseudonyms | None = None, sensitive_table: Path | None = None
+    release: TableRelease, path: Path, *, pseudonyms: Pseudonyms | None = None, sensitive_table: Path | None = None
 ) -> Path:
     """Write the published records and the separate sensitive values, if any; files appear when all are complete."""
     publisher, records, done = Publisher.of_release(release, release.source(), pseudonyms), release.original.records, 0
@@ -116,7 +116,7 @@ def _write_secrets(secrets: Table | None, path: Path, separator: str) -> None:
             sink.write(batch, np.zeros(batch.num_rows, dtype=bool))
 
 
-def published_frame(release: Release, source: Engine, *, pseudonyms: Pseudonyms | None = None) -> Any:
+def published_frame(release: TableRelease, source: Engine, *, pseudonyms: Pseudonyms | None = None) -> Any:
     """The published records of a source, as the caller's kind of frame."""
     return _frame(Publisher.of_release(release, source, pseudonyms), source)
 
@@ -136,7 +136,7 @@ def _frame(publisher: Publisher, source: Engine) -> Any:
     return like(source.frame, table, table.column_names if suppressed else publisher.changed)
 
 
-def applied_frame(release: Release, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
+def applied_frame(release: TableRelease, frame: Any, *, pseudonyms: Pseudonyms | None = None) -> Any:
     """The records of another frame, recoded as those of the release."""
     other, recoding = open_frame(frame), release.recoding
     if recoding.linkage.cut:
@@ -201,7 +201,7 @@ class Publisher:
         self._labels = {name: self._typed(name) for name in self.recoded}
 
     @classmethod
-    def of_release(cls, release: Release, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
+    def of_release(cls, release: TableRelease, source: Engine, pseudonyms: Pseudonyms | None) -> Publisher:
         """A publisher of the records of a release; labels that only suppressed records have are not listed in files."""
         original, candidate = release.original, release.candidate
         return cls(

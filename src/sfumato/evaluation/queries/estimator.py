@@ -21,7 +21,7 @@ from sfumato.evaluation.queries.extremes import Extremes
 from sfumato.evaluation.queries.possible_worlds import PossibleWorlds
 from sfumato.knowledge.item import Item
 from sfumato.knowledge.rule import Rule
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Estimator:
     _orders: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
     @classmethod
-    def of_release(cls, release: Release) -> Estimator:
+    def of_release(cls, release: TableRelease) -> Estimator:
         """An estimator over the published records of a release."""
         return cls._over(release.candidate.published_rows, release.candidate.linkage)
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.errors import DataError, ParameterError, SchemaError, nearest
@@ -23,7 +23,7 @@ from sfumato.evaluation.learners.features import Features
 from sfumato.evaluation.workloads.classification_errors import ClassificationErrors
 from sfumato.evaluation.workloads.split import Split
 from sfumato.models.base import PrivacyModel
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 Mask = NDArray[np.bool_]
 
@@ -64,7 +64,7 @@ class Classification:
         self,
         frame: Any,
         schema: Schema,
-        algorithm: Algorithm,
+        algorithm: TableAlgorithm,
         model: PrivacyModel,
         split: Split,
         *,
@@ -77,7 +77,7 @@ class Classification:
         type. Suppressed records are left out of training; in testing their class is predicted from missing values.
         """
 
-        def masking(table: Any) -> Release:
+        def masking(table: Any) -> TableRelease:
             counted = Table.from_frame(table, records.schema)
             return algorithm.anonymize(counted, model, suppression=suppression, seed=seed)
 
@@ -108,13 +108,13 @@ class Classification:
         features = Features.of_frame(table, columns, nominal=nominal).without(without)
         return self._share_wrong(features, classes, split, classes >= 0)
 
-    def _masked_together(self, records: _Records, masking: Callable[[Any], Release], split: Split) -> float:
+    def _masked_together(self, records: _Records, masking: Callable[[Any], TableRelease], split: Split) -> float:
         published = masking(records.table).frame()
         return self._share_wrong(
             records.masked_features(published), records.classes, split, records.published_rows(published)
         )
 
-    def _masked_by_fold(self, records: _Records, masking: Callable[[Any], Release], split: Split) -> float:
+    def _masked_by_fold(self, records: _Records, masking: Callable[[Any], TableRelease], split: Split) -> float:
         wrong = 0
         for train, test in split.folds:
             release = masking(records.table.take(train))

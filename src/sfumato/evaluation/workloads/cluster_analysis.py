@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.algorithms.base import Algorithm
+from sfumato.algorithms.table_algorithm import TableAlgorithm
 from sfumato.data.table import Table
 from sfumato.errors import SchemaError, UsageError
 from sfumato.evaluation.clusterers.base import Clusterer
@@ -17,7 +17,7 @@ from sfumato.evaluation.workloads.agreement import f_measure, match_point
 from sfumato.evaluation.workloads.cluster_labels import free_name, with_cluster_target, without_cluster_target
 from sfumato.evaluation.workloads.points import points_of
 from sfumato.models.base import PrivacyModel
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 from sfumato.settings.params import Declared, param
 
 
@@ -33,7 +33,7 @@ class ClusterAgreement:
     match_point: float
     clusters: int
     left_out: int
-    release: Release
+    release: TableRelease
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class ClusterAnalysis(Declared):
     )
 
     def measure(
-        self, table: Table, algorithm: Algorithm, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0
+        self, table: Table, algorithm: TableAlgorithm, model: PrivacyModel, *, suppression: float = 0.0, seed: int = 0
     ) -> ClusterAgreement:
         """Label the records, mask them, cluster again and compare; raises what the algorithm raises."""
         labels, name = self.label(table), free_name(table)
@@ -77,7 +77,7 @@ class ClusterAnalysis(Declared):
         """The cluster of every row of a table, computed from its raw quasi values alone."""
         return _cluster_rows(table, self.clusterer, midpoints=True)
 
-    def compare(self, release: Release, labels: NDArray[np.int32]) -> ClusterAgreement:
+    def compare(self, release: TableRelease, labels: NDArray[np.int32]) -> ClusterAgreement:
         """How far the published records have the given clusters; `labels` has one for every row of the original."""
         candidate = release.candidate
         if labels.shape != (len(release.original),):

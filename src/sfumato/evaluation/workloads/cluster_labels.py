@@ -16,8 +16,8 @@ from sfumato.data.row_keys import Packing
 from sfumato.data.schema import Column, Role
 from sfumato.data.table import Table
 from sfumato.recodings.recoding import GroupRecoding, Recoding
-from sfumato.releases.candidate import Candidate
-from sfumato.releases.release import Release
+from sfumato.releases.table_candidate import TableCandidate
+from sfumato.releases.table_release import TableRelease
 
 NAME = "cluster"
 
@@ -46,7 +46,9 @@ def with_cluster_target(table: Table, labels: NDArray[np.int32], name: str) -> T
     )
 
 
-def without_cluster_target(release: Release, table: Table, name: str, provenance: Mapping[str, Any]) -> Release:
+def without_cluster_target(
+    release: TableRelease, table: Table, name: str, provenance: Mapping[str, Any]
+) -> TableRelease:
     """The same recoding as a release of the table itself, without the label column.
 
     The labels must be a function of the quasi values, as they are when quasi values were clustered.
@@ -64,11 +66,10 @@ def without_cluster_target(release: Release, table: Table, name: str, provenance
         release,
         candidate=replace(candidate, original=table, published=published, recoding=recoding),
         provenance={**release.provenance, "columns": roles, **provenance},
-        parts={},
     )
 
 
-def _recoding_without(recoding: Recoding, candidate: Candidate, table: Table, name: str) -> Recoding:
+def _recoding_without(recoding: Recoding, candidate: TableCandidate, table: Table, name: str) -> Recoding:
     """The recoding for records without the label column.
 
     Only a recoding that splits equal records between groups reads the label, as the last of its columns. The columns

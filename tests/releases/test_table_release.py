@@ -15,7 +15,7 @@ from sfumato.datasets.hospital import ROWS
 from sfumato.errors import UsageError
 from sfumato.models import DistinctLDiversity, KAnonymity
 from sfumato.operations.generalize import generalize_levels
-from sfumato.releases.release import Release
+from sfumato.releases.table_release import TableRelease
 
 LEVELS = {"Job": 1, "Sex": 0, "Age": 1}
 
@@ -73,6 +73,6 @@ def test_a_frame_comes_back_with_its_rows_in_place() -> None:
 
 def test_a_release_that_breaks_a_promise_says_so() -> None:
     candidate = generalize_levels(hospital(), LEVELS)
-    release = Release(candidate, (KAnonymity(k=4).check(candidate.view),), {})
+    release = TableRelease(candidate, (KAnonymity(k=4).check(candidate.view),), {})
     assert not release.holds
     assert np.array_equal(release.groups.sizes, candidate.groups().sizes)

@@ -1,0 +1,92 @@
+"""Base of algorithms that put every record into a group and publish the smallest true label of each group.
+
+Mondrian and the clustering algorithms derive from it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.algorithms.improvement.local_search import LocalSearch
+from sfumato.algorithms.table_algorithm import TableAlgorithm
+from sfumato.data.partition import Partition
+from sfumato.data.table import Table
+from sfumato.models.group_model import GroupModel
+from sfumato.operations.generalize import generalize_groups
+from sfumato.releases.table_candidate import TableCandidate
+
+
+class Partitioning(TableAlgorithm):
+    """Algorithms that put every record into a group; an author writes `_choose_groups`."""
+
+    improvable: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
+    family: ClassVar[str] = "groups that publish ranges, sets or taxonomy nodes"
+
+    @property
+    def lets_waive(self) -> bool:
+        """Groups of those who waive stand beside the others."""
+        return True
+
+    def _publish(
+        self, table: Table, model: GroupModel, suppression: float, random: np.random.Generator
+    ) -> TableCandidate:
+        return self._publish_improved(table, model, random, None)
+
+    def _publish_improved(
+        self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
+    ) -> TableCandidate:
+        """Publish the chosen groups as a search leaves them."""
+        sets = self._publishes_sets()
+        return generalize_groups(table, self._every_group(table, model, random, search), sets=sets)
+
+    def _every_group(
+        self, table: Table, model: GroupModel, random: np.random.Generator, search: LocalSearch | None
+    ) -> Partition:
+        """The groups of people who are protected; others share one with those who are just like them."""
+        kept = table.rows_where(~table.waived) if table.schema.waiver else table
+        chosen = self._choose_groups(kept, model, random)
+        if search is not None:
+            chosen = search.of_covers(kept, chosen, model, sets=self._publishes_sets(), min_levels=self._least_levels())
+        if kept.repeats_persons:
+            chosen = self._with_enough_persons(kept, chosen, model)
+        return self._with_waivers(table, chosen)
+
+    def _with_enough_persons(self, table: Table, chosen: Partition, model: GroupModel) -> Partition:
+        """The groups, repaired where they hold by records and not by persons: dissolved into others, or merged."""
+        from sfumato.algorithms.clustering.covers import covers_at, covers_of
+        from sfumato.algorithms.clustering.group_repair import repair_groups
+        from sfumato.algorithms.clustering.quasi_rows import partition_of
+
+        counts = table.counts[chosen.row] if chosen.counts is None else chosen.counts
+        quasi, owner = table.distinct(table.schema.quasi)
+        covers = covers_of(quasi, sets=self._publishes_sets(), min_levels=self._least_levels())
+        labels = repair_groups(
+            table.rows_at(chosen.row, counts), covers_at(covers, owner[chosen.row]), chosen.group, model
+        )
+        return partition_of(table, owner, Partition(chosen.row, labels, counts))
+
+    def _with_waivers(self, table: Table, chosen: Partition) -> Partition:
+        """The groups of those who are protected, and beside them those of people who are not."""
+        if not table.schema.waiver:
+            return chosen
+        alike = table.rows_where(table.waived).group_numbers(table.schema.quasi)
+        return chosen.beside(table.waived, alike, table.counts)
+
+    def _provenance(self, table: Table, model: GroupModel, suppression: float, seed: int | None) -> dict[str, Any]:
+        categories = "sets" if self._publishes_sets() else "taxonomy"
+        return super()._provenance(table, model, suppression, seed) | {"categories": categories}
+
+    @abstractmethod
+    def _choose_groups(self, table: Table, model: GroupModel, random: np.random.Generator) -> Partition:
+        """Which group every row of the table belongs to."""
+
+    def _publishes_sets(self) -> bool:
+        return False
+
+    def _least_levels(self) -> int:
+        """How many levels of its taxonomy a category is charged for at least, when groups are compared."""
+        return 0
