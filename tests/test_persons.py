@@ -274,7 +274,7 @@ def test_the_written_file_is_judged_by_persons(tmp_path, monkeypatch):
         return held(replace(view, table=view.table.without_persons(), _known={}), model)
 
     monkeypatch.setattr("sfumato.algorithms.base.judge", by_records)
-    with pytest.raises(OutputError, match="read back and does not keep"):
+    with pytest.raises(OutputError, match="read back and does not satisfy"):
         plan_of(tmp_path).run()
     assert not (tmp_path / "release.csv").exists()
 

@@ -143,7 +143,7 @@ def test_a_release_of_nobody_who_is_protected_is_none(tmp_path: Path) -> None:
     schema = Schema.of(quasi=["age"], waiver="open", kinds={"age": "number"})
     with pytest.raises(InfeasibleError):
         Mondrian().anonymize(Table.from_frame(frame, schema), KAnonymity(k=2), suppression=0.5)
-    with pytest.raises(UsageError, match="nobody who is to be protected"):
+    with pytest.raises(UsageError, match="no published records of persons to protect"):
         Audit.of_frame(frame.tail(2), quasi=["age"], waiver="open")
 
 

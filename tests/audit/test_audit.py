@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.audit.audit import Audit, seen_schema
+from sfumato.audit.audit import Audit, release_schema
 from sfumato.data.domain import Kind
 from sfumato.data.schema import Schema
 from sfumato.datasets import census
@@ -69,7 +69,7 @@ def test_sizes_alone_give_the_same_answers(tmp_path: Path) -> None:
     schema = Schema.of(quasi=["age", "sex", "race", "education"], kinds={"age": "text"})
     whole = Audit.of_source(source, schema, nulls=True)
     small = Audit.of_source(source, schema, nulls=True, sizes_only=True)
-    assert small.seen is None
+    assert small.view is None
     assert small.to_dict() == whole.to_dict()
     assert small.judge(KAnonymity(k=3)) == whole.judge(KAnonymity(k=3))
     with pytest.raises(SchemaError):
@@ -79,8 +79,8 @@ def test_sizes_alone_give_the_same_answers(tmp_path: Path) -> None:
 def test_a_large_file_without_secrets_is_never_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sfumato.audit.audit", fromlist=["_LARGE"])._LARGE, ".parquet", 10)
     pq.write_table(census(100), tmp_path / "c.parquet")
-    assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"]).seen is None
-    assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"], sensitive=["income"]).seen is not None
+    assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"]).view is None
+    assert Audit.of_file(tmp_path / "c.parquet", quasi=["age"], sensitive=["income"]).view is not None
 
 
 def test_missing_markers_are_one_value(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_release_is_read_back_as_a_stranger_reads_it() -> None:
     schema = Schema.of(
         quasi=["q"], sensitive=["s"], identifiers=["i"], taxonomies={"q": tree, "s": tree}, missing=["?"]
     )
-    seen = seen_schema(schema, {"s": Kind.TEXT})
+    seen = release_schema(schema, {"s": Kind.TEXT})
     assert seen.column("q").taxonomy is None
     assert seen.column("q").kind is Kind.TEXT
     assert seen.column("s").taxonomy is tree

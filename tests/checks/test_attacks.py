@@ -100,17 +100,17 @@ class _Nobody(_Everybody):
 @pytest.mark.parametrize(
     ("attack", "words"),
     [
-        (_Everybody, "all look alike"),
+        (_Everybody, "all published records are equal"),
         (_FirstOnly, "order"),
-        (_Refusing, "refuses for want"),
+        (_Refusing, "refuses to run without"),
         (_Nobody, "misses people"),
-        (_Claims, "no share"),
+        (_Claims, "not a share"),
         (_ByOrder, "order"),
         (_Blind, "misses people"),
         (_Greedy, "works without"),
-        (_Silent, "does not say"),
-        (_Betrayed, "no number of people"),
-        (_Controlled, "no share"),
+        (_Silent, "does not state"),
+        (_Betrayed, "not a number of people"),
+        (_Controlled, "not a share"),
         (_ForGraphs, "can be run on none"),
     ],
 )

@@ -124,7 +124,7 @@ class _Unstable(_Adding):
         (_Lenient, "which cannot be masked"),
         (_Dropping, "loses or adds records"),
         (_Renaming, "the names of columns"),
-        (_Meddling, "not told to mask"),
+        (_Meddling, "not asked to mask"),
         (_Converting, "another kind of frame"),
         (_Unstable, "two results"),
     ],

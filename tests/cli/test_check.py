@@ -115,7 +115,7 @@ def test_a_taxonomy_gives_the_other_distances(tmp_path: Path) -> None:
     [
         ("Disease", "written column=file"),
         ("=tree.txt", "written column=file"),
-        ("Job=tree.txt", "of no use here; allowed: Disease"),
+        ("Job=tree.txt", "its taxonomy is not used; allowed: Disease"),
         ("Desease=tree.txt", "did you mean 'Disease'"),
     ],
 )

@@ -33,4 +33,4 @@ def test_what_is_there_is_used_as_it_is(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    assert "cannot be made" in refused(sfumato("demo", tmp_path / "file" / "demo"), 4)
+    assert "cannot be created" in refused(sfumato("demo", tmp_path / "file" / "demo"), 4)

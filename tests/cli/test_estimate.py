@@ -85,7 +85,7 @@ def test_permuted_and_sliced_files(tmp_path) -> None:
         (("--where", "Agee=38"), "did you mean 'Age'"),
         (("--where", "Disease=Hart"), "no such value"),
         (("--sum", "Disease"), "cannot be added up"),
-        (("--sum", "Age", "--average", "Age"), "one question at a time"),
+        (("--sum", "Age", "--average", "Age"), "cannot be combined"),
         (("--level", "2"), "'level' must lie between 0 and 1"),
     ],
 )

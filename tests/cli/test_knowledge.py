@@ -37,7 +37,7 @@ def test_written_rules_and_what_they_rule_out(patients: Path) -> None:
     rules = patients.with_name("rules.toml")
     told = sfumato("knowledge", "mine", patients, *WITH, "-o", rules)
     assert told.stdout.strip() == f"Rules about Disease in {rules}: 1 never."
-    assert "say --force" in refused(sfumato("knowledge", "mine", patients, *WITH, "-o", rules), 2)
+    assert "use --force" in refused(sfumato("knowledge", "mine", patients, *WITH, "-o", rules), 2)
     again = json.loads(sfumato("knowledge", "mine", patients, *WITH, "-o", rules, "--force", "--format", "json").stdout)
     assert again == {"rules": str(rules), "never": 1, "likely": 0, "share": 0}
     assert sfumato("knowledge", "show", rules).stdout.splitlines() == [
@@ -100,7 +100,7 @@ def test_from_a_plan(tmp_path: Path) -> None:
     (tmp_path / "rules.toml").write_text(found.text(), encoding="utf-8")
     assert "12 records." in sfumato("knowledge", "show", tmp_path / "rules.toml", "--data", plan).stdout
     assert "leave --quasi out" in refused(sfumato("knowledge", "mine", plan, "--quasi", "age"), 2)
-    assert "a plan says itself" in refused(sfumato("knowledge", "mine", plan, "--missing", "?"), 2)
+    assert "a plan file has its own" in refused(sfumato("knowledge", "mine", plan, "--missing", "?"), 2)
 
 
 def test_refusals(tmp_path: Path) -> None:

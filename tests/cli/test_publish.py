@@ -19,7 +19,7 @@ def test_it_says_what_was_promised_measured_paid_and_written(tmp_path: Path) -> 
     told = sfumato("publish", canary_plan(tmp_path)).stdout
     for words in (
         "k_anonymity(k=3)",
-        "asked >= 3",
+        "required >= 3",
         "holds",
         "ncp",
         "prosecutor",
@@ -34,7 +34,7 @@ def test_it_says_which_columns_stay_together_in_a_bucket(tmp_path: Path) -> None
     diverse = '[[models]]\nname = "distinct_l_diversity"\nl = 2'
     plan = canary_plan(tmp_path, model=diverse, algorithm='[algorithm]\nname = "slicing"')
     told = sfumato("publish", plan).stdout
-    assert "Column 'group' names the bucket. Inside it these columns stay together: age | job | ill." in told
+    assert "Column 'group' names the bucket. Within a bucket these columns stay together: age | job | ill." in told
     checked = ("--quasi", "age,job", "--sensitive", "ill", "--bucket", "group", "--block", "age", "--block", "job")
     result = sfumato(
         "check", tmp_path / "release.csv", *checked, "--block", "ill", "--model", "distinct_l_diversity:l=2"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.plan.column_vocabulary import NAMING, RECOGNIZING, SECRET, known, words_of
+from sfumato.plan.column_vocabulary import NAME_WORDS, QUASI_WORDS, SENSITIVE_WORDS, first_word_in, words_of
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,10 @@ def test_words_of_a_name(name: str, words: list[str]) -> None:
 
 
 def test_only_whole_words_count() -> None:
-    assert known(words_of("package"), RECOGNIZING) is None
-    assert known(words_of("age_at_entry"), RECOGNIZING) == "age"
+    assert first_word_in(words_of("package"), QUASI_WORDS) is None
+    assert first_word_in(words_of("age_at_entry"), QUASI_WORDS) == "age"
 
 
 def test_a_word_means_one_thing() -> None:
-    assert not NAMING & RECOGNIZING
-    assert not SECRET & (NAMING | RECOGNIZING)
+    assert not NAME_WORDS & QUASI_WORDS
+    assert not SENSITIVE_WORDS & (NAME_WORDS | QUASI_WORDS)

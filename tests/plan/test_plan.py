@@ -71,7 +71,7 @@ def test_every_way_to_ask_for_a_taxonomy(taxonomy: dict[str, object]) -> None:
             r"\[\[metrics\]\] number 2: name the target column",
         ),
         ({"attacks": [{"name": "rank_linkage", "width": 2}]}, r"\[\[attacks\]\] number 1: 'width' of RankLinkage"),
-        ({"attacks": [{"name": "background_knowledge"}]}, r"number 1 starts from rules .* by 'knowledge'"),
+        ({"attacks": [{"name": "background_knowledge"}]}, r"number 1 needs rules .* by 'knowledge'"),
         ({"attacks": [{"name": "rank_linkage", "knowledge": "no.toml"}]}, r"\[\[attacks\]\] number 1: .*no\.toml"),
         ({"quasi_identifiers": {"home": ["ag"]}}, r"\[quasi_identifiers\]: .*did you mean 'age'"),
         ({"columns": {"a": {"role": "quasi", "taxonomy": {"widht": 5}}}}, r"\[columns\.a\] taxonomy: .*'width'"),
@@ -144,7 +144,7 @@ def test_how_the_input_is_told_from_other_files(tmp_path: Path) -> None:
         {"masks": [{"name": "noise", "columns": ["age"]}]},
     ):
         for one in (key, {"input_digest": "sha256"}):
-            with pytest.raises(PlanError, match="where chance hides"):
+            with pytest.raises(PlanError, match="where randomness hides"):
                 asked(output=one, **hidden)
 
 

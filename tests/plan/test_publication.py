@@ -177,7 +177,7 @@ def stop(*_):
     print("written", flush=True)
     sys.stdin.read()
 
-publication._checked = stop
+publication._check_written_files = stop
 Plan.read(sys.argv[1]).run()
 """
 
@@ -240,7 +240,7 @@ def test_a_failure_while_reporting_keeps_the_old_release(tmp_path: Path, monkeyp
     def broken(*given: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(publication, "_explain", broken)
+    monkeypatch.setattr(publication, "_write_certificate_and_report", broken)
     with pytest.raises(OutputError, match="disk is full"):
         run(tmp_path)
     assert files(tmp_path) == before
@@ -259,7 +259,7 @@ def test_a_written_file_that_breaks_its_promise_is_not_published(
         return path
 
     monkeypatch.setattr(publication.TableRelease, "write", careless)
-    with pytest.raises(OutputError, match="read back and does not keep k_anonymity"):
+    with pytest.raises(OutputError, match="read back and does not satisfy k_anonymity"):
         run(tmp_path)
     assert set(files(tmp_path)) == {"patients.csv", "plan.toml"}
 
@@ -324,7 +324,7 @@ def test_a_report_needs_no_metric_in_particular(tmp_path: Path) -> None:
     given = tables(metrics=[{"name": "suppressed_share"}])
     given["output"]["report"] = "report.html"
     run(tmp_path, given)
-    assert "of the detail was given up" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "of the detail was lost" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

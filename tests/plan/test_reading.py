@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import PlanError
-from sfumato.plan.reading import checked, place, read_toml
+from sfumato.plan.reading import place, read_toml, validate_plan
 from tests.plan.plans import tables
 
 CASES: list[tuple[str, dict[str, Any], str]] = [
@@ -37,7 +37,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("section", "given", "message"), CASES)
 def test_what_a_plan_cannot_mean(section: str, given: dict[str, Any], message: str) -> None:
     with pytest.raises(PlanError, match=message) as refused:
-        checked(tables(**{section: given}), "plan 'p.toml'")
+        validate_plan(tables(**{section: given}), "plan 'p.toml'")
     told = str(refused.value)
     assert told.startswith("plan 'p.toml': ")
     assert not any(jargon in told.lower() for jargon in ("pydantic", "validation", "input", "str_", "dict"))
@@ -48,14 +48,14 @@ def test_a_section_that_is_missing(section: str) -> None:
     given = tables()
     del given[section]
     with pytest.raises(PlanError, match=rf"the section \[{section}\] is missing"):
-        checked(given, "plan")
+        validate_plan(given, "plan")
 
 
 def test_the_rest_may_be_left_out() -> None:
     given = tables()
     for section in ("algorithm", "suppression", "run"):
         del given[section]
-    found = checked(given, "plan")
+    found = validate_plan(given, "plan")
     assert (found.algorithm.name, found.suppression.limit, found.run.seed) == ("mondrian", 0.0, 0)
 
 

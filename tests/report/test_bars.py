@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.report.bars import Bars, Series, ticks
-from sfumato.report.svg import ALARM, QUIET, width_of
+from sfumato.report.svg import ALARM, MUTED, width_of
 
 LONG = "a very long name of a value, which nobody will read to its end"
 
@@ -18,12 +18,15 @@ LONG = "a very long name of a value, which nobody will read to its end"
 def bars_of(names, *rows, **settings):
     series = [Series(f"series {number}", f"#00000{number}", values) for number, values in enumerate(rows)]
     written = settings.pop("written", lambda value: f"{value:,.6f}".rstrip("0").rstrip("."))
-    return Bars(told="told", names=names, series=series, title="value", tick=written, number=written, **settings)
+    return Bars(
+        description="description", names=names, series=series, title="value", tick=written, number=written, **settings
+    )
 
 
 def ways(bars):
     return [
-        ElementTree.fromstring(drawn) for drawn in (bars.standing(440, 190), bars.standing(900, 220), bars.lying(440))
+        ElementTree.fromstring(drawn)
+        for drawn in (bars.vertical(440, 190), bars.vertical(900, 220), bars.horizontal(440))
     ]
 
 
@@ -81,8 +84,8 @@ def test_ticks_are_round_and_reach_the_most(most, count):
 
 
 def test_ticks_of_counts_are_whole():
-    assert ticks(2, 7, finest=1) == (0, 1, 2)
-    assert ticks(0, 7, finest=1) == (0, 1)
+    assert ticks(2, 7, min_step=1) == (0, 1, 2)
+    assert ticks(0, 7, min_step=1) == (0, 1)
 
 
 @pytest.mark.parametrize("most", [0.0, -1.0, 5e-324])
@@ -102,7 +105,7 @@ some_value = st.floats(0, 1) | st.integers(0, 10**15) | st.just(0)
 def test_bars_are_as_long_as_their_values_and_nothing_leaves_the_picture(names, many, data):
     rows = [data.draw(st.lists(some_value, min_size=len(names), max_size=len(names))) for _ in range(many)]
     values = [value for row in rows for value in row]
-    bars = bars_of(names, *rows, names_title="names", numbered=data.draw(st.booleans()))
+    bars = bars_of(names, *rows, names_title="names", show_numbers=data.draw(st.booleans()))
     for picture, side in zip(ways(bars), ("height", "height", "width"), strict=True):
         assert_inside(picture)
         lengths = [float(mark.get(side)) for mark in picture.iter("rect")]
@@ -114,7 +117,7 @@ def test_bars_are_as_long_as_their_values_and_nothing_leaves_the_picture(names, 
 
 
 def test_the_axis_tells_the_length_of_a_bar():
-    picture = ElementTree.fromstring(bars_of(["a", "b"], [0.25, 0.5]).lying(440))
+    picture = ElementTree.fromstring(bars_of(["a", "b"], [0.25, 0.5]).horizontal(440))
     half, whole = [float(mark.get("width")) for mark in picture.iter("rect")]
     (left,) = {float(mark.get("x")) for mark in picture.iter("rect")}
     at = {mark.text: float(mark.get("x")) for mark in picture.iter("text") if mark.get("text-anchor") == "middle"}
@@ -124,7 +127,7 @@ def test_the_axis_tells_the_length_of_a_bar():
 
 
 def test_bars_of_two_series_stand_side_by_side():
-    picture = ElementTree.fromstring(bars_of(["a", "b"], [1, 2], [3, 4]).standing(440, 190))
+    picture = ElementTree.fromstring(bars_of(["a", "b"], [1, 2], [3, 4]).vertical(440, 190))
     first, second, third, fourth = [numbers_of(mark, "x", "width") for mark in picture.iter("rect")]
     assert first[0] + first[1] == pytest.approx(third[0], abs=0.02)
     assert third[0] + third[1] < second[0]
@@ -132,7 +135,7 @@ def test_bars_of_two_series_stand_side_by_side():
 
 
 def test_bars_of_two_series_lie_below_each_other():
-    picture = ElementTree.fromstring(bars_of(["a", "b"], [1, 2], [3, 4]).lying(440))
+    picture = ElementTree.fromstring(bars_of(["a", "b"], [1, 2], [3, 4]).horizontal(440))
     ends = [(y, y + height) for y, height in (numbers_of(mark, "y", "height") for mark in picture.iter("rect"))]
     assert ends[0][1] == ends[2][0]
     assert ends[2][1] < ends[1][0]
@@ -141,7 +144,7 @@ def test_bars_of_two_series_lie_below_each_other():
 
 @pytest.mark.parametrize(("name", "turned"), [("5", False), ("from 2023-01", True)])
 def test_names_are_turned_only_where_they_do_not_fit(name, turned):
-    picture = ElementTree.fromstring(bars_of([name] * 12, [1] * 12).standing(440, 190))
+    picture = ElementTree.fromstring(bars_of([name] * 12, [1] * 12).vertical(440, 190))
     assert [("rotate(-35" in mark.get("transform", "")) for mark in picture.iter("text") if mark.text == name] == [
         turned
     ] * 12
@@ -149,14 +152,14 @@ def test_names_are_turned_only_where_they_do_not_fit(name, turned):
 
 @pytest.mark.parametrize("names", [["5"] * 12, ["711–1,014"] * 5, [LONG] * 2, ["a" * 12] * 4])
 def test_names_that_are_not_turned_never_meet(names):
-    picture = ElementTree.fromstring(bars_of(names, [1] * len(names)).standing(440, 190))
+    picture = ElementTree.fromstring(bars_of(names, [1] * len(names)).vertical(440, 190))
     plain = [mark for mark in picture.iter("text") if mark.get("text-anchor") == "middle" and not mark.get("transform")]
     ends = [(float(mark.get("x")), width_of(mark.text) / 2) for mark in plain]
     assert all(x + half < y - other for (x, half), (y, other) in pairwise(ends))
 
 
 def test_numbers_stand_behind_their_bars():
-    picture = ElementTree.fromstring(bars_of(["a", "b"], [0.123, 1], numbered=True).lying(440))
+    picture = ElementTree.fromstring(bars_of(["a", "b"], [0.123, 1], show_numbers=True).horizontal(440))
     ends = [sum(numbers_of(mark, "x", "width")) for mark in picture.iter("rect")]
     behind = {mark.text: float(mark.get("x")) for mark in picture.iter("text") if mark.get("paint-order")}
     assert list(behind) == ["0.123", "1"]
@@ -164,7 +167,7 @@ def test_numbers_stand_behind_their_bars():
 
 
 def test_the_threshold_is_a_dashed_line_at_its_value():
-    picture = ElementTree.fromstring(bars_of(["a"], [0.1], threshold=0.2, most=0.25).lying(900))
+    picture = ElementTree.fromstring(bars_of(["a"], [0.1], threshold=0.2, most=0.25).horizontal(900))
     (line,) = [mark for mark in picture.iter("path") if mark.get("stroke") == ALARM]
     (place,) = [float(mark.get("x")) for mark in picture.iter("text") if mark.text == "0.2"]
     assert line.get("stroke-dasharray")
@@ -172,18 +175,18 @@ def test_the_threshold_is_a_dashed_line_at_its_value():
 
 
 def test_a_threshold_beyond_all_bars_is_in_the_picture():
-    assert_inside(ElementTree.fromstring(bars_of(["a"], [0.1], threshold=0.9).lying(440)))
+    assert_inside(ElementTree.fromstring(bars_of(["a"], [0.1], threshold=0.9).horizontal(440)))
 
 
 def test_a_bar_says_its_number_where_it_is_not_written_behind_it():
-    picture = ElementTree.fromstring(bars_of(["a"], [0.1], [0.2]).lying(440))
+    picture = ElementTree.fromstring(bars_of(["a"], [0.1], [0.2]).horizontal(440))
     assert [title.text for title in picture.iter("title")] == ["a, series 0: 0.1", "a, series 1: 0.2"]
-    assert list(ElementTree.fromstring(bars_of(["a"], [0.1], numbered=True).lying(440)).iter("title")) == []
+    assert list(ElementTree.fromstring(bars_of(["a"], [0.1], show_numbers=True).horizontal(440)).iter("title")) == []
 
 
 def test_axes_have_titles():
     for picture in ways(bars_of(["a"], [1], names_title="the names")):
-        quiet = [mark.text for mark in picture.iter("text") if mark.get("fill") == QUIET]
+        quiet = [mark.text for mark in picture.iter("text") if mark.get("fill") == MUTED]
         assert quiet in (["value"], ["value", "the names"])
 
 
@@ -194,11 +197,11 @@ def test_nothing_to_draw_still_has_an_axis():
 
 
 def test_one_column_is_not_as_wide_as_the_picture():
-    (mark,) = ElementTree.fromstring(bars_of(["3"], [7]).standing(900, 220)).iter("rect")
+    (mark,) = ElementTree.fromstring(bars_of(["3"], [7]).vertical(900, 220)).iter("rect")
     assert numbers_of(mark, "width") == (80,)
 
 
 def test_drawing_twice_gives_the_same_bytes():
     bars = bars_of([LONG, "b"], [1 / 3, 0.1], [0.7, 0.0])
-    assert bars.standing(440, 190) == bars.standing(440, 190)
-    assert bars.lying(440) == bars.lying(440)
+    assert bars.vertical(440, 190) == bars.vertical(440, 190)
+    assert bars.horizontal(440) == bars.horizontal(440)

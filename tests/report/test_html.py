@@ -71,30 +71,30 @@ def test_there_are_no_ids_that_could_meet():
 
 
 def test_the_verdict_stands_at_the_top():
-    assert "Every promise was kept" in draw_html(Report.of_release(book()))
+    assert "Every privacy model holds" in draw_html(Report.of_release(book()))
     broken = draw_html(Report.of_release(book(KAnonymity(k=4))))
-    assert "A promise is broken: do not publish" in broken
-    assert "Every promise was kept" not in broken
+    assert "A privacy model fails: do not publish" in broken
+    assert "Every privacy model holds" not in broken
 
 
 def test_a_release_without_models_does_not_claim_to_keep_any():
     page = draw_html(Report.of_release(release_of(book().candidate)))
-    assert "Nothing was promised" in page
-    assert "Every promise was kept" not in page
+    assert "No privacy model was required" in page
+    assert "Every privacy model holds" not in page
 
 
 def test_the_page_says_what_a_number_means():
     page = " ".join(draw_html(Report.of_release(book())).split())
-    for said in ("records that look exactly alike", "highest chance of being found", "Knows one person", "detail lost"):
+    for said in ("records that agree", "highest probability of re-identification", "Knows a person", "detail lost"):
         assert said in page
 
 
 def test_people_of_a_bucket_are_not_said_to_look_alike():
     page = " ".join(draw_html(Report.of_release(bucketized())).split())
-    assert "people share a bucket, at least" in page
-    assert "made vaguer" not in page
+    assert "persons share a bucket, at least" in page
+    assert "were generalized" not in page
     assert "look alike</h2>" not in page
-    assert "people share a bucket" not in draw_html(Report.of_release(book()))
+    assert "persons share a bucket" not in draw_html(Report.of_release(book()))
 
 
 def test_attacks_are_told_with_a_picture_where_there_are_any():

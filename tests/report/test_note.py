@@ -17,11 +17,11 @@ def texts(release, kind):
 
 
 def test_a_broken_promise_comes_first():
-    assert texts(book(KAnonymity(k=4)), "warning")[0].startswith("The promise k_anonymity(k=4) is broken")
+    assert texts(book(KAnonymity(k=4)), "warning")[0].startswith("The release does not satisfy k_anonymity(k=4)")
 
 
 def test_suppressed_records_are_counted():
-    assert any(text.startswith("3 of 7 records (42.9%) are left out") for text in texts(without_group_of(3), "warning"))
+    assert any(text.startswith("3 of 7 records (42.9%)") for text in texts(without_group_of(3), "warning"))
 
 
 def test_groups_of_one_sensitive_value_are_warned_of():
@@ -36,11 +36,11 @@ def test_table_2_4_has_no_homogeneous_group():
 
 
 def test_a_column_that_says_nothing_is_warned_of():
-    assert any(text.startswith("Column 'Sex' has lost 100%") for text in texts(homogeneous(), "warning"))
+    assert any(text.startswith("Column 'Sex' lost 100%") for text in texts(homogeneous(), "warning"))
 
 
 def test_records_above_the_threshold_are_warned_of():
-    assert any("more than 20%" in text for text in texts(book(), "warning"))
+    assert any("above 20%" in text for text in texts(book(), "warning"))
 
 
 def test_unchanged_sensitive_values_are_explained_as_intended():

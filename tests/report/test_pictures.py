@@ -131,7 +131,7 @@ def test_fresh_processes_draw_the_same_bytes():
 def test_attacks_have_a_bar_a_baseline_and_an_interval():
     drawn = attacks_picture(Report.of_release(book(), attacks=ATTACKS))
     wide, narrow = pictures_of(drawn)
-    assert wide.get("aria-label") == "Bar chart of the people whom attacks succeed with: one() 50%; two() 0%."
+    assert wide.get("aria-label") == "Bar chart of the success rates of attacks: one() 50%; two() 0%."
     assert narrow.get("viewBox").startswith("0 0 440 ")
     rate, _, baseline, _ = [float(mark.get("width")) for mark in wide.iter("rect")]
     assert rate / baseline == pytest.approx(0.5 / 0.2, abs=0.01)

@@ -10,9 +10,9 @@ from tests.report.releases import book, without_group_of
 def test_a_kept_promise_names_the_weakest_group():
     promise = Promise.of(book(KAnonymity(k=3)).verdicts[0])
     assert promise.holds
-    assert promise.finding == "Kept: at least 3 is required, and the weakest of 2 groups reaches 3."
+    assert promise.finding == "Holds: at least 3 is required, and the weakest of 2 groups reaches 3."
     assert promise.meaning == KAnonymity.summary()
-    assert promise.guards_against == ("finding the row of a known person",)
+    assert promise.guards_against == ("finding the record of a known person",)
 
 
 def test_a_broken_promise_says_how_far_it_is_broken():
@@ -28,7 +28,7 @@ def test_a_model_from_elsewhere_is_reported_without_its_meaning():
 
 def test_what_the_process_guarantees_is_not_said_to_be_seen():
     verdict = replace(book().verdicts[0], evidence="accounted", better="lower", required=1.0, level=0.5)
-    assert Promise.of(verdict).finding.startswith("Kept by the way the data were made: at most 1 is required")
+    assert Promise.of(verdict).finding.startswith("By the account of the algorithm: at most 1 is required")
 
 
 def test_a_release_of_nothing_keeps_its_promise_without_a_weakest_group():

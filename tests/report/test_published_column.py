@@ -35,7 +35,7 @@ def test_shares_after_are_shares_of_what_is_published():
 
 
 def test_a_column_at_level_0_is_published_as_it_is():
-    assert PublishedColumn.of_quasi(book().candidate, "Sex", 0.0).treatment == "published as it is"
+    assert PublishedColumn.of_quasi(book().candidate, "Sex", 0.0).treatment == "published unchanged"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_column_at_level_0_is_published_as_it_is():
         (Column(name="n", role=Role.IDENTIFIER, pseudonym=True), "replaced by pseudonyms"),
         (Column(name="n", role=Role.SENSITIVE), "published unchanged, as intended"),
         (Column(name="n", role=Role.TARGET), "published unchanged"),
-        (Column(name="n"), "passes through untouched"),
+        (Column(name="n"), "published unchanged"),
     ],
 )
 def test_other_columns_show_no_values(column, treatment):

@@ -10,13 +10,13 @@ from sfumato.report.svg import (
     ALARM,
     bar,
     coordinate,
-    escaped,
-    level,
+    escape_text,
+    horizontal_line,
     lines,
     picture,
-    shortened,
+    shorten,
     text,
-    upright,
+    vertical_line,
     width_of,
 )
 from tests.report.releases import NASTY
@@ -42,24 +42,26 @@ def test_wide_and_combining_signs_are_known():
 
 @given(st.text(), st.floats(12, 200))
 def test_what_is_shortened_fits_and_is_a_beginning(words, room):
-    shown = shortened(words, room)
+    shown = shorten(words, room)
     assert width_of(shown) <= room
     assert shown == words or (shown[-1] == "…" and words.startswith(shown[:-1]))
     assert shown == words or width_of(words) > room
 
 
 def test_no_more_is_cut_off_than_must_be():
-    assert shortened("abcdefgh", width_of("abc…")) == "abc…"
-    assert shortened("abcdefgh", width_of("abcdefgh")) == "abcdefgh"
+    assert shorten("abcdefgh", width_of("abc…")) == "abc…"
+    assert shorten("abcdefgh", width_of("abcdefgh")) == "abcdefgh"
 
 
 def test_a_long_text_is_shortened_in_one_pass():
-    assert shortened("a" * 200_000, 120) == "a" * 15 + "…"  # 15 · 6.84 + 12 is below 120, 16 · 6.84 + 12 above
+    assert shorten("a" * 200_000, 120) == "a" * 15 + "…"  # 15 · 6.84 + 12 is below 120, 16 · 6.84 + 12 above
 
 
 @given(st.text())
 def test_any_text_is_text_and_nothing_else(words):
-    drawn = picture(100, 50, words, [text(1, 2, words), text(1, 2, words, room=20), bar(0, 0, 1, 1, "red", says=words)])
+    drawn = picture(
+        100, 50, words, [text(1, 2, words), text(1, 2, words, max_width=20), bar(0, 0, 1, 1, "red", tooltip=words)]
+    )
     root = ElementTree.fromstring(drawn)
     plain = "".join(sign if sign.isprintable() else " " for sign in words)
     assert root.get("aria-label") == plain
@@ -69,16 +71,16 @@ def test_any_text_is_text_and_nothing_else(words):
 
 
 def test_nothing_breaks_out():
-    drawn = picture(10, 10, NASTY, [text(0, 0, NASTY, room=30), bar(0, 0, 1, 1, "red", says=NASTY)])
+    drawn = picture(10, 10, NASTY, [text(0, 0, NASTY, max_width=30), bar(0, 0, 1, 1, "red", tooltip=NASTY)])
     assert "<script" not in drawn
     assert drawn.count("</svg>") == 1
-    assert escaped("a\x00b\u202ec\n") == "a b c "
+    assert escape_text("a\x00b\u202ec\n") == "a b c "
 
 
 def test_a_shortened_text_keeps_the_whole_in_a_title():
-    (title,) = ElementTree.fromstring(text(0, 0, "a very long name of a value", room=60))
+    (title,) = ElementTree.fromstring(text(0, 0, "a very long name of a value", max_width=60))
     assert title.text == "a very long name of a value"
-    assert len(ElementTree.fromstring(text(0, 0, "short", room=60))) == 0
+    assert len(ElementTree.fromstring(text(0, 0, "short", max_width=60))) == 0
 
 
 def test_a_picture_adapts_and_needs_no_names_from_elsewhere():
@@ -99,12 +101,12 @@ def test_numbers_have_at_most_two_decimals(number):
 
 
 def test_thin_lines_lie_in_the_middle_of_a_pixel():
-    assert upright(10.2, 8, 30) == "M10.5 8V30"
-    assert level(7.9, 1.25, 30) == "M1.25 7.5H30"
+    assert vertical_line(10.2, 8, 30) == "M10.5 8V30"
+    assert horizontal_line(7.9, 1.25, 30) == "M1.25 7.5H30"
 
 
 def test_lines_are_one_path_and_may_be_dashed():
-    path = ElementTree.fromstring(lines([upright(1, 0, 2), level(3, 0, 4)], ALARM, dashes="5 4"))
+    path = ElementTree.fromstring(lines([vertical_line(1, 0, 2), horizontal_line(3, 0, 4)], ALARM, dashes="5 4"))
     assert (path.get("d"), path.get("stroke"), path.get("stroke-dasharray")) == ("M1.5 0V2M0 3.5H4", ALARM, "5 4")
     assert "dash" not in lines([], ALARM)
 

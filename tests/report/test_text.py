@@ -9,7 +9,7 @@ from tests.report.releases import ATTACKS, NASTY, book, bucketized, nasty
 def test_it_says_what_was_promised_found_and_paid():
     drawn = draw_text(Report.of_release(book()), width=200)
     for said in (
-        "every promise kept",
+        "every model holds",
         "k_anonymity(k=3)",
         "the weakest of 2 groups",
         "discernibility",
@@ -20,7 +20,7 @@ def test_it_says_what_was_promised_found_and_paid():
 
 
 def test_a_broken_promise_is_shouted():
-    assert "A PROMISE IS BROKEN" in draw_text(Report.of_release(book(KAnonymity(k=4))))
+    assert "A MODEL FAILS" in draw_text(Report.of_release(book(KAnonymity(k=4))))
 
 
 def test_it_is_plain_text_within_the_width():

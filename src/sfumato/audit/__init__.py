@@ -1,4 +1,4 @@
-"""Audits of published files, and certificates with what was found in them."""
+"""Audits of published files, and certificates that record their results."""
 
 from sfumato.audit.audit import Audit
 

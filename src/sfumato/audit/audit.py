@@ -1,6 +1,6 @@
-"""Audits: measure how well any file or frame hides the people in it, and judge it by models.
+"""Audits: measure how well a file or frame protects the persons in it, and judge it by models.
 
-`sfumato check` and `sfumato attack` read files through it, and `plan.publication` reads back what it wrote.
+`sfumato check` and `sfumato attack` audit files of any origin; `plan.publication` audits the release it has written.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ _LARGE_TEXT = 400_000_000
 
 @dataclass(frozen=True)
 class Diversity:
-    """How well one sensitive column is hidden inside the groups: the level of the worst group.
+    """How well one sensitive column is protected within the groups; each number is that of the worst group.
 
-    `distinct` different values, as uncertain as `entropy` equally likely ones, recursively (c, 2)-diverse for every c
-    above `recursive` (None: for none), and at most `closeness[distance]` away from the whole table.
+    `distinct` is the number of different values and `entropy` that of equally likely values with the same entropy. The
+    column is recursively (c, 2)-diverse for every c above `recursive`, or for no c if it is None. `closeness` is the
+    distance from the distribution in the whole table, for each kind of distance.
     """
 
     distinct: int
@@ -51,7 +52,7 @@ class Diversity:
 
     @classmethod
     def of(cls, groups: Groups, column: str) -> Diversity:
-        """Measure one column."""
+        """Measure one sensitive column."""
         from sfumato.models import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, TCloseness
 
         c = RecursiveCLDiversity(c=1, l=2, sensitive=column).measure(groups)
@@ -68,7 +69,10 @@ class Diversity:
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What a reader can find out from a published table.
+    """The result of an audit: group sizes, diversity and risk of a published table.
+
+    `view` is None if only group sizes were counted. `sizes` are the sizes of the groups, or of the buckets if links are
+    cut; then `record_group_sizes` are the sizes of groups of records that agree in the quasi columns.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> import pyarrow as pa
@@ -82,60 +86,62 @@ class Audit:
     sizes: Sizes
     diversity: Mapping[str, Diversity]
     risk: Risk
-    seen: PublishedView | None = None
-    alike: Sizes | None = None
+    view: PublishedView | None = None
+    record_group_sizes: Sizes | None = None
 
     @property
     def records(self) -> int:
-        """How many records are published, suppressed ones not counted."""
-        return int(self.sizes[0] @ self.sizes[1]) if self.seen is None else self.seen.table.records
+        """The number of published records, without suppressed ones."""
+        return int(self.sizes[0] @ self.sizes[1]) if self.view is None else self.view.table.records
 
     @property
     def waived(self) -> int:
-        """How many records are of people who waive protection; they are counted nowhere else."""
-        return self.seen.waived if self.seen is not None else 0
+        """The number of records of persons who waive protection; no other number includes them."""
+        return self.view.waived if self.view is not None else 0
 
     @property
     def unit(self) -> Literal["records", "persons"]:
-        """What groups and risks count: persons where a column is the person's key, else records."""
-        return "records" if self.seen is None or self.seen.table.person is None else "persons"
+        """What groups and risks count: persons if there is a person key, otherwise records."""
+        return "records" if self.view is None or self.view.table.person is None else "persons"
 
     @property
     def persons(self) -> int | None:
-        """How many persons the published records are about; None where no column is the person's key."""
-        return self.seen.table.persons if self.seen is not None and self.unit == "persons" else None
+        """The number of persons in the published records; None without a person key."""
+        return self.view.table.persons if self.view is not None and self.unit == "persons" else None
 
     @property
     def groups(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.sizes[1].sum())
 
     @property
     def k(self) -> int:
-        """How many records look alike at least."""
-        return int((self.sizes if self.alike is None else self.alike)[0].min())
+        """The k of k-anonymity: the size of the smallest group of records that agree in the quasi columns."""
+        return int((self.sizes if self.record_group_sizes is None else self.record_group_sizes)[0].min())
 
     @property
     def smallest(self) -> int:
-        """The size of the smallest group, or of the smallest bucket where links are cut."""
+        """The size of the smallest group, or of the smallest bucket if links are cut."""
         return int(self.sizes[0].min())
 
     @property
     def linkage(self) -> Linkage:
-        """Which columns belong to one record, where links between columns are cut; groups are buckets then."""
-        return self.seen.linkage if self.seen is not None else Linkage()
+        """Which published columns belong to one record; if links are cut, groups are buckets."""
+        return self.view.linkage if self.view is not None else Linkage()
 
     def judge(self, model: PrivacyModel) -> tuple[Verdict, ...]:
-        """Check every member of a model against what was seen."""
-        if self.seen is None:
+        """Judge the published table by every member of a model."""
+        if self.view is None:
             return tuple(self._judge_sizes(member) for member in model.members())
-        return judge(self.seen, model.with_knowledge(self.seen.original))
+        return judge(self.view, model.with_knowledge(self.view.original))
 
     def whole(self) -> PublishedView:
-        """All that was seen; refuses where only group sizes were counted."""
-        if self.seen is None:
-            raise UsageError("the file is too large to hold its groups; name a sensitive column to have them counted.")
-        return self.seen
+        """The view of the published table; refused if only group sizes were counted."""
+        if self.view is None:
+            raise UsageError(
+                "the file is large, so only its group sizes were counted; name a sensitive column to load the groups."
+            )
+        return self.view
 
     @classmethod
     def of_file(
@@ -156,32 +162,41 @@ class Audit:
         separator: str | None = None,
         encoding: str | None = None,
     ) -> Audit:
-        """Measure a CSV or Parquet file; a population is a file with the same columns, published the same way.
+        """Audit a CSV or Parquet file.
 
-        A taxonomy of a sensitive column lets t-closeness be measured by ordered and hierarchical distance too. Of a
-        bucketized release, `bucket` is the column that names the bucket, `blocks` the columns that stay together if
-        they are not simply the sensitive and the others, and `sensitive_table` the file with the secrets, where they
-        have one of their own. `original` has the records it was made from, for models that ask who people are.
-        `waiver` is the column that says who waives protection; these people are counted and left out. `person` is the
-        key of the person that a record is about, in the file or in the original: persons are counted, not records.
+        `population` is a file of the population with the same columns, generalized the same way. With a taxonomy of a
+        sensitive column, t-closeness is also measured by ordered and hierarchical distance. In a bucketized release,
+        `bucket` is the column with the bucket, `blocks` are the columns that stay together (by default the sensitive
+        columns and the others), and `sensitive_table` is the file with the sensitive values if it is separate.
+        `original` has the original records, for models that need values that the release hides. `waiver` is the column
+        that states who waives protection; these records are counted and left out. `person` is the person key, in the
+        file or in the original; with it, persons are counted instead of records.
         """
         advance("reading")
         files = ReleaseFiles(Path(path), bucket, blocks, sensitive_table, original, separator, encoding)
         source = files.opened(sensitive)
-        crowd = open_file(population) if population is not None else None
+        population_source = open_file(population) if population is not None else None
         suffix = Path(path).suffix.lower()
         large = Path(path).stat().st_size > _LARGE.get(suffix, _LARGE_TEXT)
         linkage = files.linkage(source, sensitive, quasi)
-        here = person if person in source.columns else ""
-        if person and not here and original is None:
+        person_column = person if person in source.columns else ""
+        if person and not person_column and original is None:
             raise SchemaError(f"the data has no column {person!r}; {nearest(person, source.columns)}")
-        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, here, exact=linkage.cut)
-        there = "" if here else person
+        schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, person_column, exact=linkage.cut)
+        original_person = "" if person_column else person
         known = original is not None
-        was = _schema(quasi, sensitive, taxonomies or {}, missing, "", there, exact=True) if known else None
+        original_schema = (
+            _schema(quasi, sensitive, taxonomies or {}, missing, "", original_person, exact=True) if known else None
+        )
         nulls = suffix in _LARGE
         return cls.of_source(
-            source, schema, nulls=nulls, sizes_only=large, population=crowd, linkage=linkage, original=was
+            source,
+            schema,
+            nulls=nulls,
+            sizes_only=large,
+            population=population_source,
+            linkage=linkage,
+            original=original_schema,
         )
 
     @classmethod
@@ -196,7 +211,7 @@ class Audit:
         waiver: str = "",
         person: str = "",
     ) -> Audit:
-        """Measure a pandas, polars or pyarrow frame, or anything with `__arrow_c_stream__`."""
+        """Audit a pandas, polars or pyarrow frame, or any object with `__arrow_c_stream__`."""
         schema = _schema(quasi, sensitive, taxonomies or {}, missing, waiver, person)
         return cls.of_source(open_frame(frame), schema, nulls=True)
 
@@ -212,31 +227,35 @@ class Audit:
         linkage: Linkage | None = None,
         original: Schema | None = None,
     ) -> Audit:
-        """Measure what lies behind an engine; `sizes_only` never holds the groups, which suffices without secrets."""
+        """Audit the data of an engine.
+
+        `sizes_only` counts group sizes in the engine and never loads the groups, which saves memory; it is ignored if
+        sensitive, waiver or person columns or a population need the groups.
+        """
         schema.check_against(source.columns)
         advance("counting")
         if sizes_only and not (schema.sensitive or schema.waiver or schema.person) and population is None:
-            sizes, gone = sizes_of(source, schema.quasi, nulls=nulls)
+            sizes, suppressed = sizes_of(source, schema.quasi, nulls=nulls)
             if not len(sizes[0]):
-                raise UsageError(f"{source.described} publishes no records, so there is nothing to measure.")
-            return cls(schema, gone, sizes, {}, Risk.of_sizes(*sizes))
-        seen = PublishedView.of_source(source, schema, nulls=nulls, linkage=linkage, original=original)
-        if not seen.table.records:
+                raise UsageError(f"{source.described} has no published records, so there is nothing to measure.")
+            return cls(schema, suppressed, sizes, {}, Risk.of_sizes(*sizes))
+        view = PublishedView.of_source(source, schema, nulls=nulls, linkage=linkage, original=original)
+        if not view.table.records:
             raise UsageError(
-                f"{source.described} publishes nobody who is to be protected; there is nothing to measure."
+                f"{source.described} has no published records of persons to protect; there is nothing to measure."
             )
         advance("measuring")
-        sizes = np.unique(seen.groups(asked=schema.sensitive).sizes, return_counts=True)
-        crowd = seen.matched(population) if population is not None else None
-        diversity = {column: Diversity.of(seen.groups(asked=[column]), column) for column in schema.sensitive}
-        alike = None
-        if seen.linkage.cut:
-            alike = np.unique(seen.groups(seen.linkage.kept(schema.quasi)).sizes, return_counts=True)
-        risk = Risk.of_sizes(*(alike or sizes), population=crowd)
-        return cls(schema, seen.suppressed, sizes, diversity, risk, seen, alike)
+        sizes = np.unique(view.groups(asked=schema.sensitive).sizes, return_counts=True)
+        population_sizes = view.matched(population) if population is not None else None
+        diversity = {column: Diversity.of(view.groups(asked=[column]), column) for column in schema.sensitive}
+        record_group_sizes = None
+        if view.linkage.cut:
+            record_group_sizes = np.unique(view.groups(view.linkage.kept(schema.quasi)).sizes, return_counts=True)
+        risk = Risk.of_sizes(*(record_group_sizes or sizes), population=population_sizes)
+        return cls(schema, view.suppressed, sizes, diversity, risk, view, record_group_sizes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: counts and levels, never a value of a record."""
+        """The results as plain data: counts and levels, never values of records."""
         worst = [{self.unit: int(size), "groups": int(count)} for size, count in zip(*self.sizes, strict=True)][:_WORST]
         return {
             "records": self.records,
@@ -252,7 +271,7 @@ class Audit:
         }
 
     def _judge_sizes(self, model: PrivacyModel) -> Verdict:
-        """One group of every size stands for all groups of that size."""
+        """Judge by the sizes of groups alone: one group of each size represents all groups of that size."""
         sizes, how_many = self.sizes
         groups = Groups.of_sizes(self.schema, sizes)
         if not model.measured():
@@ -263,8 +282,8 @@ class Audit:
         return member.verdict(groups, how_many)
 
 
-def seen_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
-    """How to read a release back: columns of given kinds as such, all other quasi columns as the texts in the file."""
+def release_schema(schema: Schema, kinds: Mapping[str, Kind]) -> Schema:
+    """The schema for reading a written release: quasi columns are texts, except for columns with a given kind."""
     taxonomies: dict[str, TaxonomyBuilder] = {}
     for name in schema.sensitive:
         builder = schema.column(name).taxonomy
@@ -293,11 +312,14 @@ def _schema(
     *,
     exact: bool = False,
 ) -> Schema:
+    """The schema of a file; quasi columns are compared as texts, unless `exact` keeps their types."""
     if not quasi:
-        raise UsageError("name at least one quasi column: the columns by which somebody could be recognized.")
+        raise UsageError("name at least one quasi column: a column by which persons could be recognized.")
     for name in taxonomies:
         if name not in sensitive:
-            raise UsageError(f"the taxonomy of {name!r} is of no use here; {nearest(name, sensitive)}")
+            raise UsageError(
+                f"column {name!r} is not sensitive, so its taxonomy is not used; {nearest(name, sensitive)}"
+            )
     kinds = {} if exact else dict.fromkeys(quasi, Kind.TEXT)
     return Schema.of(
         quasi=quasi,
@@ -311,7 +333,7 @@ def _schema(
 
 
 def _distances(groups: Groups, column: str) -> tuple[Distance, ...]:
-    """The distances that make sense for a column: ordered for ordered values, hierarchical with a taxonomy."""
+    """The distances for a column: always equal, ordered for ordered values, hierarchical with a taxonomy."""
     has_taxonomy = groups.histogram(column).taxonomy is not None
     ordered = groups.domain(column).ordered or has_taxonomy
     fitting: dict[Distance, bool] = {"equal": True, "ordered": ordered, "hierarchical": has_taxonomy}

@@ -1,6 +1,6 @@
-"""A certificate: what was promised, what was measured on the written files, and the digests of these files.
+"""Certificates: the plan of a release, the results measured on the written files, and digests of these files.
 
-`plan.publication` makes it, and writes it beside the release.
+`plan.publication` creates a certificate and writes it together with the release.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ _MEASURED = ("k", "smallest_bucket", "sensitive", "worst_groups", "risk")
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Evidence that travels with a release. It holds no time of day, so the same plan gives the same bytes.
+    """Evidence for a release. It contains no date or time, so that the same plan gives the same bytes.
 
-    The digest of the input is keyed, so that nobody without the key can test guesses about it; there is none without a
-    key. Where randomness hides people there is neither a digest nor a seed. `verdicts`, `audit` and `attacks` come from
-    the written files, read back without any knowledge of how they were made; `costs` are measured on the release.
+    The digest of the input is keyed, so that nobody without the key can test guesses about the input. Without a key
+    there is no digest, unless the plan asks for a plain one. If randomness protects persons, there is neither a digest
+    nor a seed. `verdicts`, `audit` and `attacks` are measured on the written files, without knowledge of how they were
+    made; `costs` are measured on the release in memory.
     """
 
     plan: Mapping[str, Any]
@@ -41,7 +42,7 @@ class Certificate:
     attacks: tuple[AttackResult, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON: levels and counts, never a value of a record."""
+        """The certificate as plain data for JSON: levels and counts, never values of records."""
         provenance = self.release.provenance
         measured = self.audit.to_dict()
         return {
@@ -56,7 +57,7 @@ class Certificate:
             },
             "output": {
                 "sha256": self.output_sha256["release"],
-                **{f"{name}_sha256": said for name, said in self.output_sha256.items() if name != "release"},
+                **{f"{name}_sha256": digest for name, digest in self.output_sha256.items() if name != "release"},
                 **{
                     key: measured[key]
                     for key in ("records", "suppressed", "groups", "persons", "unit")
@@ -72,11 +73,11 @@ class Certificate:
         }
 
     def to_json(self) -> str:
-        """Sorted and stable: equal certificates are equal bytes."""
+        """The certificate as JSON with sorted keys; equal certificates give equal bytes."""
         return as_json(self.to_dict())
 
     def write(self, path: Path) -> Path:
-        """Write it as JSON; the file appears when it is complete."""
+        """Write the certificate as JSON; the file appears when it is complete."""
         from sfumato.runtime.atomic_files import write_text
 
         return write_text(self.to_json(), path)
@@ -88,6 +89,7 @@ def as_json(plain: Any) -> str:
 
 
 def _finite(plain: Any) -> Any:
+    """Plain data with None in place of NaN and infinity."""
     if isinstance(plain, Mapping):
         return {str(key): _finite(value) for key, value in plain.items()}
     if isinstance(plain, (list, tuple)):

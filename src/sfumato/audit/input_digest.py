@@ -1,4 +1,4 @@
-"""The digest by which a certificate tells the input of a release from every other file."""
+"""The digest that identifies the input of a release in its certificate."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sfumato.errors import DataError
 
 @dataclass(frozen=True)
 class InputDigest:
-    """HMAC-SHA-256 of a file under a secret key, or its plain SHA-256 where no key is given.
+    """HMAC-SHA-256 of a file under a secret key, or its plain SHA-256 without a key.
 
-    A plain digest lets everybody test guesses: who knows a table but for one cell computes the digest of every file
-    that it could be, and sees which one was published from. With a key only its holder can do so. The plain digest is
-    for data that are public anyway.
+    With a plain digest, anybody can test guesses: an attacker who knows the table except for one cell can compute the
+    digest for every possible value of that cell and compare. With a key only its holder can do so. The plain digest is
+    for data that are public.
 
     >>> InputDigest(bytes(range(32))).method, InputDigest().method
     ('hmac-sha256', 'sha256')
@@ -26,15 +26,15 @@ class InputDigest:
 
     @property
     def method(self) -> str:
-        """The name of the digest, as the certificate says it."""
+        """The name of the digest method in the certificate."""
         return "sha256" if self.key is None else "hmac-sha256"
 
     def of(self, path: Path) -> dict[str, str]:
-        """The method and the digest of a file, read in pieces."""
+        """The method and the digest of a file; the file is read in blocks."""
         key = self.key
         start = hashlib.sha256 if key is None else lambda: hmac.new(key, digestmod="sha256")
         try:
             with path.open("rb") as stream:
                 return {"method": self.method, "value": hashlib.file_digest(stream, start).hexdigest()}
         except OSError:
-            raise DataError(f"file {path.name!r} cannot be read; is it there, and may you read it?") from None
+            raise DataError(f"file {path.name!r} cannot be read; does it exist, and may you read it?") from None

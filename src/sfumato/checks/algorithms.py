@@ -1,7 +1,7 @@
 """Conformance checks for algorithms.
 
 Each check is a plain function of an algorithm and a small table whose quasi columns all have a taxonomy. No check looks
-at how groups were chosen: the checks read the published texts and compare them with what the model requires.
+at how groups were chosen: the checks compare the published texts with what the model requires.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LIMITS = (0.0, 0.3)
 
 
 def check_algorithm(algorithm: TableAlgorithm, table: Table) -> None:
-    """Run every check; the first broken promise is raised as a ConformanceError."""
+    """Run every check; the first violation is raised as a ConformanceError."""
     for check in CHECKS:
         check(algorithm, table)
 
@@ -47,7 +47,7 @@ def check_keeps_its_promise(algorithm: TableAlgorithm, table: Table) -> None:
     """The published records, grouped by their published texts, satisfy the model."""
     for model in satisfiable_models(algorithm, table):
         for limit in _LIMITS:
-            _demand_kept(algorithm, _release(algorithm, table, model, limit), model)
+            _demand_model_holds(algorithm, _release(algorithm, table, model, limit), model)
 
 
 def check_accounts_for_every_record(algorithm: TableAlgorithm, table: Table) -> None:
@@ -55,8 +55,8 @@ def check_accounts_for_every_record(algorithm: TableAlgorithm, table: Table) -> 
     for model in satisfiable_models(algorithm, table):
         for limit in _LIMITS:
             candidate = _release(algorithm, table, model, limit).candidate
-            back = np.bincount(candidate.origin, weights=candidate.published.counts, minlength=len(table))
-            _demand(np.array_equal(back, table.counts), algorithm, "loses records or publishes one twice")
+            published = np.bincount(candidate.origin, weights=candidate.published.counts, minlength=len(table))
+            _demand(np.array_equal(published, table.counts), algorithm, "loses records or publishes one twice")
             within = candidate.suppressed_records <= limit * table.records + 1e-9
             _demand(within, algorithm, f"suppresses more than {limit:.0%} of the records")
 
@@ -76,10 +76,10 @@ def check_labels_are_true(algorithm: TableAlgorithm, table: Table) -> None:
                 continue
             cells = set(zip(candidate.published.codes[name].tolist(), table.codes[name][candidate.origin], strict=True))
             for label, code in cells:
-                stands = code in labels.covers(label)
+                covered = code in labels.covers(label)
                 if algorithm.truthful:
-                    stands = stands and _reads_true(labels.texts[label], table.domain(name), code)
-                _demand(stands, algorithm, f"publishes a label in {name!r} that does not cover a value it stands for")
+                    covered = covered and _reads_true(labels.texts[label], table.domain(name), code)
+                _demand(covered, algorithm, f"publishes a label in {name!r} that does not cover a value it replaces")
 
 
 def check_missing_counts_as_a_value(algorithm: TableAlgorithm, table: Table) -> None:
@@ -98,11 +98,11 @@ def check_record_order_does_not_matter(algorithm: TableAlgorithm, table: Table) 
     random = np.random.default_rng(0)
     for model in satisfiable_models(algorithm, table):
         shuffled = table.rows_at(random.permutation(len(table)))
-        _demand_kept(algorithm, _release(algorithm, shuffled, model), model)
+        _demand_model_holds(algorithm, _release(algorithm, shuffled, model), model)
 
 
 def check_leaves_its_input_alone(algorithm: TableAlgorithm, table: Table) -> None:
-    """The table is unchanged, after a release as after a refusal."""
+    """The table is unchanged after a release and after a refusal."""
     before = _contents(table)
     for model in (*satisfiable_models(algorithm, table), simplest_model(algorithm, table, table.records + 1)):
         with _ignore(InfeasibleError):
@@ -140,8 +140,8 @@ def check_refuses_by_type(algorithm: TableAlgorithm, table: Table) -> None:
 def check_one_record(algorithm: TableAlgorithm, table: Table) -> None:
     """A table of one record is published if the model requires one record, and refused if it requires two."""
     one = table.rows_at(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
-    seen = _release(algorithm, one, simplest_model(algorithm, one, 1)).candidate.published_rows
-    _demand(seen.records == 1, algorithm, "does not publish a single record that may be published")
+    rows = _release(algorithm, one, simplest_model(algorithm, one, 1)).candidate.published_rows
+    _demand(rows.records == 1, algorithm, "does not publish a single record that may be published")
     _demand_refusal(algorithm, one, simplest_model(algorithm, one, 2), InfeasibleError)
 
 
@@ -167,24 +167,25 @@ def _release(algorithm: TableAlgorithm, table: Table, model: PrivacyModel, limit
         raise ConformanceError(f"{algorithm} refuses {model}, which can be satisfied.") from None
 
 
-def _demand_kept(algorithm: TableAlgorithm, release: TableRelease, model: PrivacyModel) -> None:
+def _demand_model_holds(algorithm: TableAlgorithm, release: TableRelease, model: PrivacyModel) -> None:
+    """Every member of the model holds for the groups of equal published texts."""
     for member in model.measured():
         for columns in member.known_columns(release.original.schema):
             known = _columns_by_linkage(release, columns, member.sensitive_columns(release.original.schema))
-            kept = release.holds and bool(member.holds(_groups_of_texts(release, known)).all())
-            _demand(kept, algorithm, f"does not keep {member}")
+            holds = release.holds and bool(member.holds(_groups_of_texts(release, known)).all())
+            _demand(holds, algorithm, f"does not satisfy {member}")
 
 
-def _columns_by_linkage(release: TableRelease, columns: Sequence[str], asked: Sequence[str]) -> Sequence[str]:
-    """The columns by which an attacker who knows `columns` can narrow down the sensitive values `asked`.
+def _columns_by_linkage(release: TableRelease, columns: Sequence[str], sensitive: Sequence[str]) -> Sequence[str]:
+    """The columns by which an attacker who knows `columns` can narrow down the values of the columns `sensitive`.
 
     In a release with cut links, these are the bucket and the known columns in the same block as the sensitive value.
     """
     linkage = release.candidate.linkage
     if not linkage.cut:
         return columns
-    beside = [name for block in linkage.blocks if set(block) & set(asked) for name in block]
-    return (linkage.column, *(name for name in columns if name in beside))
+    same_block = [name for block in linkage.blocks if set(block) & set(sensitive) for name in block]
+    return (linkage.column, *(name for name in columns if name in same_block))
 
 
 def _demand_own_values(algorithm: TableAlgorithm, release: TableRelease) -> None:
@@ -194,16 +195,16 @@ def _demand_own_values(algorithm: TableAlgorithm, release: TableRelease) -> None
         return
     rows = np.repeat(np.arange(len(table)), table.counts)
     codes = {name: column[rows] for name, column in table.codes.items()}
-    given = candidate.recoding.apply(codes)
-    kept, bucket = ~given.suppressed, given.labels[linkage.column]
-    apart = release.parts.get("sensitive")
+    applied = candidate.recoding.apply(codes)
+    kept, bucket = ~applied.suppressed, applied.labels[linkage.column]
+    separate = release.parts.get("sensitive")
     for block in linkage.blocks[1:]:
         own = Counter(zip(bucket[kept], *(codes[name][kept] for name in block), strict=True))
-        if apart is None:
-            shown = Counter(zip(bucket[kept], *(given.labels[name][kept] for name in block), strict=True))
+        if separate is None:
+            shown = Counter(zip(bucket[kept], *(applied.labels[name][kept] for name in block), strict=True))
         else:
-            cells = zip(apart.codes[linkage.column], *(apart.codes[name] for name in block), strict=True)
-            shown = Counter(dict(zip(cells, apart.counts.tolist(), strict=True)))
+            cells = zip(separate.codes[linkage.column], *(separate.codes[name] for name in block), strict=True)
+            shown = Counter(dict(zip(cells, separate.counts.tolist(), strict=True)))
         _demand(own == shown, algorithm, "publishes in a bucket values that its records do not have")
 
 
@@ -232,7 +233,7 @@ def _published_rows(release: TableRelease) -> dict[Row, int]:
 
 
 def _reads_true(text: str | None, domain: Domain, code: int) -> bool:
-    """Whether a label that reads as an interval or a set contains the value; other labels are names."""
+    """Whether a label that is an interval or a set contains the value; any other label is a name and counts as true."""
     if text is None or text == domain.texts[code]:
         return text == domain.texts[code]
     if text.startswith("{"):
@@ -252,11 +253,13 @@ def _texts(table: Table) -> dict[str, list[str | None]]:
 
 
 def _contents(table: Table) -> tuple[bytes, ...]:
+    """The contents of a table in a form that can be compared."""
     return (*(column.tobytes() for column in table.codes.values()), table.counts.tobytes())
 
 
 @contextmanager
 def _ignore(kind: type[SfumatoError]) -> Iterator[None]:
+    """Suppress one type of error."""
     try:
         yield
     except kind:
@@ -275,10 +278,11 @@ def _demand_refusal(
         _demand(not leaked, algorithm, "names a sensitive value in a message")
         return
     except SfumatoError as error:
-        _demand(False, algorithm, f"raises {type(error).__name__} where {kind.__name__} is due")
-    _demand(False, algorithm, f"does not raise {kind.__name__} where it is due")
+        _demand(False, algorithm, f"raises {type(error).__name__} where {kind.__name__} is expected")
+    _demand(False, algorithm, f"does not raise {kind.__name__} where it is expected")
 
 
-def _demand(kept: bool, algorithm: TableAlgorithm, broken: str) -> None:
-    if not kept:
-        raise ConformanceError(f"{algorithm} {broken}.")
+def _demand(conforms: bool, algorithm: TableAlgorithm, violation: str) -> None:
+    """Raise a ConformanceError with the violation, unless the algorithm conforms."""
+    if not conforms:
+        raise ConformanceError(f"{algorithm} {violation}.")

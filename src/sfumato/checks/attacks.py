@@ -1,7 +1,7 @@
-"""What every attack promises, as checks that anybody's attack can be put through.
+"""Conformance checks for attacks.
 
-Each check is a plain function of an attack. `check_attack` runs them all on small releases of nine patients, in buckets
-and as masked measurements: on those of them that the attack can be run on.
+Each check is a plain function of an attack. `check_attack` runs them all on those of its small releases that suit the
+attack: nine patients in buckets, and masked measurements.
 """
 
 from __future__ import annotations
@@ -30,79 +30,87 @@ _SLACK = 1e-9
 
 
 def check_attack(attack: Attack[Any]) -> None:
-    """Run every check; the first broken promise is raised as a ConformanceError."""
+    """Run every check; the first violation is raised as a ConformanceError."""
     for check in CHECKS:
         check(attack)
 
 
 def check_settings_come_back(attack: Attack[Any]) -> None:
-    """A result that names the attack rebuilds exactly it."""
-    said = {key: value for key, value in attack.to_dict().items() if key != "name"}
-    _demand(type(attack).build(said) == attack, attack, "is not rebuilt from what it says about itself")
-    _demand(bool(attack.learns), attack, "does not say what a success means")
+    """The settings written to a result rebuild an equal attack, and the attack states what it learns."""
+    settings = {key: value for key, value in attack.to_dict().items() if key != "name"}
+    _demand(type(attack).build(settings) == attack, attack, "is not rebuilt from its own to_dict")
+    _demand(bool(attack.learns), attack, "does not state in `learns` what a success means")
 
 
 def check_rates_are_shares(attack: Attack[Any]) -> None:
-    """Rate, baseline and control lie between none and all, and the interval around the rate."""
+    """Rate, baseline and control lie between 0 and 1, and the interval contains the rate."""
     for release in _examples(attack):
-        result = attack.run(release, _KNOWN)
+        result = attack.run(release, _KNOWLEDGE)
         low, high = result.interval
-        sane = 0 <= low <= result.rate + _SLACK and result.rate <= high + _SLACK and high <= 1
+        valid = 0 <= low <= result.rate + _SLACK and result.rate <= high + _SLACK and high <= 1
         shares = (result.baseline, 0.0 if result.control is None else result.control)
-        sane = sane and all(0 <= share <= 1 + _SLACK for share in shares)
-        _demand(sane, attack, "claims a rate that is no share of people")
-        _demand(result.people == _PEOPLE, attack, "loses people")
+        valid = valid and all(0 <= share <= 1 + _SLACK for share in shares)
+        _demand(valid, attack, "returns a rate that is not a share of people")
+        _demand(result.people == _PEOPLE, attack, "does not count all people")
 
 
 def check_witnesses_are_counts(attack: Attack[Any]) -> None:
-    """A witness is a number of people and how many of them were found, and says nothing about who they are."""
+    """A witness consists of two counts, people and expected successes among them, and identifies nobody."""
     for release in _examples(attack):
-        for people, found in attack.run(release, _KNOWN).witnesses:
-            sane = 1 <= people <= _PEOPLE and 0 < found <= _PEOPLE
-            _demand(sane, attack, "has a witness that is no number of people")
+        for people, found in attack.run(release, _KNOWLEDGE).witnesses:
+            valid = 1 <= people <= _PEOPLE and 0 < found <= _PEOPLE
+            _demand(valid, attack, "returns a witness that is not a number of people")
 
 
 def check_order_does_not_matter(attack: Attack[Any]) -> None:
-    """Neither the order of records nor the numbers of groups say anything about people."""
+    """The result depends neither on the order of records nor on the numbering of groups."""
     order = np.random.default_rng(0).permutation(_PEOPLE)
     for release, other in zip(_examples(attack), _examples(attack, order), strict=True):
-        one, two = (attack.run(some, _KNOWN) for some in (release, other))
+        one, two = (attack.run(some, _KNOWLEDGE) for some in (release, other))
         same = abs(one.rate - two.rate) < _SLACK and abs(one.baseline - two.baseline) < _SLACK
-        _demand(same, attack, "changes its answer with the order of records or groups")
+        _demand(same, attack, "changes its result with the order of records or groups")
 
 
 def check_everybody_alone_is_found_out(attack: Attack[Any]) -> None:
-    """Where every group is one person, or every number is as it was, the release itself tells everything."""
-    alone: list[Attackable] = [
+    """The attack succeeds for everybody if every group has one person, or if numbers are published unchanged."""
+    unprotected: list[Attackable] = [
         _bucketized(np.arange(_PEOPLE), np.arange(_PEOPLE)),
-        PairedNumbers.of_arrays(_MEASURED, _MEASURED),
+        PairedNumbers.of_arrays(_MEASUREMENTS, _MEASUREMENTS),
     ]
-    for release in _suitable(attack, alone):
-        _demand(attack.run(release, _KNOWN).rate == 1, attack, "misses people whose secret is published outright")
+    for release in _suitable(attack, unprotected):
+        _demand(
+            attack.run(release, _KNOWLEDGE).rate == 1,
+            attack,
+            "misses people whose sensitive value is published unprotected",
+        )
 
 
 def check_guesses_without_a_release_are_its_baseline(attack: Attack[Any]) -> None:
-    """Numbers that are the same for everybody tell nothing about whose they are."""
-    everywhere = np.tile(_MEASURED.mean(axis=0), (_PEOPLE, 1))
-    for release in _suitable(attack, [PairedNumbers.of_arrays(_MEASURED, everywhere)]):
-        result = attack.run(release, _KNOWN)
-        _demand(result.rate <= result.baseline + _SLACK, attack, "claims to learn who is who where all look alike")
+    """If all published numbers are equal, the rate does not exceed the baseline."""
+    constant = np.tile(_MEASUREMENTS.mean(axis=0), (_PEOPLE, 1))
+    for release in _suitable(attack, [PairedNumbers.of_arrays(_MEASUREMENTS, constant)]):
+        result = attack.run(release, _KNOWLEDGE)
+        _demand(
+            result.rate <= result.baseline + _SLACK,
+            attack,
+            "claims to identify people although all published records are equal",
+        )
 
 
 def check_asks_for_what_it_needs(attack: Attack[Any]) -> None:
-    """Without the truth or the rules that it needs, it refuses; without those that it does not need, it works."""
+    """The attack refuses to run without the original or the rules if it declares to need them, and only then."""
     release = _examples(attack)[0]
-    tried: list[tuple[Attackable, Knowledge | None, bool]] = [(release, None, attack.needs_knowledge)]
+    cases: list[tuple[Attackable, Knowledge | None, bool]] = [(release, None, attack.needs_knowledge)]
     if isinstance(release, TableCandidate):
         hidden = PublishedView(table=release.view.table, linkage=release.linkage, suppressed=0)
-        tried.append((hidden, _KNOWN, attack.needs_truth))
-    for given, known, needed in tried:
+        cases.append((hidden, _KNOWLEDGE, attack.needs_truth))
+    for given, known, needed in cases:
         try:
             attack.run(given, known)
         except UsageError:
-            _demand(needed, attack, "refuses for want of something that it says it does not need")
+            _demand(needed, attack, "refuses to run without something that it declares not to need")
         else:
-            _demand(not needed, attack, "works without what it says it needs")
+            _demand(not needed, attack, "works without something that it declares to need")
 
 
 CHECKS: tuple[Check, ...] = (
@@ -115,31 +123,31 @@ CHECKS: tuple[Check, ...] = (
     check_asks_for_what_it_needs,
 )
 
-_KNOWN = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]})
+_KNOWLEDGE = Knowledge.of({"sensitive": "Disease", "never": [{"when": {"Sex": "M"}, "value": "Ovarian Cancer"}]})
 
-_MEASURED = np.array(
+_MEASUREMENTS = np.array(
     [[61, 3], [52, 9], [78, 1], [90, 7], [55, 8], [83, 2], [66, 5], [71, 4], [98, 6]], dtype=np.float64
 )
-_PEOPLE = len(_MEASURED)
+_PEOPLE = len(_MEASUREMENTS)
 
 
 def _examples(attack: Attack[Any], order: NDArray[np.int64] | None = None) -> list[Attackable]:
-    """Patients in buckets of three and all in one, and masked measurements: those that the attack can be run on."""
+    """The releases that suit the attack: patients in buckets of three or in one bucket, and masked measurements."""
     order = np.arange(_PEOPLE) if order is None else order
     groups = (np.arange(_PEOPLE) // 3, np.zeros(_PEOPLE, dtype=np.int64))
-    thirds = np.repeat(_MEASURED.reshape(3, 3, 2).mean(axis=1), 3, axis=0)
-    masked = (thirds, _MEASURED + 5, _MEASURED[::-1])
+    thirds = np.repeat(_MEASUREMENTS.reshape(3, 3, 2).mean(axis=1), 3, axis=0)
+    masked = (thirds, _MEASUREMENTS + 5, _MEASUREMENTS[::-1])
     found: list[Attackable] = [
         *(_bucketized(numbers[order], order) for numbers in groups),
-        *(PairedNumbers.of_arrays(_MEASURED[order], published[order]) for published in masked),
+        *(PairedNumbers.of_arrays(_MEASUREMENTS[order], published[order]) for published in masked),
     ]
     suitable = _suitable(attack, found)
-    _demand(bool(suitable), attack, "can be run on none of the releases that these checks try")
+    _demand(bool(suitable), attack, "can be run on none of the releases of these checks")
     return suitable
 
 
 def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> TableCandidate:
-    """The patients in the given order, with the group of each as a bucket."""
+    """A bucketized release of the patients in the given order, with the bucket of each."""
     table = nine_patients().rows_at(order)
     linkage = Linkage.hiding(table.schema.sensitive, table.schema.quasi, table.codes)
     partition = Partition.of_labels(groups.astype(np.int32))
@@ -147,10 +155,11 @@ def _bucketized(groups: NDArray[np.int64], order: NDArray[np.int64]) -> TableCan
 
 
 def _suitable(attack: Attack[Any], releases: Sequence[Attackable]) -> list[Attackable]:
-    """Those of the releases that the attack can be run on."""
-    return [release for release in releases if not attack.unsuitable_because(release, _KNOWN)]
+    """The releases that the attack can be run on."""
+    return [release for release in releases if not attack.unsuitable_because(release, _KNOWLEDGE)]
 
 
-def _demand(kept: bool, attack: Attack[Any], broken: str) -> None:
-    if not kept:
-        raise ConformanceError(f"{attack} {broken}.")
+def _demand(conforms: bool, attack: Attack[Any], violation: str) -> None:
+    """Raise a ConformanceError with the violation, unless the attack conforms."""
+    if not conforms:
+        raise ConformanceError(f"{attack} {violation}.")

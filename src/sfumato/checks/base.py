@@ -6,4 +6,4 @@ from sfumato.errors import SfumatoError
 
 
 class ConformanceError(SfumatoError):
-    """A class does not behave as it declares; the message names the class and the broken promise."""
+    """A class does not behave as it declares; the message names the class and the violated rule."""

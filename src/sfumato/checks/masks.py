@@ -24,7 +24,7 @@ _WRONG = {"numbers": "job", "categories": "pay"}
 
 
 def check_mask(mask: Mask, frame: Any = None) -> None:
-    """Run every check; the first broken promise is raised as a ConformanceError."""
+    """Run every check; the first violation is raised as a ConformanceError."""
     for check in CHECKS:
         check(mask, employees() if frame is None else frame)
 
@@ -37,14 +37,14 @@ def check_settings_come_back(mask: Mask, frame: Any) -> None:
 
 def check_records_stay_in_place(mask: Mask, frame: Any) -> None:
     """The result is the same kind of frame with the same number and order of records, index and other columns."""
-    made, columns = mask.mask(frame, _columns(mask), seed=1), _columns(mask)
-    _demand(type(made) is type(frame), mask, "returns another kind of frame")
-    _demand(bool(np.array_equal(_index(made), _index(frame))), mask, "changes the index")
-    before, after = to_arrow(frame), to_arrow(made)
+    masked, columns = mask.mask(frame, _columns(mask), seed=1), _columns(mask)
+    _demand(type(masked) is type(frame), mask, "returns another kind of frame")
+    _demand(bool(np.array_equal(_index(masked), _index(frame))), mask, "changes the index")
+    before, after = to_arrow(frame), to_arrow(masked)
     _demand(after.column_names == before.column_names, mask, "changes the names of columns")
     _demand(after.num_rows == before.num_rows, mask, "loses or adds records")
     others = [name for name in before.column_names if name not in columns]
-    _demand(after.select(others).equals(before.select(others)), mask, "changes columns it was not told to mask")
+    _demand(after.select(others).equals(before.select(others)), mask, "changes columns that it was not asked to mask")
 
 
 def check_input_is_left_alone(mask: Mask, frame: Any) -> None:
@@ -72,10 +72,12 @@ def check_something_changes(mask: Mask, frame: Any) -> None:
 
 def check_missing_stays_missing(mask: Mask, frame: Any) -> None:
     """Missing values stay missing, and no other value becomes missing."""
-    made, before = _mask_columns(mask, frame, 1), to_arrow(frame)
+    masked, before = _mask_columns(mask, frame, 1), to_arrow(frame)
     for name in _columns(mask):
-        gone = [_missing(value) for value in before[name].to_pylist()]
-        _demand([_missing(value) for value in made[name]] == gone, mask, "fills in missing values, or loses values")
+        missing = [_missing(value) for value in before[name].to_pylist()]
+        _demand(
+            [_missing(value) for value in masked[name]] == missing, mask, "fills in missing values, or loses values"
+        )
 
 
 def check_refuses_what_it_cannot_mask(mask: Mask, frame: Any) -> None:
@@ -126,9 +128,11 @@ def _same(one: dict[str, list[Any]], other: dict[str, list[Any]]) -> bool:
 
 
 def _missing(value: Any) -> bool:
+    """Whether a value is None or NaN; only NaN differs from itself."""
     return value is None or value != value  # noqa: PLR0124  # NaN
 
 
-def _demand(kept: bool, mask: Mask, broken: str) -> None:
-    if not kept:
-        raise ConformanceError(f"{mask} {broken}.")
+def _demand(conforms: bool, mask: Mask, violation: str) -> None:
+    """Raise a ConformanceError with the violation, unless the mask conforms."""
+    if not conforms:
+        raise ConformanceError(f"{mask} {violation}.")

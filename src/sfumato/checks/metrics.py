@@ -29,7 +29,7 @@ _SLACK = 1e-9
 
 
 def check_metric(metric: TableMetric) -> None:
-    """Run every check; the first broken promise is raised as a ConformanceError."""
+    """Run every check; the first violation is raised as a ConformanceError."""
     for check in CHECKS:
         check(metric)
 
@@ -39,18 +39,18 @@ def check_stays_within_limits(metric: TableMetric) -> None:
     table = _example(metric)
     low, high = metric.limits
     for candidate in _candidates(metric, table):
-        answer = metric.measure(candidate)
-        _demand(not isnan(answer) and low <= answer <= high, metric, f"returns {answer}, outside {low} to {high}")
+        result = metric.measure(candidate)
+        _demand(not isnan(result) and low <= result <= high, metric, f"returns {result}, outside {low} to {high}")
 
 
 def check_best_when_nothing_changes(metric: TableMetric) -> None:
     """No generalization and no mean is rated better than publishing every value unchanged."""
     table = _example(metric)
-    untouched = metric.measure(generalize_levels(table, {}))
-    shown = _at_every_level(table) if not metric.needs_numbers else _microaggregations(table)
-    for candidate in shown:
-        answer = metric.measure(candidate)
-        _demand(not _better(metric, answer, untouched), metric, "rates a candidate better than the unchanged table")
+    unchanged = metric.measure(generalize_levels(table, {}))
+    candidates = _at_every_level(table) if not metric.needs_numbers else _microaggregations(table)
+    for candidate in candidates:
+        result = metric.measure(candidate)
+        _demand(not _better(metric, result, unchanged), metric, "rates a candidate better than the unchanged table")
 
 
 def check_worst_when_nothing_is_published(metric: TableMetric) -> None:
@@ -58,8 +58,8 @@ def check_worst_when_nothing_is_published(metric: TableMetric) -> None:
     table = _example(metric)
     for candidate in _candidates(metric, table):
         empty = candidate.suppressing(np.ones(len(candidate.published), dtype=bool))
-        answers = metric.measure(candidate), metric.measure(empty)
-        _demand(not _better(metric, answers[1], answers[0]), metric, "rates publishing nothing better than a candidate")
+        results = metric.measure(candidate), metric.measure(empty)
+        _demand(not _better(metric, results[1], results[0]), metric, "rates publishing nothing better than a candidate")
 
 
 def check_not_improved_by_merging(metric: TableMetric) -> None:
@@ -67,10 +67,10 @@ def check_not_improved_by_merging(metric: TableMetric) -> None:
     if not metric.kept_by_merging:
         return
     table = _example(metric)
-    apart = np.arange(len(table), dtype=np.int32)
+    single = np.arange(len(table), dtype=np.int32)
     grouped = _microaggregate if metric.needs_numbers else _generalize
-    before = metric.measure(grouped(table, apart))
-    for groups in _mergers(apart):
+    before = metric.measure(grouped(table, single))
+    for groups in _mergers(single):
         after = metric.measure(grouped(table, groups))
         _demand(not _better(metric, after, before), metric, "improved when groups were merged")
         before = after
@@ -116,10 +116,10 @@ def check_knows_what_it_suits(metric: TableMetric) -> None:
     )
     if not metric.needs_numbers:
         return
-    vague = _generalize(table, np.zeros(len(table), dtype=np.int32))
-    _demand(not metric.suits(vague), metric, "declares that it suits a candidate without numbers")
+    general = _generalize(table, np.zeros(len(table), dtype=np.int32))
+    _demand(not metric.suits(general), metric, "declares that it suits a candidate without numbers")
     try:
-        metric.measure(vague)
+        metric.measure(general)
     except UnsuitableError:
         return
     _demand(False, metric, "does not refuse a candidate without numbers")
@@ -187,6 +187,7 @@ def _one_candidate(metric: TableMetric, table: Table) -> TableCandidate:
 
 
 def _at_every_level(table: Table) -> Iterator[TableCandidate]:
+    """Every node of the generalization lattice."""
     return (_at_levels(table, levels) for levels in Lattice.over(table))
 
 
@@ -222,8 +223,8 @@ def _one_row_each(candidate: TableCandidate) -> TableCandidate:
     codes = {name: column[rows] for name, column in candidate.published.codes.items()}
     published = replace(candidate.published, codes=codes, counts=np.ones(len(rows), dtype=np.int64))
     group_of = None if candidate.group_of is None else candidate.group_of[rows]
-    origin, gone = candidate.origin[rows], candidate.suppressed[rows]
-    return replace(candidate, published=published, origin=origin, suppressed=gone, group_of=group_of)
+    origin, suppressed = candidate.origin[rows], candidate.suppressed[rows]
+    return replace(candidate, published=published, origin=origin, suppressed=suppressed, group_of=group_of)
 
 
 def _better(metric: TableMetric, one: float, other: float) -> bool:
@@ -233,9 +234,11 @@ def _better(metric: TableMetric, one: float, other: float) -> bool:
 
 
 def _contents(table: Table) -> tuple[bytes, ...]:
+    """The contents of a table in a form that can be compared."""
     return (*(column.tobytes() for column in table.codes.values()), table.counts.tobytes())
 
 
-def _demand(kept: bool, metric: TableMetric, broken: str) -> None:
-    if not kept:
-        raise ConformanceError(f"{metric} {broken}.")
+def _demand(conforms: bool, metric: TableMetric, violation: str) -> None:
+    """Raise a ConformanceError with the violation, unless the metric conforms."""
+    if not conforms:
+        raise ConformanceError(f"{metric} {violation}.")

@@ -29,11 +29,11 @@ def _with_prepared_table(check: Check) -> Check:
     """Pass a check the model with its knowledge loaded, and the table with the columns that the model derives."""
 
     @wraps(check)
-    def ready(model: GroupModel, table: Table) -> None:
-        informed = model.with_knowledge(table).as_group_model()
-        check(informed, informed.with_derived_columns(table))
+    def prepare_and_check(model: GroupModel, table: Table) -> None:
+        with_knowledge = model.with_knowledge(table).as_group_model()
+        check(with_knowledge, with_knowledge.with_derived_columns(table))
 
-    return ready
+    return prepare_and_check
 
 
 def yield_checks(model: GroupModel) -> Iterator[Check]:
@@ -54,7 +54,7 @@ def yield_checks(model: GroupModel) -> Iterator[Check]:
 
 
 def check_model(model: GroupModel, table: Table) -> None:
-    """Run every check that applies; the first broken promise is raised as a ConformanceError."""
+    """Run every check that applies; the first violation is raised as a ConformanceError."""
     for check in yield_checks(model):
         check(model, table)
 
@@ -112,8 +112,8 @@ def check_missing_counts_as_a_value(model: GroupModel, table: Table) -> None:
         domain = other.domain(column)
         if domain.has_missing or domain.texts[-1] in _named_values(model):
             continue
-        gone = replace(domain, texts=(*domain.texts[:-1], None), has_missing=True)
-        other = replace(other, domains={**other.domains, column: gone})
+        with_missing = replace(domain, texts=(*domain.texts[:-1], None), has_missing=True)
+        other = replace(other, domains={**other.domains, column: with_missing})
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
         _demand_same(model, groups, Groups.of_labels(other, labels), "a value being missing")
@@ -127,12 +127,12 @@ def check_one_record_and_no_group(model: GroupModel, table: Table) -> None:
     whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
     none = Groups.of_labels(table.rows_at(np.zeros(0, dtype=np.int64)), np.zeros(0, dtype=np.int32))
     for groups, expected in ((alone, 1), (whole, 1), (none, 0)):
-        answers = (
+        results = (
             len(model.holds(groups)),
             len(model.level(groups)),
             len(model.bounds.max_groups(groups, model.bounds.least_size())),
         )
-        _demand(answers == (expected,) * 3, model, f"gives {answers} results for {expected} groups")
+        _demand(results == (expected,) * 3, model, f"gives {results} results for {expected} groups")
     _demand(bool(np.isnan(model.measure(none))), model, "measures a level without any group")
 
 
@@ -142,9 +142,9 @@ def check_room_is_never_too_small(model: GroupModel, table: Table) -> None:
     least = model.bounds.least_size()
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
-        holds, room = model.holds(groups), model.bounds.max_groups(groups, least)
-        _demand(bool((room > 0).all()), model, "returns max_groups of 0, by which algorithms divide")
-        _demand(bool((room[holds] >= 1).all()), model, "returns max_groups below 1 for a group that holds")
+        holds, max_groups = model.holds(groups), model.bounds.max_groups(groups, least)
+        _demand(bool((max_groups > 0).all()), model, "returns max_groups of 0, by which algorithms divide")
+        _demand(bool((max_groups[holds] >= 1).all()), model, "returns max_groups below 1 for a group that holds")
         whole = Groups.of_labels(table, np.zeros(len(table), dtype=np.int32))
         fits = not holds.all() or model.bounds.max_groups(whole, least)[0] >= len(groups) - _SLACK
         _demand(bool(fits), model, f"returns max_groups below {len(groups)} for a table with as many valid groups")
@@ -155,8 +155,8 @@ def check_other_groups_do_not_matter(model: GroupModel, table: Table) -> None:
     """The result for a group does not depend on the other groups."""
     for labels in _groupings(table):
         groups = Groups.of_labels(table, labels)
-        asked = model.sensitive_columns(table.schema)
-        matrices = {name: groups.histogram(name).dense(0, len(groups)) for name in asked}
+        sensitive = model.sensitive_columns(table.schema)
+        matrices = {name: groups.histogram(name).dense(0, len(groups)) for name in sensitive}
         for index in range(len(groups)):
             some = {name: matrix[index : index + 1] for name, matrix in matrices.items()}
             alone = Groups.of_matrices(table, groups.sizes[index : index + 1], some)
@@ -200,6 +200,7 @@ def _groupings(table: Table) -> Iterator[Labels]:
 
 
 def _renumber(labels: NDArray[np.int64]) -> Labels:
+    """The same groups, numbered from 0 without gaps."""
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
 
@@ -230,6 +231,7 @@ def _demand_same(model: GroupModel, one: Groups, other: Groups, what: str) -> No
     _demand(same and near, model, f"changes its result with {what}")
 
 
-def _demand(kept: bool, model: GroupModel, broken: str) -> None:
-    if not kept:
-        raise ConformanceError(f"{model} {broken}.")
+def _demand(conforms: bool, model: GroupModel, violation: str) -> None:
+    """Raise a ConformanceError with the violation, unless the model conforms."""
+    if not conforms:
+        raise ConformanceError(f"{model} {violation}.")

@@ -1,4 +1,7 @@
-"""Models for the checks of algorithms: satisfiable for a table, with the facts that an algorithm declares to need."""
+"""Models for the checks of algorithms: satisfiable for a table, with the facts that an algorithm declares to need.
+
+`checks.algorithms` and `sfumato warm` use them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from sfumato.models.k_anonymity import KAnonymity
 
 
 def satisfiable_models(algorithm: TableAlgorithm, table: Table) -> list[PrivacyModel]:
-    """Models that have all facts an algorithm needs and that the table can satisfy, so that refusing them is an error.
+    """Models that an algorithm serves and that the table can satisfy, so that refusing them is an error.
 
     >>> from sfumato.algorithms import Anatomy, Mondrian
     >>> from sfumato.datasets import hospital
@@ -52,4 +55,5 @@ def _candidates(table: Table) -> Iterator[PrivacyModel]:
 
 
 def _serves(algorithm: TableAlgorithm, model: PrivacyModel) -> bool:
+    """Whether a model has all facts that the algorithm needs."""
     return all(getattr(model, fact, False) for fact in algorithm.needs)

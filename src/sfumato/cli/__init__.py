@@ -1,1 +1,1 @@
-"""The command line: no privacy logic of its own."""
+"""The command line: one module per command. Commands parse options, call the library and print the result."""

@@ -1,4 +1,4 @@
-"""How every command answers: results to standard output, one sentence to standard error, and an exit code."""
+"""The output of all commands: results on standard output, one sentence on standard error, and an exit code."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sfumato.cli.interrupts import Interrupts
 from sfumato.errors import SfumatoError
 
 DOES_NOT_HOLD = 1
-BROKEN = 70
+UNEXPECTED_ERROR = 70
 
 
 class Format(StrEnum):
-    """How a command writes its result."""
+    """The output format of a command."""
 
     TEXT = "text"
     JSON = "json"
@@ -27,10 +27,10 @@ class Format(StrEnum):
 
 @contextmanager
 def answering() -> Iterator[None]:
-    """Turn every failure into one readable sentence and its exit code.
+    """Run a command: print every error as one sentence and exit with its code.
 
-    An error nobody foresaw is named by its type only: its message could hold a value of a record. Whoever needs the
-    whole story sets SFUMATO_DEBUG.
+    Of an unexpected error only the type and the line are printed, because its message could contain values of records.
+    With the environment variable SFUMATO_DEBUG the error is raised with its traceback.
     """
     interrupts = Interrupts()
     try:
@@ -47,15 +47,15 @@ def answering() -> Iterator[None]:
     except Exception as error:
         if os.environ.get("SFUMATO_DEBUG"):
             raise
-        typer.echo(f"sfumato: this should not have happened ({_where(error)}); please report it.", err=True)
-        code = BROKEN
+        typer.echo(f"sfumato: unexpected error ({_where(error)}); please report it.", err=True)
+        code = UNEXPECTED_ERROR
     else:
         return
     raise typer.Exit(code)
 
 
 def answer(form: Format, plain: Mapping[str, Any], text: Callable[[], str]) -> None:
-    """Write a result: as JSON, or as the text that is made only when it is wanted."""
+    """Print a result as JSON, or as text; the text is computed only if it is printed."""
     if form is Format.JSON:
         from sfumato.audit.certificate import as_json
 
@@ -65,11 +65,11 @@ def answer(form: Format, plain: Mapping[str, Any], text: Callable[[], str]) -> N
 
 
 def _where(error: Exception) -> str:
-    """The type of an error and the line it came from; of a server's error, what the server said of it."""
-    if isinstance(told := getattr(error, "where", None), str):
-        return told
+    """The type of an error and the line that raised it; for an error of a server, the place that it reported."""
+    if isinstance(place := getattr(error, "where", None), str):
+        return place
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    place = f" in {Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno}" if trace else ""
-    return f"{type(error).__name__}{place}"
+    line = f" in {Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno}" if trace else ""
+    return f"{type(error).__name__}{line}"

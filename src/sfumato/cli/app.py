@@ -1,4 +1,7 @@
-"""The command line: thin, light to start, and one file a command."""
+"""The `sfumato` command with all its subcommands.
+
+It imports no library code at the start, so that `--help` is fast; each command imports what it needs.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from sfumato.gateway.cli.gateway import gateway
 app = typer.Typer(
     name="sfumato",
     help="Publish data about persons so that the population stays visible and the person does not.",
-    epilog="Exit codes: 0 good, 1 it does not hold, 2 wrong use, 3 infeasible, 4 unreadable data, 5 denied.",
+    epilog="Exit codes: 0 success, 1 a model does not hold, 2 usage error, 3 infeasible, 4 unreadable data, 5 denied.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -45,8 +48,8 @@ app.add_typer(keys, name="key")
 app.add_typer(gateway, name="gateway")
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         typer.echo(f"sfumato {version('sfumato')}")
@@ -56,7 +59,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Publish data about persons so that the population stays visible and the person does not."""

@@ -1,4 +1,4 @@
-"""`sfumato attack FILE --quasi a,b --sensitive c --original DATA`: see how much a release gives away."""
+"""`sfumato attack FILE --quasi a,b --sensitive c --original DATA`: run attacks on a release."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from sfumato.knowledge.knowledge import Knowledge
 
 AttackOption = Annotated[
-    list[str] | None, typer.Option("--attack", help="An attack from 'sfumato list attacks'; all that apply else.")
+    list[str] | None, typer.Option("--attack", help="An attack from 'sfumato list attacks'; by default all that apply.")
 ]
 KnowledgeOption = Annotated[
-    Path | None, typer.Option(help="A file of rules about people, as 'sfumato knowledge mine' writes it.")
+    Path | None, typer.Option(help="A file of rules about people, as written by 'sfumato knowledge mine'.")
 ]
 
 
 def attack(
-    file: Annotated[Path, typer.Argument(help="A release as CSV or Parquet, made by whomever.")],
+    file: Annotated[Path, typer.Argument(help="A release as CSV or Parquet, made by any tool.")],
     *,
-    quasi: Annotated[list[str], typer.Option(help="Columns the attacker knows of people, as a,b or repeated.")],
-    sensitive: Annotated[list[str], typer.Option(help="The column the attacker wants to learn.")],
+    quasi: Annotated[list[str], typer.Option(help="Columns that the attacker knows, as a,b or repeated.")],
+    sensitive: Annotated[list[str], typer.Option(help="The column that the attacker wants to learn.")],
     attack: AttackOption = None,
     knowledge: KnowledgeOption = None,
     bucket: BucketOption = "",
@@ -52,7 +52,7 @@ def attack(
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Attack a release the way an attacker would, and say with how many people it succeeds."""
+    """Run attacks on a release and show the share of people for whom they succeed."""
     with answering():
         from sfumato.audit.audit import Audit
         from sfumato.cli.drawing import attacks_text
@@ -74,20 +74,22 @@ def attack(
                 encoding=encoding,
             )
             release = audit.whole()
-            results = [one.run(release, rules) for one in _chosen(attack or (), release, rules)]
+            results = [one.run(release, rules) for one in _selected_attacks(attack or (), release, rules)]
         plain = [result.to_dict() for result in results]
         answer(form, {"file": str(file), "attacks": plain}, lambda: attacks_text(results))
 
 
-def _chosen(names: Sequence[str], release: Attackable, rules: Knowledge | None) -> Sequence[Attack[Any]]:
-    """The attacks that are named, or all that can be run on the release."""
+def _selected_attacks(names: Sequence[str], release: Attackable, rules: Knowledge | None) -> Sequence[Attack[Any]]:
+    """The named attacks; without names, all that can be run on the release."""
     from sfumato.attacks.base import suitable_attacks
     from sfumato.errors import UsageError
     from sfumato.settings import catalogue
 
     if names:
         return [catalogue.find("attacks", name).build({}) for name in names]  # type: ignore[misc]
-    found = suitable_attacks(release, rules)
-    if not found:
-        raise UsageError("no attack can be tried with this; give --knowledge with rules, or --original with the truth.")
-    return found
+    suitable = suitable_attacks(release, rules)
+    if not suitable:
+        raise UsageError(
+            "no attack can be run with these options; give --knowledge with rules, or --original with the data."
+        )
+    return suitable

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, and nothing anywhere else."""
+"""The progress bar of the commands; shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_bar() -> Iterator[None]:
-    """Show how far the work inside has come; the bar is on standard error and disappears when it is done."""
+    """Show the progress of the code inside on standard error; the bar disappears at the end."""
     if not sys.stderr.isatty():
         yield
         return

@@ -1,4 +1,4 @@
-"""`sfumato check FILE --quasi a,b --sensitive c --model k_anonymity:k=10`: measure any file, and judge it."""
+"""`sfumato check FILE --quasi a,b --sensitive c --model k_anonymity:k=10`: measure a file and judge it by models."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, made by whomever.")],
+    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, made by any tool.")],
     *,
-    quasi: Annotated[list[str], typer.Option(help="Columns others may know, as a,b or repeated.")],
-    sensitive: Annotated[list[str] | None, typer.Option(help="Columns that must not be learned, as a,b.")] = None,
+    quasi: Annotated[list[str], typer.Option(help="Columns that others may know, as a,b or repeated.")],
+    sensitive: Annotated[
+        list[str] | None, typer.Option(help="Columns that must not be learned, as a,b or repeated.")
+    ] = None,
     model: ModelOption = None,
     taxonomy: TaxonomyOption = None,
     population: PopulationOption = None,
@@ -50,7 +52,7 @@ def check(
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Measure how well a file hides the people in it; with models, exit with 1 if one of them does not hold."""
+    """Measure how well a file protects the people in it; exit with 1 if a given model does not hold."""
     with answering():
         from sfumato.audit.audit import Audit
         from sfumato.cli.drawing import audit_text
@@ -88,7 +90,7 @@ def check(
 
 
 def parsed_model(text: str) -> PrivacyModel:
-    """A model as written on the command line: `k_anonymity:k=10`."""
+    """Parse a model as written on the command line: `k_anonymity:k=10`."""
     from sfumato.errors import UsageError
     from sfumato.settings import catalogue
 
@@ -99,12 +101,12 @@ def parsed_model(text: str) -> PrivacyModel:
         if not equals:
             raise UsageError(f"a model's setting is written name=value; got {part!r} in {text!r}.")
         given[key.strip()] = value.strip()
-    made: PrivacyModel = catalogue.find("models", name.strip()).parse(given)  # type: ignore[assignment]
-    return made
+    model: PrivacyModel = catalogue.find("models", name.strip()).parse(given)  # type: ignore[assignment]
+    return model
 
 
 def parsed_taxonomy(text: str) -> tuple[str, TaxonomyBuilder]:
-    """A taxonomy as written on the command line: a column and a level file (.csv) or a tree (anything else)."""
+    """Parse a taxonomy as written on the command line: a column and a file with levels (.csv) or a tree (any other)."""
     from sfumato.errors import UsageError
     from sfumato.taxonomies import LevelFile, Tree
 

@@ -1,4 +1,4 @@
-"""`sfumato compare ORIGINAL MASKED`: what masking numbers cost, and how many people are found all the same."""
+"""`sfumato compare ORIGINAL MASKED`: information loss and disclosure risk of masked numbers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def compare(
     *,
     column: Annotated[
         list[str] | None,
-        typer.Option(help="Columns of numbers to compare, as a,b or repeated; all that both files have if not said."),
+        typer.Option(help="Columns of numbers to compare, as a,b or repeated; by default all that both files have."),
     ] = None,
     missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Compare numbers before and after masking: what it cost, and what attackers with the original would find."""
+    """Compare numbers before and after masking: the information loss, and the success of attacks with the original."""
     with answering():
         from sfumato.attacks.base import suitable_attacks
         from sfumato.cli.drawing import comparison_text
@@ -55,7 +55,7 @@ def compare(
 
 
 def costs_of_masking(pair: PairedNumbers) -> dict[str, dict[str, Any]]:
-    """What every metric of numbers says that these columns are enough for."""
+    """The results of all metrics of numbers that have enough columns here."""
     from sfumato.metrics.base import NumberMetric
     from sfumato.settings.catalogue import entries
 

@@ -1,4 +1,4 @@
-"""`sfumato demo [FOLDER]`: publish a made-up patient table, from plan to report."""
+"""`sfumato demo [FOLDER]`: publish a table of synthetic patients, from plan to report."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ PATIENTS = 10_000
 
 
 def demo(
-    folder: Annotated[Path, typer.Argument(help="Where to put the files; made if it is not there.")] = Path(
+    folder: Annotated[Path, typer.Argument(help="The folder for the files; created if it does not exist.")] = Path(
         "sfumato-demo"
     ),
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Write a made-up patient table and a plan, and publish it; a plan or table that is there is used as it is."""
+    """Write a table of synthetic patients and a plan, and publish it; an existing plan or table is used as it is."""
     with answering():
         run_plan(prepare(folder), form)
 
 
 def prepare(folder: Path) -> Path:
-    """Put table and plan into the folder; the path of the plan."""
+    """Write the table and the plan into the folder, and return the path of the plan."""
     from importlib.resources import files
 
     from sfumato.datasets import write_patients
@@ -36,7 +36,7 @@ def prepare(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"the folder {str(folder)!r} cannot be made: {reason(error)}") from None
+        raise OutputError(f"the folder {str(folder)!r} cannot be created: {reason(error)}") from None
     table, plan = folder / "patients.csv", folder / "plan.toml"
     if not table.exists():
         write_patients(table, PATIENTS, seed=1)

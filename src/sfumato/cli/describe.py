@@ -1,4 +1,4 @@
-"""`sfumato describe NAME`: what one thing does and what it lets one set."""
+"""`sfumato describe NAME`: the documentation and settings of one entry of the catalogue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def describe(
     name: Annotated[str, typer.Argument(help="A name from 'sfumato list'.")],
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Explain anything on offer, such as a model or an algorithm, and its settings."""
+    """Explain a model, an algorithm or any other entry of the catalogue, with its settings."""
     with answering():
         from sfumato.cli.drawing import entry_text
         from sfumato.settings import catalogue

@@ -1,4 +1,4 @@
-"""Results as text for a terminal."""
+"""Formats the results of commands as text for a terminal."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ _COSTS = ("ncp", "squared_error", "average_group_size", "discernibility", "suppr
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """What was promised, what was measured, what it cost and where the files are."""
+    """The outcome of a plan: verdicts, costs, risks, warnings and the written files."""
     audit = outcome.certificate.audit
-    of_all = audit.records + audit.suppressed + audit.waived
-    shared_out = f"{audit.groups:,} {'groups' if not audit.linkage.cut else 'buckets'} of at least {audit.smallest:,}"
+    total = audit.records + audit.suppressed + audit.waived
+    groups = f"{audit.groups:,} {'groups' if not audit.linkage.cut else 'buckets'} of at least {audit.smallest:,}"
     if audit.persons is not None:
-        shared_out += " persons"
-    head = f"Published {audit.records + audit.waived:,} of {of_all:,} records in {shared_out}."
+        groups += " persons"
+    head = f"Published {audit.records + audit.waived:,} of {total:,} records in {groups}."
     if audit.persons is not None:
-        head += f" They are about {audit.persons:,} persons, and persons are what is counted below."
+        head += f" They are about {audit.persons:,} persons; all numbers below count persons."
     if audit.waived:
-        head += f" Of them {audit.waived:,} are in no group: these people waive protection and are published as is."
+        head += f" {audit.waived:,} of them are in no group: these persons waive protection."
     certificate = outcome.certificate
     costs = [cost for cost in certificate.costs if certificate.plan.get("metrics") or cost.name in _COSTS]
     return "\n\n".join(
         [
             head,
             *([_blocks(audit.linkage)] if audit.linkage.cut else []),
-            *(f"Mind: {doubt}" for doubt in outcome.release.provenance["warnings"]),
-            titled("Promised, and measured on the written file", _verdicts(outcome.verdicts)),
+            *(f"Warning: {warning}" for warning in outcome.release.provenance["warnings"]),
+            titled("Privacy models, checked on the written file", _verdicts(outcome.verdicts)),
             titled("What it cost", [[cost.name, figure(cost.value), cost.meaning] for cost in costs]),
-            titled("What it gives away", _risk(audit.risk)),
+            titled("Re-identification risk", _risk(audit.risk)),
             *([attacks_text(certificate.attacks)] if certificate.attacks else []),
             titled("Files", [[name, str(path)] for name, path in outcome.files.items()]),
             "Seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in outcome.seconds.items()),
@@ -53,19 +53,19 @@ def outcome_text(outcome: Outcome) -> str:
 
 
 def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str] = ()) -> str:
-    """What was measured, and what the models say to it."""
+    """The results of an audit and the verdicts of models."""
     more = {"are suppressed": audit.suppressed, "waive protection": audit.waived}
-    told_more = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
-    left_out = f" ({told_more})" if told_more else ""
-    about = "" if audit.persons is None else f" about {audit.persons:,} persons, who are counted,"
-    torn = audit.linkage.cut
-    kind, told = ("buckets", f" of at least {audit.smallest:,}") if torn else ("groups", f": k = {audit.k:,}")
+    excluded = " and ".join(f"{count:,} more {what}" for what, count in more.items() if count)
+    left_out = f" ({excluded})" if excluded else ""
+    about = "" if audit.persons is None else f" about {audit.persons:,} persons, which are counted,"
+    bucketized = audit.linkage.cut
+    kind, least = ("buckets", f" of at least {audit.smallest:,}") if bucketized else ("groups", f": k = {audit.k:,}")
     parts = [
-        f"{audit.records:,} records{left_out}{about} in {audit.groups:,} {kind}{told}",
-        *(f"Mind: {warning}" for warning in warnings),
-        *([titled("Judged", _verdicts(verdicts))] if verdicts else []),
+        f"{audit.records:,} records{left_out}{about} in {audit.groups:,} {kind}{least}",
+        *(f"Warning: {warning}" for warning in warnings),
+        *([titled("Privacy models", _verdicts(verdicts))] if verdicts else []),
         *(
-            titled(f"What makes {verdict.described} fail", [[reason] for reason in verdict.reasons])
+            titled(f"Reasons why {verdict.described} fails", [[reason] for reason in verdict.reasons])
             for verdict in verdicts
             if verdict.reasons
         ),
@@ -82,11 +82,11 @@ def audit_text(audit: Audit, verdicts: Sequence[Verdict], warnings: Sequence[str
     worst = [
         [f"{row['groups']:,} {kind}", f"of {row[audit.unit]:,} {audit.unit}"] for row in audit.to_dict()["worst_groups"]
     ]
-    return "\n\n".join([*parts, titled(f"Smallest {kind}", worst), titled("Risk", _risk(audit.risk))])
+    return "\n\n".join([*parts, titled(f"Smallest {kind}", worst), titled("Re-identification risk", _risk(audit.risk))])
 
 
 def attacks_text(results: Sequence[AttackResult]) -> str:
-    """With how many people each attack succeeds, and what that would be without it."""
+    """The success rate of each attack, and the rates without it."""
     rows = []
     for result in results:
         low, high = result.interval
@@ -98,12 +98,12 @@ def attacks_text(results: Sequence[AttackResult]) -> str:
 
 
 def comparison_text(
-    masked: PairedNumbers, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]
+    pair: PairedNumbers, costs: Mapping[str, Mapping[str, Any]], results: Sequence[AttackResult]
 ) -> str:
-    """What masking cost, and how many people are found all the same."""
-    left_out = f" ({masked.incomplete:,} more miss a number, and are left out)" if masked.incomplete else ""
-    columns = "columns" if len(masked.columns) > 1 else "column"
-    head = f"{masked.people:,} records{left_out}, {columns} {', '.join(masked.columns)}"
+    """The information loss of masked numbers, and the success rates of attacks."""
+    left_out = f" ({pair.incomplete:,} more miss a number and are left out)" if pair.incomplete else ""
+    columns = "columns" if len(pair.columns) > 1 else "column"
+    head = f"{pair.people:,} records{left_out}, {columns} {', '.join(pair.columns)}"
     rows = [
         [name, figure(cost["value"]), f"{cost['better']} is better", cost["meaning"]] for name, cost in costs.items()
     ]
@@ -111,8 +111,8 @@ def comparison_text(
 
 
 def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
-    """The question and its answer: expected, certain and likely."""
-    asked = f"{found['asked'].capitalize()} of {found['column']}" if found["column"] else "Records"
+    """A query and its answer: the expected value, certain bounds and a likely interval."""
+    query = f"{found['asked'].capitalize()} of {found['column']}" if found["column"] else "Records"
     whose = ", ".join(map(str, where)) or "everybody"
     certain, likely = found["certain"], found["likely"]
     rows = [
@@ -120,26 +120,26 @@ def estimate_text(found: Mapping[str, Any], where: Sequence[Item]) -> str:
         ["certain", f"{figure(certain['low'])} to {figure(certain['high'])}"],
         [f"likely ({percent(likely['level'])})", f"{figure(likely['low'])} to {figure(likely['high'])}"],
     ]
-    left_out = f" ({found['suppressed']:,} more are suppressed, and not counted)" if found["suppressed"] else ""
+    left_out = f" ({found['suppressed']:,} more are suppressed and not counted)" if found["suppressed"] else ""
     over = f"Over {found['records']:,} records{left_out}."
-    return "\n\n".join([titled(f"{asked}: {whose}", rows), over])
+    return "\n\n".join([titled(f"{query}: {whose}", rows), over])
 
 
 def proposal_text(proposal: Proposal, plan: Path) -> str:
-    """The proposed roles, and what to do next."""
+    """The proposed roles with their reasons, and the next step."""
     rows = [[column.name, str(column.role), str(column.kind), column.why] for column in proposal.columns]
     together = proposal.together
-    told = (
-        f"Together the quasi columns tell {percent(together.separated)} of all pairs of records apart "
-        f"({proposal.sampled:,} records looked at)."
+    separation = (
+        f"Together the quasi columns distinguish {percent(together.separated)} of all pairs of records "
+        f"(in a sample of {proposal.sampled:,} records)."
     )
     return "\n\n".join(
-        [titled("Proposed roles", rows), told, f"Wrote {plan}. Read and correct it, then: sfumato publish {plan}"]
+        [titled("Proposed roles", rows), separation, f"Wrote {plan}. Read and correct it, then: sfumato publish {plan}"]
     )
 
 
 def listing_text(found: Mapping[str, Iterable[Entry]]) -> str:
-    """Names and first sentences, kind after kind and family after family."""
+    """The names and summaries of catalogue entries, by kind and family."""
     return "\n\n".join(_families(kind, list(entries)) for kind, entries in found.items())
 
 
@@ -156,7 +156,7 @@ def _families(kind: str, entries: Sequence[Entry]) -> str:
 
 
 def entry_text(entry: Entry) -> str:
-    """The docstring and the settings of one thing."""
+    """The docstring and the settings of one catalogue entry."""
     rows = [
         [item.name, item.allowed, item.doc + ("" if item.required else f" (default: {item.default})")]
         for item in entry.thing.settings()
@@ -169,15 +169,17 @@ def _verdicts(verdicts: Iterable[Verdict]) -> list[list[str]]:
     for verdict in verdicts:
         sign = ">=" if verdict.better == "higher" else "<="
         failing = f"fails in {verdict.failing_groups:,} groups, {verdict.failing_records:,} records"
-        asked = f"asked {sign} {figure(verdict.required)}"
-        rows.append([verdict.described, asked, f"found {figure(verdict.level)}", "holds" if verdict.holds else failing])
+        required = f"required {sign} {figure(verdict.required)}"
+        rows.append(
+            [verdict.described, required, f"found {figure(verdict.level)}", "holds" if verdict.holds else failing]
+        )
     return rows
 
 
 def _blocks(linkage: Linkage) -> str:
-    """What somebody must say to have the release checked."""
+    """The structure of a bucketized release, which `sfumato check` needs as options."""
     blocks = " | ".join(", ".join(block) for block in linkage.blocks)
-    return f"Column {linkage.column!r} names the bucket. Inside it these columns stay together: {blocks}."
+    return f"Column {linkage.column!r} names the bucket. Within a bucket these columns stay together: {blocks}."
 
 
 def _risk(risk: Risk) -> list[list[str]]:
@@ -189,7 +191,7 @@ def _risk(risk: Risk) -> list[list[str]]:
 
 
 def titled(title: str, rows: Sequence[Sequence[str]]) -> str:
-    """A title over aligned rows; the last cell of a row may be as long as it likes."""
+    """A title above aligned rows; the last cell of a row has no limit."""
     width = [max((len(row[place]) for row in rows if place < len(row) - 1), default=0) for place in range(8)]
     lines = ["  ".join(cell.ljust(width[place]) for place, cell in enumerate(row)).rstrip() for row in rows]
     return "\n".join([title, *(f"  {line}" for line in lines or ["none"])])

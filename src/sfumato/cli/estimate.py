@@ -1,4 +1,4 @@
-"""`sfumato estimate FILE --quasi a,b --sensitive s --where "age=[20, 29]"`: ask a bucketized release a question."""
+"""`sfumato estimate FILE --quasi a,b --sensitive s --where "age=[20, 29]"`: query a bucketized release."""
 
 from __future__ import annotations
 
@@ -32,24 +32,26 @@ if TYPE_CHECKING:
 def estimate(
     file: Annotated[Path, typer.Argument(help="A bucketized release, as CSV or Parquet.")],
     *,
-    quasi: Annotated[list[str], typer.Option(help="Columns others may know, as a,b or repeated.")],
-    sensitive: Annotated[list[str], typer.Option(help="Columns that were torn off, as a,b.")],
+    quasi: Annotated[list[str], typer.Option(help="Columns that others may know, as a,b or repeated.")],
+    sensitive: Annotated[list[str], typer.Option(help="Columns separated from the records, as a,b.")],
     bucket: BucketOption = "group",
     sensitive_table: SensitiveTableOption = None,
     block: BlockOption = None,
     where: Annotated[
         list[str] | None,
-        typer.Option(help="What must be true of a record, as sex=Male or 'age=[20, 29]'; repeated, all must be."),
+        typer.Option(help="A condition on records, as sex=Male or 'age=[20, 29]'; if repeated, all must hold."),
     ] = None,
-    total: Annotated[str, typer.Option("--sum", help="Add up this column over those records.")] = "",
-    average: Annotated[str, typer.Option(help="The average of this column over those records.")] = "",
-    level: Annotated[float, typer.Option(help="How probable the likely interval is to have the truth.")] = 0.95,
+    total: Annotated[str, typer.Option("--sum", help="The sum of this column over the selected records.")] = "",
+    average: Annotated[str, typer.Option(help="The average of this column over the selected records.")] = "",
+    level: Annotated[
+        float, typer.Option(help="The probability that the likely interval contains the true value.")
+    ] = 0.95,
     missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Count records, or add up or average a column: a value, what is certain of it, and what is likely."""
+    """Estimate a count, sum or average from a bucketized release: expected value, certain bounds, likely interval."""
     with answering():
         from sfumato.cli.drawing import estimate_text
         from sfumato.evaluation.queries.estimator import Estimator
@@ -58,14 +60,14 @@ def estimate(
         blocks = [split_names([text]) for text in block or ()]
         files = ReleaseFiles(file, bucket, blocks, sensitive_table, None, separator, encoding)
         with progress_bar():
-            published = _published(files, split_names(quasi), split_names(sensitive), missing or ())
-            estimator = Estimator.of_published(published)
+            view = _view(files, split_names(quasi), split_names(sensitive), missing or ())
+            estimator = Estimator.of_published(view)
             items = [parsed_item(text, estimator) for text in where or ()]
-            found = _answered(estimator, items, total, average)
+            found = _estimate(estimator, items, total, average)
         plain = {
             "file": str(file),
-            "records": published.table.records,
-            "suppressed": published.suppressed,
+            "records": view.table.records,
+            "suppressed": view.suppressed,
             "asked": "sum" if total else "average" if average else "count",
             "column": total or average or None,
             "where": list(where or ()),
@@ -75,7 +77,7 @@ def estimate(
 
 
 def parsed_item(text: str, estimator: Estimator) -> Item:
-    """A condition as written on the command line, `sex=Male`; refuses one that no published value fulfils."""
+    """Parse a condition as written on the command line, `sex=Male`; refuses one that no published value satisfies."""
     from sfumato.errors import UsageError
     from sfumato.knowledge.item import Item
 
@@ -87,11 +89,12 @@ def parsed_item(text: str, estimator: Estimator) -> Item:
     item = Item(text[:place], text[place + 1 :].strip())
     domain = estimator.records.domain(item.column)
     if not item.text.startswith(("[", "(")) and not item.true_of(domain).any():
-        raise UsageError(f"column {item.column!r} has no such value as its condition asks for; compare the spelling.")
+        raise UsageError(f"column {item.column!r} has no such value; check the spelling of the condition.")
     return item
 
 
-def _published(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: Sequence[str]) -> PublishedView:
+def _view(files: ReleaseFiles, quasi: list[str], sensitive: list[str], missing: Sequence[str]) -> PublishedView:
+    """Read the files of a release."""
     from sfumato.data.schema import Schema
     from sfumato.disclosure.published_view import PublishedView
 
@@ -100,11 +103,12 @@ def _published(files: ReleaseFiles, quasi: list[str], sensitive: list[str], miss
     return PublishedView.of_source(source, schema, nulls=files.typed, linkage=linkage)
 
 
-def _answered(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:
+def _estimate(estimator: Estimator, where: Sequence[Item], total: str, average: str) -> Estimate:
+    """The sum or average of a column, or the number of records that satisfy the conditions."""
     from sfumato.errors import UsageError
 
     if total and average:
-        raise UsageError("one question at a time: --sum or --average.")
+        raise UsageError("--sum and --average cannot be combined; give one of them.")
     if total:
         return estimator.sum(total, *where)
     return estimator.average(average, *where) if average else estimator.count(*where)

@@ -1,4 +1,4 @@
-"""`sfumato init FILE`: propose a plan for a file."""
+"""`sfumato init FILE`: write a proposed plan for a file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def init(
     file: Annotated[Path, typer.Argument(help="The CSV or Parquet file to publish from.")],
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The plan file to write.")] = Path("plan.toml"),
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a plan that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing plan.")] = False,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Look at a file and write a commented plan: guessed types, proposed roles, a first taxonomy for each column."""
+    """Write a commented plan for a file: detected types, proposed roles, and a first taxonomy for each quasi column."""
     with answering():
         from sfumato.cli.drawing import proposal_text
         from sfumato.errors import UsageError
@@ -30,7 +30,7 @@ def init(
         from sfumato.runtime.atomic_files import write_text
 
         if output.exists() and not force:
-            raise UsageError(f"the plan {output.name!r} exists; choose another name with --output, or say --force.")
+            raise UsageError(f"the plan {output.name!r} exists; choose another name with --output, or use --force.")
         with progress_bar():
             proposal = Proposal.of_file(file, separator=separator, encoding=encoding)
         write_text(draft(proposal, output), output)

@@ -1,4 +1,4 @@
-"""Interrupts that are not lost: a signal ends the work at once, or at its next step if a library swallowed it."""
+"""Handles SIGINT and SIGTERM, so that an interrupt ends a command even if a library swallows it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupts:
-    """Turns an interrupt or a request to end into KeyboardInterrupt, and remembers that it came.
+    """Raises KeyboardInterrupt on a signal, and again at the next `advance` of the work.
 
-    Libraries that run for long outside Python sometimes drop the exception. Every `advance` of the work therefore asks
-    again, the last one just before results are moved into place.
+    Libraries that run for long outside Python sometimes drop the exception. The second check makes sure that the work
+    stops; the last `advance` comes just before results are moved into place.
     """
 
     def __init__(self) -> None:
         self.received: int | None = None
-        self._former: dict[signal.Signals, Any] = {}
-        self._listening = listening(self._ask_again)
+        self._previous: dict[signal.Signals, Any] = {}
+        self._listening = listening(self._raise_if_received)
 
     @property
     def exit_code(self) -> int:
-        """What a process that ended by this signal answers with."""
+        """The exit code for a process that was ended by this signal."""
         return 128 + (self.received or signal.SIGINT)
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
-            self._former = {number: signal.signal(number, self._take) for number in _SIGNALS}
+            self._previous = {number: signal.signal(number, self._receive) for number in _SIGNALS}
         self._listening.__enter__()
         return self
 
@@ -39,13 +39,13 @@ class Interrupts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._listening.__exit__(kind, error, trace)
-        for number, handler in self._former.items():
+        for number, handler in self._previous.items():
             signal.signal(number, handler)
 
-    def _take(self, number: int, frame: FrameType | None) -> None:
+    def _receive(self, number: int, frame: FrameType | None) -> None:
         self.received = number
         raise KeyboardInterrupt
 
-    def _ask_again(self, what: str, done: int, total: int | None) -> None:
+    def _raise_if_received(self, what: str, done: int, total: int | None) -> None:
         if self.received is not None:
             raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""`sfumato key new FILE` makes a secret key, `sfumato key digest KEY FILE` recomputes a digest of a certificate."""
+"""`sfumato key new FILE` creates a secret key; `sfumato key digest KEY FILE` recomputes the digest of a certificate."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def new(
     file: Annotated[Path, typer.Argument(help="The key file to write; it must not exist.")],
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Make a random key that only you can read; whoever has it can recompute every pseudonym or digest."""
+    """Create a random key that only you can read; whoever has it can recompute every pseudonym or digest."""
     with answering():
         from sfumato.runtime.key_files import write_key
 
-        made = write_key(file)
-        answer(form, {"key": str(made)}, lambda: f"New key in {made}. Keep it apart from what you publish.")
+        key = write_key(file)
+        answer(form, {"key": str(key)}, lambda: f"New key in {key}. Do not store it with the published files.")
 
 
 @keys.command()
@@ -37,10 +37,10 @@ def digest(
     file: Annotated[Path, typer.Argument(help="The file that may have been the input.")],
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Compute the digest of a file under a key; equal to that in a certificate if this file was its input."""
+    """Compute the keyed digest of a file; it equals the digest in a certificate if the file was the input."""
     with answering():
         from sfumato.audit.input_digest import InputDigest
         from sfumato.runtime.key_files import read_key
 
-        found = InputDigest(read_key(key)).of(file)
-        answer(form, found, lambda: found["value"])
+        result = InputDigest(read_key(key)).of(file)
+        answer(form, result, lambda: result["value"])

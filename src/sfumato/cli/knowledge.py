@@ -1,4 +1,4 @@
-"""`sfumato knowledge mine|show`: what somebody could know about the people of a table, as rules to read and edit."""
+"""`sfumato knowledge mine|show`: background knowledge about the persons of a table, as rules to read and edit."""
 
 from __future__ import annotations
 
@@ -16,41 +16,45 @@ if TYPE_CHECKING:
     from sfumato.data.table import Table
     from sfumato.knowledge import Knowledge
 
-knowledge = typer.Typer(help="What somebody could know about people before seeing a release.", no_args_is_help=True)
+knowledge = typer.Typer(help="What an attacker may know before seeing a release.", no_args_is_help=True)
 
 
 @knowledge.callback()
 def _knowledge() -> None:
-    """What somebody could know about people before seeing a release."""
+    """What an attacker may know before seeing a release."""
 
 
 @knowledge.command()
 def mine(
-    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, or a plan whose data and columns are used.")],
+    file: Annotated[
+        Path, typer.Argument(help="A CSV or Parquet file, or a plan file whose data and columns are used.")
+    ],
     *,
     quasi: Annotated[list[str] | None, typer.Option(help="Columns others may know, as a,b or repeated.")] = None,
-    sensitive: Annotated[str, typer.Option(help="The column the rules are about; the only one, if not said.")] = "",
+    sensitive: Annotated[str, typer.Option(help="The sensitive column of the rules; by default the only one.")] = "",
     taxonomy: Annotated[
-        list[str] | None, typer.Option(help="How a column's values grow vaguer, as job=levels.csv or =tree.txt.")
+        list[str] | None, typer.Option(help="The taxonomy of a column, as job=levels.csv or job=tree.txt.")
     ] = None,
-    min_expectation: Annotated[float, typer.Option(help="How surprising the absence of a value must be.")] = 0.9,
-    min_confidence: Annotated[float, typer.Option(help="How few exceptions a rule may have; 1 allows none.")] = 1.0,
-    max_items: Annotated[int, typer.Option(help="The most columns a rule may speak of.")] = 1,
+    min_expectation: Annotated[
+        float, typer.Option(help="Least probability that the value would occur by chance.")
+    ] = 0.9,
+    min_confidence: Annotated[float, typer.Option(help="Least confidence of a rule; 1 allows no exceptions.")] = 1.0,
+    max_items: Annotated[int, typer.Option(help="Largest number of columns in a rule.")] = 1,
     everything: Annotated[bool, typer.Option("--all", help="Also rules that follow from a more general one.")] = False,
-    fuzziness: Annotated[float, typer.Option(help="How far intervals reach beyond their ends, in widths.")] = 0.0,
-    membership: Annotated[str, typer.Option(help="How they reach beyond: trapezoid or triangle.")] = "trapezoid",
-    positive: Annotated[bool, typer.Option("--positive", help="Also what is likelier of some than of others.")] = False,
-    min_support: Annotated[float, typer.Option(help="Least share of records for a positive rule.")] = 0.05,
+    fuzziness: Annotated[float, typer.Option(help="How far intervals extend beyond their ends, in widths.")] = 0.0,
+    membership: Annotated[str, typer.Option(help="Shape of the extended ends: trapezoid or triangle.")] = "trapezoid",
+    positive: Annotated[bool, typer.Option("--positive", help="Also positive rules: values likely for some.")] = False,
+    min_support: Annotated[float, typer.Option(help="Least support of a positive rule.")] = 0.05,
     min_conviction: Annotated[float, typer.Option(help="Least conviction of a positive rule.")] = 1.1,
     statistics: Annotated[bool, typer.Option("--statistics", help="Also the share of every value.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file of rules to write.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file of rules that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file of rules.")] = False,
     missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Find what is never true of some people although it should be, and print it or write it as TOML."""
+    """Mine rules, such as values that never occur for some records, and print them or write them as TOML."""
     with answering():
         from sfumato.errors import UsageError
         from sfumato.knowledge import Miner
@@ -61,14 +65,14 @@ def mine(
             "min_support": min_support, "min_conviction": min_conviction, "statistics": statistics,
         })  # fmt: skip
         if output is not None and output.exists() and not force:
-            raise UsageError(f"the file {output.name!r} exists; choose another name with --output, or say --force.")
+            raise UsageError(f"the file {output.name!r} exists; choose another name with --output, or use --force.")
         given = {"missing": missing, "separator": separator, "encoding": encoding}
         with progress_bar():
             if quasi and file.suffix.lower() == ".toml":
-                raise UsageError("a plan names its quasi columns itself; leave --quasi out.")
+                raise UsageError("the quasi columns are those of the plan; leave --quasi out.")
             table = _table(file, split_names(quasi) if quasi else None, sensitive, taxonomy or [], given)
             found = miner.mine(table, sensitive)
-        _told(found, output, form)
+        _output_rules(found, output, form)
 
 
 @knowledge.command()
@@ -76,30 +80,31 @@ def show(
     rules: Annotated[Path, typer.Argument(help="A file of rules.")],
     *,
     data: Annotated[
-        Path | None, typer.Option(help="A CSV or Parquet file, or a plan, to say how many records each rule is about.")
+        Path | None,
+        typer.Option(help="A CSV or Parquet file, or a plan file: count its records for each rule."),
     ] = None,
     missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """List the rules of a file; with data, also how many records they are true of and what they rule out."""
+    """List the rules of a file; with data, also the records that each applies to and the values ruled out."""
     with answering():
         from sfumato.knowledge import Knowledge
 
         known = Knowledge.read(rules)
-        used = dict.fromkeys(item.column for rule in _all(known) for item in rule.when)
+        used = dict.fromkeys(item.column for rule in _all_rules(known) for item in rule.when)
         given = {"missing": missing, "separator": separator, "encoding": encoding}
         if data is None:
-            answer(form, known.to_dict(), lambda: _listing(known, None))
+            answer(form, known.to_dict(), lambda: _rules_text(known, None))
             return
         with progress_bar():
-            seen = _seen(known, _table(data, list(used), known.sensitive, [], given))
-        answer(form, {**known.to_dict(), "seen": seen}, lambda: _listing(known, seen))
+            counts = _rule_counts(known, _table(data, list(used), known.sensitive, [], given))
+        answer(form, {**known.to_dict(), "seen": counts}, lambda: _rules_text(known, counts))
 
 
 def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list[str], given: dict[str, Any]) -> Table:
-    """The table of a plan, or of a file with the columns that were named."""
+    """The table of a plan file, or of a data file with the given columns."""
     from sfumato.data.schema import Schema
     from sfumato.data.table import Table
     from sfumato.engines.opening import open_file
@@ -107,10 +112,10 @@ def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list
 
     if file.suffix.lower() == ".toml":
         if taxonomies or any(given.values()):
-            raise UsageError("a plan says itself how its data are read and its values grow vaguer; leave that out.")
-        return _planned(file)
+            raise UsageError("a plan file has its own taxonomies, missing values and dialect; leave these options out.")
+        return _table_of_plan(file)
     if quasi is None or not sensitive:
-        raise UsageError("a data file needs --quasi a,b and --sensitive c; a plan file names its columns itself.")
+        raise UsageError("a data file needs --quasi a,b and --sensitive c.")
     schema = Schema.of(
         quasi=quasi,
         sensitive=[sensitive],
@@ -121,7 +126,7 @@ def _table(file: Path, quasi: list[str] | None, sensitive: str, taxonomies: list
     return Table.from_source(source, schema)
 
 
-def _planned(file: Path) -> Table:
+def _table_of_plan(file: Path) -> Table:
     from sfumato.data.table import Table
     from sfumato.engines.opening import open_file
     from sfumato.errors import PlanError
@@ -130,13 +135,13 @@ def _planned(file: Path) -> Table:
     plan = Plan.read(file)
     data = plan.sections.data
     if data.path is None:
-        raise PlanError("rules are mined from files; this plan asks a gateway.")
+        raise PlanError("rules are mined from files, and the data of this plan come from a gateway.")
     source = open_file(plan.folder / data.path, separator=data.separator, encoding=data.encoding)
     return Table.from_source(source, plan.schema())
 
 
-def _told(found: Knowledge, output: Path | None, form: Format) -> None:
-    """The rules themselves, or where they are now."""
+def _output_rules(found: Knowledge, output: Path | None, form: Format) -> None:
+    """Print the rules, or write them to a file and print their number."""
     if output is None:
         answer(form, found.to_dict(), lambda: found.text().rstrip("\n"))
         return
@@ -146,17 +151,17 @@ def _told(found: Knowledge, output: Path | None, form: Format) -> None:
     answer(form, {"rules": str(output), **counts}, lambda: f"Rules about {found.sensitive} in {output}: {words}.")
 
 
-def _all(known: Knowledge) -> list[Any]:
+def _all_rules(known: Knowledge) -> list[Any]:
     return [*known.never, *known.likely, *known.shares]
 
 
-def _seen(known: Knowledge, table: Table) -> dict[str, Any]:
-    """How many records each rule is about and has the value, and how many values are ruled out for how many."""
+def _rule_counts(known: Knowledge, table: Table) -> dict[str, Any]:
+    """For each rule the records that it applies to and those with its value; and how many values are ruled out."""
     import numpy as np
 
     domain, rules = table.domain(known.sensitive), []
     out = known.ruled_out(table).sum(axis=1)
-    for rule in _all(known):
+    for rule in _all_rules(known):
         about, code = known.rows_where(table, rule.when), domain.code_of(rule.value)
         having = about & (table.codes[known.sensitive] == (-1 if code is None else code))
         rules.append({"records": int(table.counts[about].sum()), "having": int(table.counts[having].sum())})
@@ -165,19 +170,20 @@ def _seen(known: Knowledge, table: Table) -> dict[str, Any]:
     return {"records": table.records, "values": len(domain), "rules": rules, "ruled_out": ruled_out}
 
 
-def _listing(known: Knowledge, seen: dict[str, Any] | None) -> str:
+def _rules_text(known: Knowledge, counts: dict[str, Any] | None) -> str:
+    """The rules as text, with the numbers of `_rule_counts` if there are any."""
     head = f"{len(known):,} {'rule' if len(known) == 1 else 'rules'} about {known.sensitive}"
-    lines = [str(rule) for rule in _all(known)]
-    if seen is None:
+    lines = [str(rule) for rule in _all_rules(known)]
+    if counts is None:
         return "\n".join([f"{head}.", *(f"  {line}" for line in lines)])
     width = max(map(len, lines), default=0)
-    numbers = [f"{one['records']:,} records, {one['having']:,} with the value" for one in seen["rules"]]
-    spread = [f"  {count:>4} for {records:,} records" for count, records in seen["ruled_out"].items()]
+    numbers = [f"{one['records']:,} records, {one['having']:,} with the value" for one in counts["rules"]]
+    spread = [f"  {count:>4} for {records:,} records" for count, records in counts["ruled_out"].items()]
     return "\n".join(
         [
-            f"{head}, and {seen['records']:,} records.",
+            f"{head}, and {counts['records']:,} records.",
             *(f"  {line:<{width}}  {number}" for line, number in zip(lines, numbers, strict=True)),
-            f"How many of the {seen['values']} values are ruled out",
+            f"How many of the {counts['values']} values are ruled out",
             *spread,
         ]
     )

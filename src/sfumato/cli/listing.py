@@ -1,4 +1,4 @@
-"""`sfumato list [KIND]`: what is on offer."""
+"""`sfumato list [KIND]`: the entries of the catalogue."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sfumato.cli.options import FormatOption
 def listing(
     kind: Annotated[
         str | None,
-        typer.Argument(help="A kind of thing, such as models or attacks; all if not said."),
+        typer.Argument(help="A kind of entry, such as models or attacks; by default all kinds."),
     ] = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Show what is on offer."""
+    """List models, algorithms, metrics and all other entries of the catalogue."""
     with answering():
         from sfumato.cli.drawing import listing_text
         from sfumato.settings import catalogue

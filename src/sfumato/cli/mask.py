@@ -26,14 +26,14 @@ def mask(
         list[str] | None, typer.Option("--set", help="A setting of the mask, as share=0.1; may be repeated.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Makes chance repeatable, for tests; leave it out for what you publish.")
+        int | None, typer.Option(help="A seed for repeatable tests; leave it out for data that you publish.")
     ] = None,
     missing: MissingOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Mask columns of a file record by record; order and other columns stay. No model is promised to hold."""
+    """Mask columns of a file; other columns and the order of records stay. No privacy model is checked."""
     with answering():
         from sfumato.errors import UsageError
         from sfumato.masks.files import Dialect, mask_file
@@ -46,12 +46,12 @@ def mask(
             records = mask_file(data, [(chosen, names)], out, seed=seed, dialect=dialect)
         plain = {"file": str(data), "out": str(out), "mask": chosen.to_dict(), "columns": names, "records": records}
         done = f"Masked {', '.join(names)} of {records:,} records by {chosen}. Wrote {out}."
-        hint = f"\nSee what it cost and gives away: sfumato compare {data} {out}"
+        hint = f"\nMeasure the information loss and the risk: sfumato compare {data} {out}"
         answer(form, plain, lambda: done + (hint if chosen.for_kind == "numbers" else ""))
 
 
 def parsed_mask(name: str, settings: Sequence[str]) -> Mask:
-    """A mask by its name, and its settings as written on the command line: `share=0.1`."""
+    """Build a mask from its name and settings as written on the command line: `share=0.1`."""
     from sfumato.errors import UsageError
     from sfumato.settings import catalogue
 
@@ -61,5 +61,5 @@ def parsed_mask(name: str, settings: Sequence[str]) -> Mask:
         if not equals:
             raise UsageError(f"a mask's setting is written name=value; got {text!r}.")
         given[key.strip()] = value.strip()
-    made: Mask = catalogue.find("masks", name).parse(given)  # type: ignore[assignment]
-    return made
+    mask: Mask = catalogue.find("masks", name).parse(given)  # type: ignore[assignment]
+    return mask

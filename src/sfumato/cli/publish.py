@@ -1,4 +1,4 @@
-"""`sfumato publish plan.toml`: carry a plan out."""
+"""`sfumato publish plan.toml`: run a plan."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def publish(
     plan: Annotated[Path, typer.Argument(help="The plan file; 'sfumato init FILE' writes a first one.")],
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Publish what a plan file describes, check the written release again, and write its certificate and report."""
+    """Run a plan: compute a release, write it, check the written file, and write its certificate and report."""
     with answering():
         run_plan(plan, form)
 
 
 def run_plan(plan: Path, form: Format) -> None:
-    """Read the plan, run it under a progress bar and say what came of it."""
+    """Run a plan file with a progress bar, and print the outcome."""
     from sfumato.cli.drawing import outcome_text
     from sfumato.plan import Plan
 

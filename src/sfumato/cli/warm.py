@@ -1,4 +1,4 @@
-"""`sfumato warm [ALGORITHM ...]`: compile the loops of algorithms before anybody waits for them."""
+"""`sfumato warm [ALGORITHM ...]`: compile the loops of algorithms before their first use."""
 
 from __future__ import annotations
 
@@ -24,24 +24,22 @@ _COLUMNS: dict[str, dict[str, Any]] = {
     "ill": {"role": "sensitive"},
     "pay": {"role": "target"},
 }
-"""Columns of all kinds that loops are compiled for: numbers, categories, something secret, something to predict."""
+"""Columns of all kinds that loops are compiled for: numbers, categories, a sensitive column and a target."""
 
-_ON_A_LINE = {name: column for name, column in _COLUMNS.items() if name != "job"}
-"""For algorithms that take one column of numbers only."""
+_NUMBER_COLUMNS = {name: column for name, column in _COLUMNS.items() if name != "job"}
+"""The same with one quasi column of numbers, for algorithms that support nothing else."""
 
 
 def warm(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[ALGORITHM]...", help="Algorithms from 'sfumato list algorithms'; all of them if none is said."
-        ),
+        typer.Argument(metavar="[ALGORITHM]...", help="Algorithms from 'sfumato list algorithms'; by default all."),
     ] = None,
     *,
     clear: Annotated[bool, typer.Option("--clear", help="Remove all compiled loops of sfumato first.")] = False,
     form: FormatOption = Format.TEXT,
 ) -> None:
-    """Compile the loops of algorithms now, so that nobody waits for it later; for container images and set-up."""
+    """Compile the loops of algorithms in advance, for example in a container image, so that first runs are fast."""
     with answering():
         from numba.core.event import install_recorder
 
@@ -53,9 +51,9 @@ def warm(
         folder = cache_folder()
         if folder is None:
             raise OutputError(
-                "no folder is writable in which compiled loops could be kept, neither that of sfumato nor the user's "
-                "cache; set the environment variable NUMBA_CACHE_DIR to a folder that is, here and wherever sfumato "
-                "runs."
+                "there is no writable folder for compiled loops: neither the folder of sfumato nor the cache of the "
+                "user is writable. Set the environment variable NUMBA_CACHE_DIR to a writable folder, here and "
+                "wherever sfumato runs."
             )
         chosen = names or list(catalogue.names("algorithms"))
         algorithms: list[TableAlgorithm] = [catalogue.find("algorithms", name)() for name in chosen]  # type: ignore[misc]
@@ -64,28 +62,28 @@ def warm(
             for done, algorithm in enumerate(algorithms):
                 advance(f"warming {algorithm.name()}", done, len(algorithms))
                 _publish_examples(algorithm)
-        loops = sum(found.is_start and _is_ours(found.data["dispatcher"]) for _, found in recorded.buffer)
+        loops = sum(found.is_start and _is_own_loop(found.data["dispatcher"]) for _, found in recorded.buffer)
         seconds = round(time.perf_counter() - start, 1)
         plain = {"folder": str(folder), "algorithms": chosen, "removed": removed, "loops": loops, "seconds": seconds}
-        answer(form, plain, lambda: _told(plain))
+        answer(form, plain, lambda: _warm_text(plain))
 
 
 def _publish_examples(algorithm: TableAlgorithm) -> None:
-    """Publish a few records by plans that the algorithm serves: what is compiled then is what any publication needs."""
+    """Run small plans that the algorithm serves, which compiles the loops that any publication needs."""
     from tempfile import TemporaryDirectory
 
     rows = _rows()
     with TemporaryDirectory() as folder:
         lines = [",".join(line) for line in (rows, *zip(*rows.values(), strict=True))]
         (Path(folder) / "records.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        for columns in (_COLUMNS, _ON_A_LINE):
+        for columns in (_COLUMNS, _NUMBER_COLUMNS):
             plans = _plans(algorithm, columns, rows)
-            if sum(_published(plan, folder) for plan in plans):
+            if sum(_can_publish(plan, folder) for plan in plans):
                 return
 
 
 def _plans(algorithm: TableAlgorithm, columns: dict[str, dict[str, Any]], rows: dict[str, list[str]]) -> Iterator[Any]:
-    """Plans for every model that the algorithm serves, and for every choice that one of its settings offers."""
+    """Plans for every model that the algorithm serves, and for every value of its settings that selects other loops."""
     from sfumato import Plan, Table
     from sfumato.checks.satisfiable_models import satisfiable_models, simplest_model
 
@@ -102,7 +100,7 @@ def _plans(algorithm: TableAlgorithm, columns: dict[str, dict[str, Any]], rows: 
 
 
 def _choices(setting: Setting) -> tuple[Any, ...]:
-    """What else a setting may be: the other choices, yes for no, and blocks of rows, which have loops of their own."""
+    """The other values of a setting that may need other loops: choices, the opposite of a flag, blocks of rows."""
     if setting.name == "rows_at_once":
         return (_RECORDS // 2,)
     if setting.type is bool:
@@ -110,8 +108,8 @@ def _choices(setting: Setting) -> tuple[Any, ...]:
     return get_args(setting.type) if get_origin(setting.type) is Literal else ()
 
 
-def _published(plan: dict[str, Any], folder: str) -> bool:
-    """Whether a plan could be carried out: for what an algorithm refuses, it needs no loops."""
+def _can_publish(plan: dict[str, Any], folder: str) -> bool:
+    """Run a plan and return whether it succeeds; what an algorithm refuses needs no loops."""
     from sfumato import Plan
     from sfumato.errors import SfumatoError
 
@@ -123,7 +121,7 @@ def _published(plan: dict[str, Any], folder: str) -> bool:
 
 
 def _rows() -> dict[str, list[str]]:
-    """Values of every column, a few of each."""
+    """Example values for every column."""
     numbers = range(_RECORDS)
     return {
         "age": [str(number) for number in numbers],
@@ -133,14 +131,14 @@ def _rows() -> dict[str, list[str]]:
     }
 
 
-def _is_ours(dispatcher: Any) -> bool:
-    """Whether a loop is one of this library, and not one of numba's own functions inside it."""
+def _is_own_loop(dispatcher: Any) -> bool:
+    """Whether a compiled function belongs to this library and not to numba."""
     return str(dispatcher.py_func.__module__).startswith("sfumato.")
 
 
-def _told(plain: dict[str, Any]) -> str:
+def _warm_text(plain: dict[str, Any]) -> str:
     removed = f"Removed {plain['removed']} files. " if plain["removed"] else ""
     return (
         f"{removed}Compiled {plain['loops']} loops for {len(plain['algorithms'])} algorithms in {plain['seconds']} s; "
-        f"the others were there. They are kept below {plain['folder']}."
+        f"the others were compiled already. They are stored below {plain['folder']}."
     )

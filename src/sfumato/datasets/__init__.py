@@ -1,4 +1,4 @@
-"""Example tables: the running example, seeded generators of synthetic records, and loaders for well-known files."""
+"""Example tables: small tables from papers, generators of synthetic records, and loaders for well-known files."""
 
 from sfumato.datasets.adult import adult, adult_file, adult_schema
 from sfumato.datasets.adult_occupations import adult_occupations, adult_occupations_schema

@@ -1,4 +1,4 @@
-"""Loader for the Adult census extract that most papers use; its files are not part of the package."""
+"""Loads the Adult census extract, which most papers use. Its files are not part of the package."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Part = Literal["train", "test", "all"]
 
 
 def data_folder(folder: str | Path | None = None) -> Path:
-    """The folder of well-known files: the given one, else that in SFUMATO_DATA, else ../shared/data."""
+    """The folder with data files: the given one, else that in SFUMATO_DATA, else ../shared/data."""
     if folder is not None:
         return Path(folder)
-    named = os.environ.get("SFUMATO_DATA")
-    return Path(named) if named else Path(__file__).resolve().parents[3].parent / "shared" / "data"
+    configured = os.environ.get("SFUMATO_DATA")
+    return Path(configured) if configured else Path(__file__).resolve().parents[3].parent / "shared" / "data"
 
 
 def adult(folder: str | Path | None = None, part: Part = "train", complete: bool = True) -> Table:
@@ -29,9 +29,9 @@ def adult(folder: str | Path | None = None, part: Part = "train", complete: bool
 
 
 def adult_file(folder: str | Path | None = None, part: Part = "train", complete: bool = True) -> Path:
-    """The CSV file of a part, with or without incomplete records; `all` exists only without them."""
+    """The path of the CSV file of a part, with or without incomplete records; `all` exists only without them."""
     if part == "all" and not complete:
-        raise DataError("Adult has both parts in one file only without incomplete records; use complete=True.")
+        raise DataError("part='all' of Adult is available only without incomplete records; use complete=True.")
     path = _folder(folder) / f"adult_{part}{'_complete' if complete else ''}.csv"
     if not path.is_file():
         raise DataError(f"there is no file {path.name!r} in the Adult folder.")
@@ -39,7 +39,7 @@ def adult_file(folder: str | Path | None = None, part: Part = "train", complete:
 
 
 def adult_schema(folder: str | Path | None = None) -> Schema:
-    """Roles and level files; `?` is a missing value."""
+    """The schema: eight quasi columns with level files, the salary class as sensitive column, `?` as missing value."""
     from sfumato.taxonomies.reading import builder_from_plan
 
     levels = _folder(folder) / "hierarchies"
@@ -48,6 +48,7 @@ def adult_schema(folder: str | Path | None = None) -> Schema:
 
 
 def _folder(folder: str | Path | None) -> Path:
+    """The folder with the Adult files: `adult` in the data folder, or the data folder itself."""
     found = data_folder(folder)
     inner = found / "adult"
     chosen = inner if inner.is_dir() else found

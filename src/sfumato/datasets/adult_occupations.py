@@ -62,7 +62,7 @@ def adult_occupations_schema() -> Schema:
 
 
 def adult_occupations(folder: str | Path | None = None, part: Part = "train") -> Table:
-    """The complete records of Adult; the training part has the 30,162 of the paper."""
+    """The complete records of Adult with this schema; the training part has the 30,162 records of the paper."""
     return Table.read(adult_file(folder, part), adult_occupations_schema())
 
 
@@ -71,8 +71,8 @@ def _intervals(ages: range, widths: tuple[int, ...]) -> Any:
     if not widths:
         return [str(age) for age in ages]
     width, *narrower = widths
-    made = {}
+    intervals = {}
     for start in range(ages.start // width * width, ages.stop, width):
         inside = range(max(start, ages.start), min(start + width, ages.stop))
-        made[f"[{start}, {start + width})"] = _intervals(inside, tuple(narrower))
-    return made
+        intervals[f"[{start}, {start + width})"] = _intervals(inside, tuple(narrower))
+    return intervals

@@ -81,7 +81,7 @@ BRANCHES: dict[str, dict[str, Any]] = {
 
 
 def adult_trees() -> dict[str, Tree]:
-    """A tree for every category column.
+    """A taxonomy tree for every category column.
 
     >>> sorted(adult_trees())[:3]
     ['education', 'marital-status', 'native-country']

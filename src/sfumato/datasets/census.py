@@ -70,21 +70,22 @@ def census_schema() -> Schema:
 
 @lru_cache(maxsize=1)
 def _draw_tables() -> dict[str, WeightedDraws]:
+    """The lookup tables of all columns that are drawn by weight, computed once."""
     ages = np.arange(17, 91)
     by_age = np.exp(-(((ages - 36) / 22) ** 2))
-    stage: list[list[float]] = [
+    marital_by_age: list[list[float]] = [
         [88, 9, 2, 1, 0.1],
         [42, 47, 8, 3, 0.3],
         [14, 62, 18, 4, 2],
         [6, 62, 17, 3, 12],
         [4, 48, 8, 2, 38],
     ]
-    schooling: list[list[float]] = [
+    education_by_age: list[list[float]] = [
         [4, 22, 34, 32, 4, 4, 0.3, 0.1, 0.1],
         [3, 6, 31, 22, 9, 20, 6, 2, 1],
         [9, 9, 33, 18, 7, 14, 7, 2, 2],
     ]
-    occupations = np.stack([level * chance for level in _OCCUPATION_WEIGHTS for chance in (_WOMEN, 1 - _WOMEN)])
+    occupations = np.stack([level * share for level in _OCCUPATION_WEIGHTS for share in (_WOMEN, 1 - _WOMEN)])
     classes: list[list[float]] = [[80, 5, 7, 4, 3, 1], [72, 12, 8, 5, 3, 0.3], [60, 13, 13, 9, 5, 0.1]]
     home = np.array(
         [[92, *(8 * zipf_weights(len(COUNTRIES) - 1, 0.9))], [55, *(30 * zipf_weights(len(COUNTRIES) - 1, 0.7))]]
@@ -93,8 +94,8 @@ def _draw_tables() -> dict[str, WeightedDraws]:
         "age": WeightedDraws(by_age),
         "race": WeightedDraws([86, 9, 3, 1, 1]),
         "home": WeightedDraws(home),
-        "marital": WeightedDraws(stage),
-        "education": WeightedDraws(schooling),
+        "marital": WeightedDraws(marital_by_age),
+        "education": WeightedDraws(education_by_age),
         "occupation": WeightedDraws(occupations),
         "work": WeightedDraws(classes),
         "hours": WeightedDraws([[30, 25, 40, 4, 1], [6, 8, 62, 17, 7], [4, 6, 45, 28, 17]]),
@@ -111,13 +112,13 @@ def _chunk(random: np.random.Generator, first: int) -> dict[str, Any]:
     country = tables["home"].draw(draw[3], (race > 1).astype(np.int8))
     marital = tables["marital"].draw(draw[4], np.digitize(age, [24, 34, 50, 68]))
     education = tables["education"].draw(draw[5], np.digitize(age, [23, 60]))
-    schooled = np.digitize(education, [3, 5])
-    occupation = tables["occupation"].draw(draw[6], schooled * 2 + sex)
-    work = tables["work"].draw(draw[7], schooled)
-    busy = np.where((age < 22) | (age > 66), 0, np.where(occupation == 0, 2, 1))
-    hours = np.array([15, 28, 38, 46, 58])[tables["hours"].draw(draw[8], busy)] + (draw[9] * 8).astype(np.int64)
-    worth = _PAY[occupation] + 0.35 * education + 0.04 * (hours - 40) + 0.9 * (marital == 1) + 0.5 * sex
-    worth = worth + np.minimum(age, 55) / 18 + 3 * draw[10]
+    education_level = np.digitize(education, [3, 5])
+    occupation = tables["occupation"].draw(draw[6], education_level * 2 + sex)
+    work = tables["work"].draw(draw[7], education_level)
+    workload = np.where((age < 22) | (age > 66), 0, np.where(occupation == 0, 2, 1))
+    hours = np.array([15, 28, 38, 46, 58])[tables["hours"].draw(draw[8], workload)] + (draw[9] * 8).astype(np.int64)
+    score = _PAY[occupation] + 0.35 * education + 0.04 * (hours - 40) + 0.9 * (marital == 1) + 0.5 * sex
+    score = score + np.minimum(age, 55) / 18 + 3 * draw[10]
     return {
         "age": age.astype(np.int32),
         "sex": texts(SEXES, sex),
@@ -128,5 +129,5 @@ def _chunk(random: np.random.Generator, first: int) -> dict[str, Any]:
         "work_class": texts(WORK_CLASSES, work),
         "occupation": texts(OCCUPATIONS, occupation),
         "hours": hours.astype(np.int32),
-        "income": texts(INCOMES, np.digitize(worth, [6.5, 8.6])),
+        "income": texts(INCOMES, np.digitize(score, [6.5, 8.6])),
     }

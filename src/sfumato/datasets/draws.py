@@ -1,4 +1,4 @@
-"""Fast weighted random draws from precomputed lookup tables, and batches of generated records.
+"""Weighted random draws from precomputed lookup tables, and streams of generated records.
 
 The generators `census` and `patients` use it.
 """
@@ -38,7 +38,7 @@ class WeightedDraws:
 
 
 def zipf_weights(count: int, steepness: float = 1.0) -> NDArray[np.float64]:
-    """Zipf weights: a few frequent and many rare values."""
+    """Zipf weights: few frequent and many rare values."""
     return np.arange(1, count + 1, dtype=np.float64) ** -steepness
 
 
@@ -53,17 +53,17 @@ def batches(make: ChunkGenerator, n: int, seed: int, batch: int) -> Iterator[Any
     """Arrow record batches of n records; the records do not depend on the size of a batch."""
     import pyarrow as pa
 
-    waiting: list[Any] = []
-    held = 0
+    pending: list[Any] = []
+    rows = 0
     for first in range(0, n, CHUNK):
         columns = make(np.random.default_rng([seed, first // CHUNK]), first)
-        made = pa.table(dict(columns)).slice(0, min(CHUNK, n - first))
-        waiting, held = [*waiting, made], held + made.num_rows
-        if held >= batch or first + CHUNK >= n:
-            ready = pa.concat_tables(waiting)
-            keep = 0 if first + CHUNK >= n else held % batch
-            yield from _split(ready.slice(0, held - keep), batch)
-            waiting, held = [ready.slice(held - keep)], keep
+        chunk = pa.table(dict(columns)).slice(0, min(CHUNK, n - first))
+        pending, rows = [*pending, chunk], rows + chunk.num_rows
+        if rows >= batch or first + CHUNK >= n:
+            ready = pa.concat_tables(pending)
+            keep = 0 if first + CHUNK >= n else rows % batch
+            yield from _split(ready.slice(0, rows - keep), batch)
+            pending, rows = [ready.slice(rows - keep)], keep
 
 
 def one_table(make: ChunkGenerator, n: int, seed: int) -> Any:
@@ -93,23 +93,25 @@ def write_batches(path: str | Path, stream: Iterator[Any]) -> Path:
 
 
 def _write(path: Path, stream: Iterator[Any]) -> None:
+    """Write batches to a file; the suffix decides between Parquet and CSV."""
     import pyarrow.csv
     import pyarrow.parquet as pq
 
     first = next(stream)
     parquet = path.suffix.lower() in (".parquet", ".pq")
     options = pyarrow.csv.WriteOptions(quoting_style="needed")
-    opened = (
+    file = (
         pq.ParquetWriter(path, first.schema)
         if parquet
         else pyarrow.csv.CSVWriter(path, first.schema, write_options=options)
     )
-    with opened as writer:
+    with file as writer:
         writer.write_batch(first)
         for batch in stream:
             writer.write_batch(batch)
 
 
 def _split(table: Any, batch: int) -> Iterator[Any]:
+    """The rows of a table as record batches of the given size."""
     for start in range(0, table.num_rows, batch):
         yield from table.slice(start, batch).combine_chunks().to_batches()

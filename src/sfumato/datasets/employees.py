@@ -1,4 +1,4 @@
-"""Employees: synthetic records with correlated numbers, to try masks on."""
+"""Employees: synthetic records with correlated numbers. The checks of masks use them."""
 
 from __future__ import annotations
 

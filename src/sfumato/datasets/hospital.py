@@ -1,4 +1,4 @@
-"""The running example: seven patients of a hospital (book, Table 2.2)."""
+"""The running example of doctests and documentation: seven patients of a hospital (book, Table 2.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nine patients, some of them exposed by common knowledge about men and women (Li and Li 2008, Table I)."""
+"""Nine patients; common knowledge about men and women reveals the diseases of some (Li and Li 2008, Table I)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Synthetic hospital stays with realistic correlations; no person in them exists.
+"""Synthetic hospital stays with realistic correlations; the persons are invented.
 
-Illnesses depend on age and sex, some are seasonal, some take weeks, and most patients live in few postcodes. Records
-are streamed, so that a laptop can generate a hundred million of them.
+Illnesses depend on age and sex, some are seasonal, some stays take weeks, and most patients live in few postcodes.
+Records are generated as a stream, so that a laptop can generate a hundred million of them. `sfumato demo` uses them.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def patients_schema() -> Schema:
 
 @lru_cache(maxsize=1)
 def _draw_tables() -> dict[str, WeightedDraws]:
-    """The lookup tables of everything that is drawn, computed once."""
+    """The lookup tables of all columns that are drawn by weight, computed once."""
     ages = np.arange(100)
     by_age = 1.2 * np.exp(-ages / 4) + np.exp(-(((ages - 32) / 14) ** 2)) + 2.2 * np.exp(-(((ages - 70) / 15) ** 2))
     anchors = [10, 35, 60, 85]
@@ -200,5 +200,5 @@ def _chunk(random: np.random.Generator, first: int) -> dict[str, Any]:
 
 
 def _numbers(first: int) -> NDArray[np.int64]:
-    """A unique number for every stay that does not reveal its position."""
+    """A unique number for every stay, which does not reveal its position."""
     return (np.arange(first, first + CHUNK, dtype=np.int64) * _STRIDE + 12_345_678) % _NUMBERS

@@ -1,4 +1,4 @@
-"""Metrics: what a release costs. One metric per file."""
+"""Metrics: numbers for the information loss and the utility of a release. One metric per file."""
 
 from sfumato.metrics.absolute_deviation import AbsoluteDeviation
 from sfumato.metrics.average_group_size import AverageGroupSize

@@ -1,4 +1,4 @@
-"""Average group size, as a multiple of the size that was asked for."""
+"""Average group size, as a multiple of the required size."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class AverageGroupSize(TableMetric):
-    """How many published records look alike on average, as a multiple of k (1 unless set).
+    """The average size of the groups of equal published records, divided by k (1 unless set).
 
-    With k = 1 it is the plain average; with the k of the model, 1 is the best a release can do. A release that
-    publishes no record counts as one group of all of them.
+    With k = 1 it is the plain average; with the k of the model, 1 is the best possible result. A release without
+    published records counts as one group of all records.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -23,7 +23,7 @@ class AverageGroupSize(TableMetric):
     References: LeFevre, DeWitt and Ramakrishnan (2006), "Mondrian multidimensional k-anonymity" (C_avg).
     """
 
-    k: int = param(1, doc="group size that was asked for; 1 gives the plain average", at_least=1)
+    k: int = param(1, doc="required group size; 1 gives the plain average", at_least=1)
 
     def _measure(self, release: Measurable) -> float:
         groups = release.record_groups()

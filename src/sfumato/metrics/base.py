@@ -1,7 +1,7 @@
-"""The contract of a metric: what a release costs, as one number that says which direction is better.
+"""The contract of a metric: it measures the information loss or utility of a release as one number.
 
-`Metric` is the base of all, `TableMetric` of those that measure tables. `CellMetric` adds up what every published cell
-costs; `NumberMetric` compares columns that are published as numbers. Reports, certificates and searches measure through
+`Metric` is the base of all metrics, `TableMetric` of those for tables. A `CellMetric` adds up the costs of published
+cells; a `NumberMetric` compares columns that are published as numbers. Reports, certificates and searches call
 `Metric.measure`.
 """
 
@@ -31,52 +31,52 @@ MeasuredT = TypeVar("MeasuredT")
 
 
 class PublishedNumbers(Protocol):
-    """Whatever publishes numbers whose original ones are known."""
+    """Anything with published numbers whose original values are known."""
 
     @property
     def numbers(self) -> PairedNumbers:
-        """The published numbers beside the original ones."""
+        """The published numbers, paired with the original ones."""
 
 
 class Measurable(PublishedNumbers, Protocol):
-    """What a metric measures: a candidate, which searches compare with others, or a release.
+    """What a metric measures: a release, or a candidate that a search compares with others.
 
     Row i of `published` stands for `published.counts[i]` records of row `origin[i]` of the original; rows marked in
-    `suppressed` are left out.
+    `suppressed` are not published.
     """
 
     @property
     def original(self) -> Table:
-        """The table that it was made from."""
+        """The original table."""
 
     @property
     def published(self) -> Table:
-        """The rows as they are published."""
+        """The published rows, including suppressed ones."""
 
     @property
     def origin(self) -> NDArray[np.int64]:
-        """The row of the original that each published row stands for."""
+        """The row of the original for each published row."""
 
     @property
     def suppressed(self) -> NDArray[np.bool_]:
-        """The published rows that are left out."""
+        """Which of the published rows are suppressed."""
 
     @property
     def suppressed_records(self) -> int:
-        """How many records are left out."""
+        """The number of suppressed records."""
 
     def record_groups(self) -> Groups:
-        """Records that cannot be told apart by the quasi columns that are published together."""
+        """Groups of records that agree in all quasi columns that are published together."""
 
 
 class Metric(Declared, Generic[MeasuredT]):
     """Base of all metrics, for any kind of data; an author writes `_measure`.
 
-    Facts that others read: `better` (whether a lower or a higher number is the better one), `limits` (between which
-    numbers every answer lies), `kept_by_merging` (merging groups never makes the number better, so a search may stop
-    where it is good enough), `needs_target` (it needs a target column, named by a setting `target` that may be left out
-    where there is only one), `needs_numbers` (how many columns must be published as numbers) and `serves` (the kinds of
-    data it is for). The first sentence of a metric's docstring explains it to the reader of a report.
+    Class attributes declare facts: `better` (whether a lower or a higher number is better), `limits` (the range of
+    possible results), `kept_by_merging` (merging groups never improves the number, so a search may stop early),
+    `needs_target` (it needs a target column, named by a setting `target` that may be left out if there is only one),
+    `needs_numbers` (how many columns must be published as numbers) and `serves` (the kinds of data it is for). The
+    first sentence of the docstring of a metric explains it to the reader of a report.
     """
 
     better: ClassVar[Literal["lower", "higher"]] = "lower"
@@ -87,16 +87,16 @@ class Metric(Declared, Generic[MeasuredT]):
     serves: ClassVar[frozenset[str]] = frozenset({"table"})
 
     def suits(self, release: MeasuredT) -> bool:
-        """Whether it has anything to say about the release; a report leaves out a metric that has not."""
+        """Whether the metric is meaningful for the release; a report leaves out other metrics."""
         return True
 
     def measure(self, release: MeasuredT, candidate: MeasuredT | None = None) -> float:
-        """What publishing the release in place of its original costs. `candidate` is of an earlier way to call it."""
+        """The cost of publishing the release in place of its original. `candidate` is deprecated."""
         return float(self._measure(_only_release(release, candidate)))
 
     @abstractmethod
     def _measure(self, release: MeasuredT) -> float:
-        """The number itself."""
+        """Compute the number."""
 
 
 class TableMetric(Metric[Measurable]):
@@ -105,7 +105,7 @@ class TableMetric(Metric[Measurable]):
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """One quasi column of a release, row by row: the value it had and the label it is published under."""
+    """One quasi column of a release: for every row the original value and the published label."""
 
     column: str
     original: Table
@@ -115,7 +115,7 @@ class Cells:
 
     @classmethod
     def of(cls, release: Measurable, column: str) -> Cells:
-        """The column as the release publishes it; an unchanged column publishes every value as it is."""
+        """The column as it is published; in an unchanged column every value is its own label."""
         original, found = release.original, release.published.domains[column]
         values, published = original.codes[column][release.origin], release.published.codes[column]
         if isinstance(found, Labels):
@@ -126,16 +126,16 @@ class Cells:
 
     @property
     def steps(self) -> int:
-        """How many steps lead from a value to the vaguest label; one where there is no taxonomy."""
+        """The number of steps from a value to the root of the taxonomy; 1 without a taxonomy."""
         taxonomy = self.original.taxonomies.get(self.column)
         return 1 if taxonomy is None else taxonomy.height
 
 
 class CellMetric(TableMetric):
-    """Metrics that price every cell on its own; an author writes `_price`, `_full_price` and `_measure`."""
+    """Metrics with a cost for every cell; an author writes `_price`, `_full_price` and `_measure`."""
 
     def per_cell(self, release: Measurable) -> dict[str, Prices]:
-        """For each quasi column the price of every published row's cell; a suppressed row pays the full price."""
+        """For each quasi column the price of the cell in every row; cells of suppressed rows have the full price."""
         return {name: self._cells(release, name) for name in release.original.schema.quasi}
 
     def _cells(self, release: Measurable, column: str) -> Prices:
@@ -143,36 +143,36 @@ class CellMetric(TableMetric):
         return np.where(release.suppressed, self._full_price(cells), self._price(cells))
 
     def _totals(self, release: Measurable) -> dict[str, float]:
-        """The prices of all records added up, column by column."""
+        """For each quasi column the sum of the prices over all records."""
         counts = release.published.counts.astype(np.float64)
         return {name: float(prices @ counts) for name, prices in self.per_cell(release).items()}
 
     @abstractmethod
     def _price(self, cells: Cells) -> Prices:
-        """The price of every row's cell as it is published."""
+        """The price of the published cell in every row."""
 
     @abstractmethod
     def _full_price(self, cells: Cells) -> Prices | float:
-        """The price of every row's cell when nothing of it is published."""
+        """The price of the cell in every row if it is suppressed."""
 
 
 class NumberMetric(TableMetric):
     """Metrics that compare numbers before and after masking; an author writes `_score`.
 
-    They read the columns that are published as numbers, such as means of groups, and no column that is published as
-    ranges or categories. Suppressed records, and records that miss a number, are left out. Merging groups may lower any
-    of these metrics, because the number that stands for a group is not fixed.
+    They use the columns that are published as numbers, such as means of groups, and ignore columns that are published
+    as ranges or categories. Suppressed records and records with a missing number are left out. Merging groups may
+    improve any of these metrics, because a group may be published as any number.
     """
 
     kept_by_merging = False
     needs_numbers = 1
 
     def suits(self, release: PublishedNumbers) -> bool:
-        """Whether enough columns are published as numbers, and not all of them unchanged."""
+        """Whether enough columns are published as numbers, and at least one of them is changed."""
         return len(release.numbers.columns) >= self.needs_numbers and release.numbers.changed
 
     def measure(self, release: PublishedNumbers, candidate: PublishedNumbers | None = None) -> float:
-        """What masking cost, over the records that miss no number; the worst limit where no record is left."""
+        """The cost of masking over the records without missing numbers; the worst limit if no record is left."""
         return float(self._measure(_only_release(release, candidate)))
 
     def _measure(self, release: PublishedNumbers) -> float:
@@ -187,15 +187,15 @@ class NumberMetric(TableMetric):
 
     @abstractmethod
     def _score(self, numbers: PairedNumbers) -> float:
-        """The number itself, from at least one record and no missing number."""
+        """Compute the number from at least one record, without missing numbers."""
 
 
 def _only_release(release: Given, candidate: Given | None) -> Given:
-    """What is to be measured, also where it is the second argument, after its original."""
+    """The release to measure: the second argument in the deprecated form `measure(original, candidate)`."""
     if candidate is None:
         return release
     warnings.warn(
-        "measure(original, candidate) is called measure(candidate) or measure(release) now; both know their original.",
+        "measure(original, candidate) is deprecated; call measure(candidate) or measure(release) now.",
         DeprecationWarning,
         stacklevel=3,
     )
@@ -203,7 +203,7 @@ def _only_release(release: Given, candidate: Given | None) -> Given:
 
 
 def of_whole(part: float, whole: float) -> float:
-    """A part as a share of the whole: 0 for 0 of 0, and infinity for more than 0 of 0.
+    """A part divided by the whole: 0 for 0 / 0, and infinity for x / 0.
 
     >>> of_whole(1, 4), of_whole(0, 0), of_whole(1, 0)
     (0.25, 0.0, inf)
@@ -212,7 +212,7 @@ def of_whole(part: float, whole: float) -> float:
 
 
 def weigh(weights: Mapping[str, float] | None, columns: tuple[str, ...]) -> dict[str, float]:
-    """How much each column counts: 1 where no weight is given.
+    """The weight of each column: 1 if none is given.
 
     >>> weigh({"Age": 2}, ("Job", "Age"))
     {'Job': 1.0, 'Age': 2.0}
@@ -225,5 +225,5 @@ def weigh(weights: Mapping[str, float] | None, columns: tuple[str, ...]) -> dict
             raise ParameterError(f"the weight of {name!r} must be a number >= 0; got {weight!r}.")
     found = {name: float(given.get(name, 1.0)) for name in columns}
     if not any(found.values()):
-        raise ParameterError("'weights' must leave at least one quasi column a weight above 0; got only zeros.")
+        raise ParameterError("'weights' must give at least one quasi column a weight above 0; got only zeros.")
     return found

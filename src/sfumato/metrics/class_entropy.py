@@ -14,10 +14,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class ClassEntropy(TableMetric):
-    """How many bits the class of a record is uncertain by, on average, when one sees its group.
+    """The average entropy, in bits, of the class of a record for a reader who knows its group.
 
-    0 means that every group has one class. A suppressed record is as uncertain as a record of the whole table, and no
-    release counts as worse than one that publishes nothing. Merging groups never lowers it, because entropy is concave.
+    0 means that every group has one class. A suppressed record has the entropy of the whole table, and no release
+    counts as worse than one that publishes nothing. Merging groups never lowers it, because entropy is concave.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> from sfumato.operations.generalize import generalize_levels
@@ -34,18 +34,18 @@ class ClassEntropy(TableMetric):
 
     needs_target = True
 
-    target: str = param("", doc="the column to be predicted; the only target column if not said")
+    target: str = param("", doc="the column to be predicted; by default the only target column")
 
     def _measure(self, release: Measurable) -> float:
         target = release.original.schema.one_target(self.target)
         whole = float(entropy(release.original.histogram(target)))
         bits = _bits(release.record_groups().histogram(target))
         mean = (bits + release.suppressed_records * whole) / max(release.original.records, 1)
-        # What stays can be more mixed than the whole was, once most of a common class is left out.
+        # If most records of a frequent class are suppressed, the others can be more mixed than the whole table.
         return min(mean, whole)
 
 
 def _bits(classes: Histogram) -> float:
-    """The entropy of every group times its records, added up, from the classes that occur in it only."""
+    """The sum over groups of entropy times size; only classes that occur in a group contribute."""
     sizes = classes.sizes.astype(np.float64)
     return max(float(sizes @ np.log2(sizes)) - float(classes.counts @ np.log2(classes.counts)), 0.0)

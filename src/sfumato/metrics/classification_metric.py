@@ -10,11 +10,11 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class ClassificationMetric(TableMetric):
-    """What share of the records is left out, or has another class than most records that look the same.
+    """The share of records that are suppressed or do not have the most frequent class of their group.
 
-    A reader who guesses the commonest class of each group is wrong about this share. A suppressed record counts as
-    wrong, because its class cannot be guessed. Merging groups never lowers it: the commonest class of the merged group
-    is at most as frequent as the commonest classes of its parts together.
+    A reader who guesses the most frequent class of each group is wrong about this share. A suppressed record counts as
+    wrong, because its class cannot be guessed. Merging groups never lowers it: the most frequent class of the merged
+    group is at most as frequent as those of its parts together.
 
     >>> from sfumato.datasets.hospital import ROWS
     >>> from sfumato.operations.generalize import generalize_levels
@@ -32,7 +32,7 @@ class ClassificationMetric(TableMetric):
     limits = (0.0, 1.0)
     needs_target = True
 
-    target: str = param("", doc="the column to be predicted; the only target column if not said")
+    target: str = param("", doc="the column to be predicted; by default the only target column")
 
     def _measure(self, release: Measurable) -> float:
         target = release.original.schema.one_target(self.target)

@@ -11,12 +11,12 @@ from sfumato.disclosure.paired_numbers import PairedNumbers, moments
 from sfumato.metrics.base import NumberMetric
 
 _CONSTANT = 1e-24
-"""A variance this small, beside the squares of the numbers, comes from rounding."""
+"""A variance this small, relative to the squares of the numbers, comes from rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelationError(NumberMetric):
-    """By how much the correlations between columns changed, on average over all pairs of columns.
+    """The mean absolute change of the correlation between two columns, over all pairs of columns.
 
     0 means that no correlation changed. A constant column counts as uncorrelated with every other.
 

@@ -12,9 +12,9 @@ from sfumato.metrics.base import NumberMetric
 
 @dataclass(frozen=True, kw_only=True)
 class CovarianceError(NumberMetric):
-    """By how much variances and covariances changed on average, with every original column scaled to variance 1.
+    """The mean absolute change of variances and covariances, with every original column scaled to variance 1.
 
-    0 means that none changed. Means of groups always vary less than the records did.
+    0 means that none changed. Means of groups always have a lower variance than the original records.
 
     >>> round(CovarianceError().measure(PairedNumbers.of_arrays([1, 3, 5, 7], [2, 2, 6, 6])), 4)
     0.2

@@ -1,4 +1,4 @@
-"""Discernibility: the number of records that each record cannot be told apart from, added up."""
+"""Discernibility: the sum, over all records, of the number of records that are indistinguishable from it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sfumato.metrics.base import Measurable, TableMetric
 
 @dataclass(frozen=True, kw_only=True)
 class Discernibility(TableMetric):
-    """How many records each record looks like, itself included, added up over all records.
+    """The sum, over all records, of the number of records that are indistinguishable from it, itself included.
 
-    A group of s records costs s squared. A suppressed record costs as many as the table has, because it could be any of
-    them. Only group sizes count, not how far the values of a group lie apart.
+    A group of s records costs s squared. A suppressed record costs the number of records of the table, because it could
+    be any of them. Only group sizes count, not the distances between the values of a group.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels

@@ -10,10 +10,11 @@ from sfumato.metrics.discernibility import Discernibility
 
 @dataclass(frozen=True, kw_only=True)
 class DiscernibilityRatio(TableMetric):
-    """What share of all pairs of records cannot be told apart: 1 means that all records look the same.
+    """The share of pairs of records that are indistinguishable: 1 means that all published records are equal.
 
-    It is the discernibility of the release over that of a table whose records all look the same, so tables of different
-    size can be compared. Pairs are ordered and a record makes one with itself; a suppressed record looks like all.
+    It is the discernibility of the release divided by that of a table whose records are all equal, so that tables of
+    different size can be compared. Pairs are ordered, and a record forms one with itself; a suppressed record is
+    indistinguishable from all.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels

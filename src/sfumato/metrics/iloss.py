@@ -1,4 +1,4 @@
-"""ILoss: the share of the domain that a published value could stand for besides the true one."""
+"""ILoss: the share of the domain that a published label covers besides the true value."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class Iloss(CellMetric):
-    """How many other values each published value could stand for, as a share of its column, added up over all cells.
+    """The number of other values that a published label covers, as a share of the domain, summed over all cells.
 
-    A label that covers v of a column's d values costs (v - 1) / d, so an exact value is free and a single cell never
-    costs as much as 1. A suppressed record costs as if each of its values had gone to the root.
+    A label that covers v of a column's d values costs (v - 1) / d, so an exact value costs 0 and a single cell always
+    costs less than 1. A suppressed record costs as much as if all its values were generalized to the root.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -26,10 +26,10 @@ class Iloss(CellMetric):
     References: Xiao and Tao (2006); book, section 4.1.2, equations 4.1 and 4.2.
     """
 
-    weights: Mapping[str, float] | None = param(None, doc="how much each quasi column counts; 1 where not named")
+    weights: Mapping[str, float] | None = param(None, doc="weights of quasi columns; 1 for columns that are not named")
 
     def per_column(self, release: Measurable) -> dict[str, float]:
-        """The loss of each quasi column, added up over the records, before weighting."""
+        """The loss of each quasi column, summed over the records, before weighting."""
         return self._totals(release)
 
     def _measure(self, release: Measurable) -> float:

@@ -1,4 +1,7 @@
-"""The entropy of a class in bits, and the information gained about it by splitting records into parts."""
+"""Entropy of class counts in bits, and the information gain of splitting records into parts.
+
+`class_entropy` uses it, and algorithms that choose splits by information gain.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
 
-_NOTHING = 1e-12
-"""A gain of fewer bits comes from rounding logarithms."""
+_ROUNDING = 1e-12
+"""A smaller gain comes from rounding logarithms and counts as 0."""
 
 
 def entropy(counts: Counts) -> NDArray[np.float64]:
-    """The entropy of each row of class counts (classes along the last axis); 0 where a row is empty.
+    """The entropy of each row of class counts (classes along the last axis); 0 for an empty row.
 
     >>> entropy(np.array([[2, 2], [4, 0], [0, 0]])).tolist()
     [1.0, 0.0, 0.0]
@@ -25,7 +28,7 @@ def entropy(counts: Counts) -> NDArray[np.float64]:
 
 
 def gains(parts: Counts) -> NDArray[np.float64]:
-    """By how many bits the uncertainty about the class of a record falls when its part is known.
+    """The information gain of each split: by how many bits knowing the part of a record reduces the class entropy.
 
     `parts` has one row of class counts for every part, along the last two axes; the axes before them number the splits.
 
@@ -36,7 +39,7 @@ def gains(parts: Counts) -> NDArray[np.float64]:
     records = np.maximum(whole.sum(axis=-1), 1)
     inside = (parts.sum(axis=-1) * entropy(parts)).sum(axis=-1) / records
     found: NDArray[np.float64] = entropy(whole) - inside
-    return np.where(found < _NOTHING, 0.0, found)
+    return np.where(found < _ROUNDING, 0.0, found)
 
 
 def gain(parts: Counts) -> float:

@@ -1,4 +1,4 @@
-"""Information loss: by how much published values were generalized, column by column."""
+"""Information loss: the widths of published ranges and the heights of published taxonomy nodes, added up."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from sfumato.taxonomies.taxonomy import Taxonomy
 
 @dataclass(frozen=True, kw_only=True)
 class InformationLoss(CellMetric):
-    """How much all records lose together: ranges by their width, categories by the height of the node over them.
+    """The total loss of all records: numbers lose the width of their range, categories the height of their node.
 
-    A number or date costs the width of its published range over the width of its column. A category costs the height of
-    the lowest taxonomy node over all that its label could be, over the height of the tree; without a taxonomy a label
-    costs 0 or 1. With `min_levels` a category counts as generalized by at least so many levels, even if it is published
-    unchanged. A suppressed record costs 1 in every column. With `relative` it is the mean over all cells, from 0 to 1.
+    A number or date costs the width of its published range divided by the width of its column. A category costs the
+    height of the lowest taxonomy node above all values that its label covers, divided by the height of the tree;
+    without a taxonomy a label costs 0 or 1. With `min_levels` a category counts as generalized by at least so many
+    levels, even if it is published unchanged. A suppressed record costs 1 in every column. With `relative` the result
+    is the mean over all cells, from 0 to 1.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -35,7 +36,7 @@ class InformationLoss(CellMetric):
     relative: bool = param(False, doc="the mean over all cells rather than their sum")
 
     def per_column(self, release: Measurable) -> dict[str, float]:
-        """The loss of each quasi column, added up over the records."""
+        """The loss of each quasi column, summed over the records."""
         return self._totals(release)
 
     def _measure(self, release: Measurable) -> float:
@@ -58,7 +59,7 @@ class InformationLoss(CellMetric):
 
 
 def heights(taxonomy: Taxonomy) -> NDArray[np.int32]:
-    """The most steps from any value below each node up to it."""
+    """The height of every node: the largest number of steps from a value below it."""
     height = np.zeros(len(taxonomy.labels), dtype=np.int32)
     steps = np.zeros(len(taxonomy.domain), dtype=np.int32)
     for below, above in zip(taxonomy.nodes[:-1], taxonomy.nodes[1:], strict=True):

@@ -1,4 +1,4 @@
-"""Loss metric: how vague the published values are, added up over the columns."""
+"""Loss metric: the mean generalization of the published values, summed over the columns."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class LossMetric(TableMetric):
-    """How vague the published values of a record are on average, added up over the quasi columns.
+    """The mean generalization of the published values, from 0 to 1 per column, summed over the quasi columns.
 
-    A category that could be M_p of a column's M values costs (M_p - 1) / (M - 1), a range of numbers or dates its width
-    over the width of the column, and every cell of a suppressed record 1. Cells cost the same as in `ncp`, which takes
-    the weighted mean over the columns; this metric takes their plain sum. With `average` it is `ncp` without weights.
+    A label that covers M_p of the M categories of a column costs (M_p - 1) / (M - 1), a range of numbers or dates its
+    width divided by the width of the column, and every cell of a suppressed record 1. Cells cost the same as in `ncp`,
+    which takes the weighted mean over the columns; this metric takes their plain sum. With `average` it is `ncp`
+    without weights.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels

@@ -1,4 +1,4 @@
-"""Mean error: how far masking moved the averages."""
+"""Mean error: the change of the means of columns by masking."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sfumato.metrics.base import NumberMetric
 
 @dataclass(frozen=True, kw_only=True)
 class MeanError(NumberMetric):
-    """How far the means of columns moved on average, in standard deviations of the original.
+    """The mean absolute change of the means of columns, in standard deviations of the original.
 
-    0 means that every mean is what it was, as after microaggregation with means.
+    0 means that no mean changed, as after microaggregation with means.
 
     >>> MeanError().measure(PairedNumbers.of_arrays([1, 3], [2, 4]))
     1.0
 
     References: Domingo-Ferrer and Torra (2001), Disclosure control methods and information loss for microdata,
-    where differences are compared with the mean itself.
+    who divide the differences by the mean instead.
     """
 
     def _score(self, numbers: PairedNumbers) -> float:

@@ -11,9 +11,9 @@ from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 
 @dataclass(frozen=True, kw_only=True)
 class MinimalDistortion(CellMetric):
-    """By how many steps up their taxonomies all published values are generalized together.
+    """The number of steps in the taxonomies by which all published values are generalized, summed over all cells.
 
-    It counts one unit per value of a record and step. A column without a taxonomy has one step, from exact to anything
+    A step of one value of one record costs 1. A column without a taxonomy has one step, from exact to anything
     else; every value of a suppressed record counts as generalized to the root.
 
     >>> from sfumato.datasets import hospital

@@ -1,4 +1,4 @@
-"""Normalized certainty penalty: how vague the published values are."""
+"""Normalized certainty penalty (NCP): the mean generalization of the published values."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class Ncp(CellMetric):
-    """How vague the published values are on average: 0 means exact, 1 means nothing is said.
+    """The mean generalization of the published values: 0 means exact, 1 means no information.
 
-    A number or date costs the width of its published range over the width of the whole column, any other value
-    (values it could be - 1) / (values of the column - 1); every cell of a suppressed record costs 1. The mean runs over
-    all records and over the quasi columns, weighted if weights are given.
+    A number or date costs the width of its published range divided by the width of the column, any other value (values
+    that the label covers - 1) / (values of the column - 1); every cell of a suppressed record costs 1. The mean is
+    taken over all records and over the quasi columns, weighted if weights are given.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -28,7 +28,7 @@ class Ncp(CellMetric):
 
     limits = (0.0, 1.0)
 
-    weights: Mapping[str, float] | None = param(None, doc="how much each quasi column counts; 1 where not named")
+    weights: Mapping[str, float] | None = param(None, doc="weights of quasi columns; 1 for columns that are not named")
 
     def per_column(self, release: Measurable) -> dict[str, float]:
         """The mean penalty of each quasi column."""

@@ -1,4 +1,4 @@
-"""Non-uniform entropy: the information about the true values that a release no longer carries."""
+"""Non-uniform entropy: the share of the information about the original values that a release loses."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 
 @dataclass(frozen=True, kw_only=True)
 class NonUniformEntropy(CellMetric):
-    """How much of the information in the original values is lost: 0 means none, 1 means all of it.
+    """The share of the information in the original values that is lost: 0 means none, 1 means all of it.
 
-    A cell with original value v, published under a label L, loses -log2(f(v) / f(L)) bits, where f(v) is how many
-    records of the original have v and f(L) how many have any of the values that L stands for. A suppressed cell loses
-    -log2(f(v) / n) with n records in all. The sum over all cells is divided by the same sum with every record
-    suppressed; a table whose columns have one value each holds no information and loses none.
+    A cell with original value v, published under a label L, loses -log2(f(v) / f(L)) bits, where f(v) is the number of
+    original records with v and f(L) the number of those with any value that L covers. A suppressed cell loses
+    -log2(f(v) / n), where n is the number of all records. The sum over all cells is divided by the same sum with every
+    record suppressed; a table whose columns have one value each contains no information and loses none.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels
@@ -34,7 +34,7 @@ class NonUniformEntropy(CellMetric):
         return min(lost / everything, 1.0) if everything > 0 else 0.0
 
     def _information(self, release: Measurable, column: str) -> float:
-        """The bits that a column loses when every record is suppressed."""
+        """The bits that a column loses if every record is suppressed."""
         counts = release.published.counts.astype(np.float64)
         return float(self._full_price(Cells.of(release, column)) @ counts)
 

@@ -1,4 +1,4 @@
-"""Precision: how close to the leaves of their taxonomies the published values stayed."""
+"""Precision: the share of the heights of the taxonomies by which values are not generalized."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sfumato.metrics.base import CellMetric, Cells, Measurable, Prices
 
 @dataclass(frozen=True, kw_only=True)
 class Precision(CellMetric):
-    """How close the published values stayed to the originals in their taxonomies: 1 means exact, 0 nothing is said.
+    """How little the published values are generalized in their taxonomies: 1 means exact, 0 means no information.
 
-    It is 1 minus the mean share of the taxonomy's height that a cell is generalized by. In a column without a taxonomy
-    a value is either exact (0) or not (1); a suppressed record counts as generalized to the root.
+    It is 1 minus the mean share of the height by which a cell is generalized. In a column without a taxonomy this share
+    is 0 for an exact value and 1 for any other; a suppressed record counts as generalized to the root.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels

@@ -1,4 +1,4 @@
-"""Quantile error: how far masking moved the values below which given shares of the records lie."""
+"""Quantile error: the change of the quantiles of columns by masking."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sfumato.settings.params import param
 
 @dataclass(frozen=True, kw_only=True)
 class QuantileError(NumberMetric):
-    """How far the quantiles of columns moved on average, in standard deviations of the original.
+    """The mean absolute change of the quantiles of columns, in standard deviations of the original.
 
-    Ten parts compare the nine deciles, two parts the medians alone.
+    With ten parts, the nine deciles are compared; with two parts, only the medians.
 
     >>> QuantileError(parts=2).measure(PairedNumbers.of_arrays([1, 3], [2, 4]))
     1.0
     """
 
-    parts: int = param(10, doc="into how many equal parts the quantiles cut the records", at_least=2)
+    parts: int = param(10, doc="number of equal parts into which the quantiles divide the records", at_least=2)
 
     def _score(self, numbers: PairedNumbers) -> float:
         before, after = (quantiles(side, numbers.counts, self.parts) for side in (numbers.original, numbers.published))
@@ -30,7 +30,9 @@ class QuantileError(NumberMetric):
 
 
 def quantiles(values: NDArray[np.float64], counts: NDArray[np.int64], parts: int) -> NDArray[np.float64]:
-    """The values that cut every column into equal parts, one row a cut: at least that share lies at or below each.
+    """The quantiles that divide every column into equal parts, one row for each.
+
+    A quantile is the smallest value such that at least its share of the records is at or below it.
 
     >>> quantiles(np.array([[4.0], [1.0], [3.0], [2.0]]), np.ones(4, dtype=np.int64), 2)
     array([[2.]])

@@ -1,4 +1,4 @@
-"""Regression error: how much masking changed the coefficients that predict a column from the others."""
+"""Regression error: the change of regression coefficients by masking."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SINGULAR = 1e-10
 
 @dataclass(frozen=True, kw_only=True)
 class RegressionError(NumberMetric):
-    """By how much the coefficients that predict every column from the others changed, as a share of the original ones.
+    """The change of the coefficients that predict each column from the others, relative to the original coefficients.
 
-    Every column is regressed on all others by least squares, once in the original and once as published, with both
-    scaled by the original. The absolute differences of all coefficients are added up and divided by the sum of the
-    absolute original coefficients. Columns that determine each other share their coefficient.
+    Every column is regressed on all others by least squares, once in the original and once as published, both scaled
+    by the original. The absolute differences of all coefficients are added up and divided by the sum of the
+    absolute original coefficients. If columns determine each other, they share their coefficient.
 
     >>> RegressionError().measure(PairedNumbers.of_arrays([[1, 1], [2, 2], [3, 3]], [[1, 3], [2, 2], [3, 1]]))
     2.0
@@ -34,9 +34,9 @@ class RegressionError(NumberMetric):
 
 
 def _coefficients(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The coefficients of every column on the others, one row per column; of several solutions the shortest."""
+    """The coefficients of every column on the others, one row per column; of several solutions, that of least norm."""
     covariance = moments(values, counts)[1]
-    flat = np.diagonal(covariance) < _SINGULAR  # constant but for rounding, which would explain anything
+    flat = np.diagonal(covariance) < _SINGULAR  # constant except for rounding, whose noise could fit anything
     covariance[flat, :] = covariance[:, flat] = 0.0
     found = np.zeros_like(covariance)
     for place in range(len(covariance)):

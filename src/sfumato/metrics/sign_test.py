@@ -1,4 +1,4 @@
-"""Sign test: whether masking moved numbers up as often as down."""
+"""Sign test: whether masking increased numbers as often as it decreased them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class SignTest(NumberMetric):
-    """How probable it is that numbers move up or down so unevenly by mere chance, in the column where it is least.
+    """The smallest p-value of a sign test, over all columns, of whether masking increases and decreases equally often.
 
-    Records whose number did not move are left out. The others are treated as coin tosses, up or down, and the answer is
-    the two-sided p-value. 1 means as many up as down, or that no number moved. It says little about medians of groups,
-    which always move about half of the numbers each way.
+    Records whose number did not change are left out. The p-value is two-sided; 1 means as many increases as decreases,
+    or no change at all. The test is not informative for medians of groups, which always increase about half of the
+    changed numbers and decrease the others.
 
     >>> groups = [[45, 42, 51, 46], [2, 5, 6, 11], [31, 22, 26, 25]]
     >>> pair = PairedNumbers.of_arrays(np.ravel(groups), np.repeat(np.mean(groups, axis=1), 4))
@@ -34,8 +34,8 @@ class SignTest(NumberMetric):
     def _score(self, numbers: PairedNumbers) -> float:
         from scipy.special import bdtr
 
-        apart = numbers.original - numbers.published
-        apart[np.abs(apart) <= _ROUNDING * np.abs(numbers.original)] = 0.0
-        up, down = numbers.counts @ (apart > 0), numbers.counts @ (apart < 0)
+        change = numbers.original - numbers.published
+        change[np.abs(change) <= _ROUNDING * np.abs(numbers.original)] = 0.0
+        up, down = numbers.counts @ (change > 0), numbers.counts @ (change < 0)
         both_tails = 2 * bdtr(np.minimum(up, down).astype(np.float64), up + down, 0.5)
         return float(np.minimum(both_tails, 1.0).min())

@@ -1,4 +1,4 @@
-"""Suppressed share: the share of records that are missing from the release."""
+"""Suppressed share: the share of records that the release leaves out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sfumato.metrics.base import Measurable, TableMetric
 
 @dataclass(frozen=True, kw_only=True)
 class SuppressedShare(TableMetric):
-    """What share of the records is left out of the release.
+    """The share of records that are suppressed.
 
     >>> from sfumato.datasets import hospital
     >>> from sfumato.operations.generalize import generalize_levels

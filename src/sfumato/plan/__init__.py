@@ -1,4 +1,4 @@
-"""One publication, from a plan file to a verified release."""
+"""Plans: one publication, from a plan file to a release that was read back and checked."""
 
 from sfumato.plan.outcome import Outcome
 from sfumato.plan.plan import Plan

@@ -1,44 +1,47 @@
-"""What the name of a column tells about it, in the words that data about people use."""
+"""English words in column names that suggest a role for the column.
+
+`proposal` uses them to propose roles, `repeated_persons` to find columns that look like identifiers.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
 
-NAMING = frozenset(
+NAME_WORDS = frozenset(
     {
         "address", "email", "familyname", "fax", "firstname", "forename", "fullname", "iban", "ip", "lastname",
         "licence", "license", "login", "mail", "mobile", "mrn", "name", "passport", "phone", "plate", "signature",
         "ssn", "street", "surname", "telephone", "url", "username",
     }
 )  # fmt: skip
-"""Names a person, or leads straight to one."""
+"""Words for values that name a person or lead directly to one."""
 
-NUMBERING = frozenset({"account", "card", "guid", "id", "identifier", "key", "no", "nr", "number", "uuid"})
-"""Numbers something; a person where there are many of them."""
+NUMBER_WORDS = frozenset({"account", "card", "guid", "id", "identifier", "key", "no", "nr", "number", "uuid"})
+"""Words for numbers and keys of any kind; a column with many different values may number persons."""
 
-PERSONS = frozenset(
+PERSON_WORDS = frozenset(
     {
         "applicant", "beneficiary", "borrower", "citizen", "client", "customer", "donor", "employee", "holder",
         "insured", "member", "participant", "patient", "pensioner", "person", "pupil", "respondent", "student",
         "subject", "user",
     }
 )  # fmt: skip
-"""Who a record is about; with a word of NUMBERING, such as `patient_id`, the key of a person."""
+"""Words for persons; together with one of `NUMBER_WORDS`, as in `patient_id`, they suggest a person key."""
 
-CODES = frozenset({"plz", "postal", "postcode", "zip", "zipcode"})
-"""Written in digits that are no number."""
+CODE_WORDS = frozenset({"plz", "postal", "postcode", "zip", "zipcode"})
+"""Words for codes that consist of digits but are not numbers."""
 
-RECOGNIZING = CODES | {
+QUASI_WORDS = CODE_WORDS | {
     "admission", "admitted", "age", "birth", "birthdate", "birthday", "born", "children", "citizenship", "city",
     "civil", "country", "county", "death", "degree", "discharge", "discharged", "district", "dob", "education",
     "employer", "ethnic", "ethnicity", "family", "gender", "height", "household", "job", "language", "marital",
     "nationality", "native", "occupation", "profession", "province", "race", "region", "relationship", "school",
     "sex", "state", "town", "weight", "work", "workclass",
 }  # fmt: skip
-"""Neighbours, colleagues or a newspaper may know it."""
+"""Words for what neighbours, colleagues or newspapers may know of a person."""
 
-SECRET = frozenset(
+SENSITIVE_WORDS = frozenset(
     {
         "balance", "belief", "condition", "conviction", "credit", "crime", "debt", "diagnoses", "diagnosis",
         "disability", "disease", "drug", "earnings", "hiv", "icd", "illness", "income", "loan", "medication",
@@ -46,11 +49,11 @@ SECRET = frozenset(
         "salary", "score", "symptom", "test", "therapy", "treatment", "wage", "wages",
     }
 )  # fmt: skip
-"""What people would not want to become known."""
+"""Words for what most persons want to keep private."""
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a column name.
+    """Split a column name into its words, in lower case and without digits.
 
     >>> words_of("marital-status"), words_of("birthDate2")
     (['marital', 'status'], ['birth', 'date'])
@@ -58,6 +61,6 @@ def words_of(name: str) -> list[str]:
     return re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z]+", " ", name).lower().split()
 
 
-def known(words: Sequence[str], vocabulary: Set[str]) -> str | None:
-    """The first of the words that the vocabulary has."""
+def first_word_in(words: Sequence[str], vocabulary: Set[str]) -> str | None:
+    """The first of the words that the vocabulary contains; None if it contains none of them."""
     return next((word for word in words if word in vocabulary), None)

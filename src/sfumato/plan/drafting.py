@@ -1,4 +1,4 @@
-"""A proposal written down as a plan that a newcomer can read, correct and run."""
+"""Turns a proposal into the text of a commented plan file. `sfumato init` writes it."""
 
 from __future__ import annotations
 
@@ -12,50 +12,52 @@ from sfumato.plan.writing import plan_text
 
 K, L, LIMIT = 5, 2, 0.05
 
-_TOP = """A plan for publishing {name}. It was proposed from the data: read every line before you use it.
+_HEADER = """A plan for publishing {name}. It was proposed from the data: read every line before you use it.
 
-Roles: identifier (names a person; left out of the release, or replaced when pseudonym = true)
-       person     (the key of a person who may have several records; persons are counted, the key is left out)
-       quasi      (others may know it; made vaguer until people cannot be told apart)
-       sensitive  (must not be learned about a person; published as it is)
-       target     (what an analysis wants to predict; published as it is)
-       plain      (published as it is)
+Roles: identifier (names a person; removed, or replaced by a pseudonym if pseudonym = true)
+       person     (key of a person who may have several records; models count persons, the key is removed)
+       quasi      (others may know it; generalized until records cannot be distinguished)
+       sensitive  (others must not learn it about a person; published unchanged)
+       target     (what an analysis predicts; published unchanged)
+       plain      (published unchanged)
 Publish with:  sfumato publish {plan}"""
 
-_TOGETHER = """The models say what the release must satisfy.
-Together the quasi columns tell {separated:.1%} of all pairs of records apart, and there are {distinct:.1%} as many
-different combinations of them as records.
-k_anonymity: every record looks like at least k - 1 others in its quasi columns."""
+_MODELS_COMMENT = """The privacy models that the release must satisfy.
+Together the quasi columns distinguish {separated:.1%} of all pairs of records, and they have {distinct:.1%} as many
+different combinations as there are records.
+k_anonymity: every record agrees with at least k - 1 others in all quasi columns."""
 
 _COMMENTS: dict[tuple[str, ...], str] = {
-    ("algorithm",): "How to choose what to publish; 'sfumato list algorithms' shows the others.",
-    ("suppression",): "The share of records that may be left out where making them vaguer would cost too much.",
-    ("output",): "The files to write, seen from the folder of this plan.",
-    ("run",): "The same plan with the same seed gives the same bytes; buckets draw fresh chance.",
+    ("algorithm",): "The algorithm that chooses the release; 'sfumato list algorithms' shows all.",
+    ("suppression",): "The share of records that may be suppressed, so that the others need less generalization.",
+    ("output",): "The files to write; paths are relative to the folder of this plan.",
+    ("run",): "The same plan with the same seed gives the same files; algorithms that form buckets ignore the seed.",
 }
 
 
 def draft(proposal: Proposal, plan: Path) -> str:
-    """The text of a commented plan file that will lie at `plan`."""
+    """The text of a commented plan file for a proposal; paths in it are relative to the folder of `plan`."""
     comments = dict(_COMMENTS)
-    comments[()] = _TOP.format(name=proposal.path.name, plan=plan.name)
-    comments["models", "0"] = _TOGETHER.format(**proposal.together.__dict__)
-    for number, column in enumerate(_protected(proposal), start=1):
-        what = f"distinct_l_diversity: every group shows at least l different values of {column.name}."
-        comments["models", str(number)] = what
+    comments[()] = _HEADER.format(name=proposal.path.name, plan=plan.name)
+    comments["models", "0"] = _MODELS_COMMENT.format(**proposal.together.__dict__)
+    for number, column in enumerate(_sensitive_columns(proposal), start=1):
+        comment = f"distinct_l_diversity: every group has at least l different values of {column.name}."
+        comments["models", str(number)] = comment
     for column in proposal.columns:
         comments["columns", column.name] = f"{column.kind}, {column.distinct} values; {column.why}."
-    return plan_text(tables(proposal, plan), comments)
+    return plan_text(plan_tables(proposal, plan), comments)
 
 
-def tables(proposal: Proposal, plan: Path) -> dict[str, Any]:
-    """The same as plain tables."""
+def plan_tables(proposal: Proposal, plan: Path) -> dict[str, Any]:
+    """The sections of the same plan, as dictionaries."""
     dialect = {"separator": proposal.separator, "encoding": proposal.encoding}
-    said = {key: value for key, value in dialect.items() if value is not None}
-    diverse = [{"name": "distinct_l_diversity", "l": L, "sensitive": column.name} for column in _protected(proposal)]
+    given = {key: value for key, value in dialect.items() if value is not None}
+    diverse = [
+        {"name": "distinct_l_diversity", "l": L, "sensitive": column.name} for column in _sensitive_columns(proposal)
+    ]
     stem = proposal.path.stem
     return {
-        "data": {"path": _relative(proposal.path, plan), **said, "missing": list(proposal.missing)},
+        "data": {"path": _relative(proposal.path, plan), **given, "missing": list(proposal.missing)},
         "columns": {column.name: _column(column) for column in proposal.columns},
         "models": [{"name": "k_anonymity", "k": K}, *diverse],
         "algorithm": {"name": "mondrian"},
@@ -78,12 +80,13 @@ def _column(column: ProposedColumn) -> dict[str, Any]:
     return table
 
 
-def _protected(proposal: Proposal) -> list[ProposedColumn]:
+def _sensitive_columns(proposal: Proposal) -> list[ProposedColumn]:
+    """The sensitive columns with enough values for distinct l-diversity."""
     return [column for column in proposal.named(Role.SENSITIVE) if column.distinct >= L]
 
 
 def _relative(path: Path, plan: Path) -> str:
-    """The data as seen from the plan's folder; a whole path where there is no way from one to the other."""
+    """The path of the data relative to the folder of the plan; absolute if no relative path exists (other drive)."""
     try:
         return Path(os.path.relpath(path, plan.parent)).as_posix()
     except ValueError:

@@ -1,4 +1,4 @@
-"""What came of a plan: the files, what a second look at the written release found, and how long each step took."""
+"""The outcome of a plan: the release, its certificate, the written files and the seconds of every step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A publication that is complete: every promise was checked again on the written file."""
+    """A complete publication: every model was checked again on the written files."""
 
     release: TableRelease
     certificate: Certificate
@@ -24,11 +24,11 @@ class Outcome:
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What was found on the written file, one verdict a model."""
+        """The verdicts on the written files, one for each model."""
         return self.certificate.verdicts
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for the command line."""
+        """The outcome as plain data, for the command line."""
         return {
             "files": {name: str(path) for name, path in self.files.items()},
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()},

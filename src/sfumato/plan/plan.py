@@ -1,4 +1,7 @@
-"""Plan: one publication, read from and written to TOML."""
+"""Plans: everything about one publication, read from and written to TOML.
+
+`Plan` builds the schema, models, algorithm, masks, metrics and attacks that a plan file names. `publication` runs it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from sfumato.data.domain import Kind
 from sfumato.data.schema import Column, Role, Schema
 from sfumato.errors import PlanError, UsageError, listed
-from sfumato.plan.reading import checked, place, read_toml
+from sfumato.plan.reading import place, read_toml, validate_plan
 from sfumato.plan.sections import AttackSection, ColumnSection, Sections, ThingSection
 from sfumato.settings import catalogue
 from sfumato.settings.params import Declared
@@ -27,25 +30,25 @@ if TYPE_CHECKING:
     from sfumato.models.base import PrivacyModel
     from sfumato.plan.outcome import Outcome
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 class PlannedAttack(NamedTuple):
-    """An attack that a plan names, what its attacker knows, and where in the plan it is named."""
+    """An attack of a plan, the knowledge of its attacker, and the place of its section for messages."""
 
     attack: Attack[Any]
     knowledge: Knowledge | None
     where: str
 
     def demand_suitable(self, release: Attackable) -> None:
-        """Refuse a release that it cannot be run on, and say which section of the plan is meant."""
+        """Refuse a release that the attack cannot be run on; the message names the section of the plan."""
         try:
             self.attack.demand_suitable(release, self.knowledge)
         except UsageError as error:
             raise PlanError(f"{self.where}: {error}") from None
 
     def run(self, release: Attackable) -> AttackResult:
-        """Attack everybody in the release."""
+        """Run the attack on all persons of the release."""
         return self.attack.run(release, self.knowledge)
 
 
@@ -53,7 +56,7 @@ class PlannedAttack(NamedTuple):
 class Plan:
     """Everything about one publication: columns and roles, masks, models, algorithm, metrics, attacks, files and seed.
 
-    Files are named relative to `folder`, the folder of the plan file.
+    Paths of files are relative to `folder`, the folder of the plan file.
 
     >>> plan = Plan.of({
     ...     "data": {"path": "patients.csv"},
@@ -71,139 +74,144 @@ class Plan:
 
     @property
     def described(self) -> str:
-        """How messages call it."""
+        """The name of the plan in messages."""
         return f"plan {self.file.name!r}" if self.file else "plan"
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """Read a plan file; what it cannot mean is refused with its place and the nearest valid key."""
+        """Read a plan file; an invalid one is refused with the place of the error and the nearest valid key."""
         file = Path(path)
-        return cls(checked(read_toml(file), f"plan {file.name!r}"), file.parent, file)._with_data()
+        return cls(validate_plan(read_toml(file), f"plan {file.name!r}"), file.parent, file)._with_one_data_source()
 
     @classmethod
     def of(cls, given: Mapping[str, Any], folder: str | Path = ".") -> Plan:
-        """A plan from plain tables, as a plan file has them."""
-        return cls(checked(given, "plan"), Path(folder))._with_data()
+        """A plan from the sections of a plan file as dictionaries; paths are relative to `folder`."""
+        return cls(validate_plan(given, "plan"), Path(folder))._with_one_data_source()
 
-    def _with_data(self) -> Plan:
-        """The plan itself, if it says in one way where the data come from."""
+    def _with_one_data_source(self) -> Plan:
+        """The plan itself; refused unless it names exactly one data source, a file or a gateway query."""
         data = self.sections.data
-        asked = (data.gateway, data.person, data.question)
-        if (data.path is None) == (data.gateway is None) or any(asked) != all(asked):
+        query = (data.gateway, data.person, data.question)
+        if (data.path is None) == (data.gateway is None) or any(query) != all(query):
             raise PlanError(
                 f"{self.described}: [data] needs 'path', the file to publish from; or 'gateway', 'person' and "
-                "'question', and maybe 'purpose', to publish what a gateway answers."
+                "'question', optionally with 'purpose', to publish the answer of a gateway."
             )
         return self
 
     def write(self, path: str | Path) -> Path:
-        """Write the plan file; one that is there keeps its comments and the order of its keys."""
+        """Write the plan file; an existing one keeps its comments and the order of its keys."""
         from sfumato.plan.writing import write_plan
 
         return write_plan(self.to_dict(), Path(path))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain tables, as a plan file has them."""
+        """The sections of the plan file as dictionaries."""
         return self.sections.to_dict()
 
     def schema(self) -> Schema:
-        """The columns and their roles, each with its taxonomy."""
+        """The columns with their roles and taxonomies."""
         columns = tuple(self._column(name, section) for name, section in self.sections.columns.items())
-        named = {name: tuple(members) for name, members in self.sections.quasi_identifiers.items()}
-        return self._placed("[quasi_identifiers]", lambda: Schema(columns, named, tuple(self.sections.data.missing)))
+        sets = {name: tuple(members) for name, members in self.sections.quasi_identifiers.items()}
+        return self._with_location(
+            "[quasi_identifiers]", lambda: Schema(columns, sets, tuple(self.sections.data.missing))
+        )
 
     def model(self) -> PrivacyModel:
-        """The models, all of which must hold."""
-        made: list[Any] = [
-            self._thing("models", section, place(("models", number)))
+        """The privacy model of the plan: the conjunction of all models that it names."""
+        models: list[Any] = [
+            self._from_catalogue("models", section, place(("models", number)))
             for number, section in enumerate(self.sections.models)
         ]
-        joined: PrivacyModel = made[0]
-        for model in made[1:]:
+        joined: PrivacyModel = models[0]
+        for model in models[1:]:
             joined = joined & model
         return joined
 
     def algorithm(self) -> TableAlgorithm:
-        """The way of choosing what to publish."""
-        made: Any = self._thing("algorithms", self.sections.algorithm, "[algorithm]")
-        if self.sections.run.seconds is not None and not made.anytime:
+        """The algorithm; refuses a time limit for one that cannot be stopped."""
+        algorithm: Any = self._from_catalogue("algorithms", self.sections.algorithm, "[algorithm]")
+        if self.sections.run.seconds is not None and not algorithm.anytime:
             raise PlanError(
-                f"{self.described}: [run] seconds limits searches that can be stopped at any time, and {made.name()} "
-                f"cannot; leave it out, or use {listed(_anytime())}."
+                f"{self.described}: [run] seconds limits algorithms that can be stopped at any time, and "
+                f"{algorithm.name()} cannot; leave it out, or use {listed(_anytime())}."
             )
-        return made  # type: ignore[no-any-return]
+        return algorithm  # type: ignore[no-any-return]
 
     def masks(self) -> list[tuple[Mask, list[str]]]:
-        """The masks and the columns each of them changes, in the order in which they are applied."""
+        """The masks in the order in which they are applied, each with the columns that it changes."""
         for number, section in enumerate(self.sections.masks):
             for name in section.columns:
                 role = self.sections.columns[name].role if name in self.sections.columns else "plain"
                 if role in ("waiver", "identifier", "person"):
                     raise PlanError(
                         f"{self.described}: {place(('masks', number))} would change {name!r}, a column of role {role}: "
-                        "what people decided, and who they are, is nothing to draw lots about; leave it out."
+                        "masks do not change the decisions or the identity of persons; leave it out."
                     )
         return [
-            (self._thing("masks", section, place(("masks", number))), section.columns)
+            (self._from_catalogue("masks", section, place(("masks", number))), section.columns)
             for number, section in enumerate(self.sections.masks)
         ]
 
     def metrics(self) -> list[TableMetric]:
-        """The metrics that the plan names; none where every metric that suits is to be measured."""
+        """The metrics that the plan names; an empty list means every suitable metric."""
         return [self._metric(section, place(("metrics", n))) for n, section in enumerate(self.sections.metrics)]
 
     def _metric(self, section: ThingSection, where: str) -> TableMetric:
-        metric: Any = self._thing("metrics", section, where)
+        metric: Any = self._from_catalogue("metrics", section, where)
         if metric.needs_target:
-            self._placed(where, lambda: self.schema().one_target(metric.target))
+            self._with_location(where, lambda: self.schema().one_target(metric.target))
         return metric  # type: ignore[no-any-return]
 
     def attacks(self) -> list[PlannedAttack]:
-        """The attacks that the plan names, each with the rules that its attacker knows."""
+        """The attacks that the plan names, each with the knowledge of its attacker."""
         return [self._attack(section, place(("attacks", n))) for n, section in enumerate(self.sections.attacks)]
 
     def _attack(self, section: AttackSection, where: str) -> PlannedAttack:
         from sfumato.knowledge.knowledge import Knowledge
 
-        attack, path = self._thing("attacks", section, where), section.knowledge
+        attack, path = self._from_catalogue("attacks", section, where), section.knowledge
         if path is None and attack.needs_knowledge:
             raise PlanError(
-                f"{self.described}: {where} starts from rules about people; name a file of them by 'knowledge', as "
-                "'sfumato knowledge mine' writes it."
+                f"{self.described}: {where} needs rules about people; name a file of rules by 'knowledge', as "
+                "written by 'sfumato knowledge mine'."
             )
-        known = None if path is None else self._placed(where, lambda: Knowledge.read(self.folder / path))
+        known = None if path is None else self._with_location(where, lambda: Knowledge.read(self.folder / path))
         return PlannedAttack(attack, known, f"{self.described}: {where}")
 
     def pseudonyms(self) -> Pseudonyms | None:
-        """The keyed pseudonyms that the plan asks for; None if it asks for none."""
-        asking = [name for name, section in self.sections.columns.items() if section.pseudonym]
-        if not asking:
+        """The keyed pseudonyms of the plan; None if no column has `pseudonym = true`."""
+        columns = [name for name, section in self.sections.columns.items() if section.pseudonym]
+        if not columns:
             return None
         key = self.sections.output.pseudonym_key
         if key is None:
             raise PlanError(
-                f"{self.described}: [columns.{asking[0]}] asks for pseudonyms but [output] names no 'pseudonym_key'; "
-                "make a key file with 'sfumato key new FILE' and name it there."
+                f"{self.described}: [columns.{columns[0]}] has pseudonym = true but [output] names no 'pseudonym_key'; "
+                "create a key file with 'sfumato key new FILE' and name it there."
             )
         from sfumato.data.pseudonyms import Pseudonyms
 
-        return self._placed("[output] pseudonym_key", lambda: Pseudonyms.from_file(self.folder / key))
+        return self._with_location("[output] pseudonym_key", lambda: Pseudonyms.from_file(self.folder / key))
 
     def input_digest(self) -> InputDigest | None:
-        """How the certificate tells the input from other files; None where it says nothing about it."""
+        """The digest of the input for the certificate; None if the plan does not ask for one.
+
+        Refused if randomness must hide the original values: with a digest, an attacker could test guesses about them.
+        """
         output = self.sections.output
-        asked = [name for name in ("digest_key", "input_digest") if getattr(output, name) is not None]
-        if not asked:
+        settings = [name for name in ("digest_key", "input_digest") if getattr(output, name) is not None]
+        if not settings:
             return None
-        if len(asked) > 1:
+        if len(settings) > 1:
             raise PlanError(
                 f"{self.described}: [output] has 'digest_key' for a keyed digest of the input and 'input_digest' for a "
-                "plain one, which everybody can test guesses by; leave one of them out."
+                "plain one, with which anybody can test guesses; leave one of them out."
             )
         if self.algorithm().needs_secret_randomness or self.sections.masks:
             raise PlanError(
-                f"{self.described}: [output] {asked[0]}: no digest of the input is published where chance hides what "
-                "it was, as in buckets and by masks; leave it out."
+                f"{self.described}: [output] {settings[0]}: no digest of the input is published where randomness hides "
+                "the original values, as in buckets and masks; leave it out."
             )
         from sfumato.audit.input_digest import InputDigest
 
@@ -213,15 +221,15 @@ class Plan:
         other = output.pseudonym_key
         if other is not None and (self.folder / key).resolve() == (self.folder / other).resolve():
             raise PlanError(
-                f"{self.described}: [output] digest_key and pseudonym_key name the same file, and whoever may check "
-                "the input could recompute every pseudonym; make a key of its own with 'sfumato key new FILE'."
+                f"{self.described}: [output] digest_key and pseudonym_key name the same file, so whoever may check the "
+                "input could recompute every pseudonym; create a separate key with 'sfumato key new FILE'."
             )
         from sfumato.runtime.key_files import read_key
 
-        return InputDigest(self._placed("[output] digest_key", lambda: read_key(self.folder / key)))
+        return InputDigest(self._with_location("[output] digest_key", lambda: read_key(self.folder / key)))
 
     def run(self) -> Outcome:
-        """Publish: everything that can be refused is refused first, and files appear only when all are complete."""
+        """Publish. Invalid plans are refused before any work, and files appear only when all are complete."""
         from sfumato.plan.publication import publish
 
         return publish(self)
@@ -232,7 +240,7 @@ class Plan:
             raise PlanError(f'{self.described}: {where} pseudonym = true needs role = "identifier" or "person".')
         taxonomy = None
         if section.taxonomy is not None:
-            taxonomy = self._placed(f"{where} taxonomy", lambda: self._builder(section))
+            taxonomy = self._with_location(f"{where} taxonomy", lambda: self._builder(section))
         kind = Kind(section.type) if section.type else None
         return Column(name=name, role=Role(section.role), taxonomy=taxonomy, kind=kind, pseudonym=section.pseudonym)
 
@@ -241,11 +249,12 @@ class Plan:
 
         return builder_from_plan(section.taxonomy or {}, self.folder)
 
-    def _thing(self, kind: str, section: ThingSection, where: str) -> Any:
-        return self._placed(where, lambda: self._built(catalogue.find(kind, section.name), section.settings))
+    def _from_catalogue(self, kind: str, section: ThingSection, where: str) -> Any:
+        """Build the model, algorithm, mask, metric or attack that a section names."""
+        return self._with_location(where, lambda: self._build(catalogue.find(kind, section.name), section.settings))
 
-    def _built(self, thing: type[Declared], given: Mapping[str, Any]) -> Declared:
-        """Files that a setting names are seen from the folder of the plan."""
+    def _build(self, thing: type[Declared], given: Mapping[str, Any]) -> Declared:
+        """Build a class with the given settings; paths in them are relative to the folder of the plan."""
         paths = {setting.name for setting in thing.settings() if setting.is_path}
         return thing.build(
             {
@@ -254,8 +263,8 @@ class Plan:
             }
         )
 
-    def _placed(self, where: str, make: Callable[[], Made]) -> Made:
-        """Say where in the plan a setting is wrong; what is wrong is said by whoever declares it."""
+    def _with_location(self, where: str, make: Callable[[], Result]) -> Result:
+        """The result of `make`; an error gets the place of the wrong setting in the plan in front of its message."""
         try:
             return make()
         except PlanError:

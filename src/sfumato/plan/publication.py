@@ -1,4 +1,8 @@
-"""From a plan to files: refuse first, write to temporary files, check and attack what was written, then rename it."""
+"""Runs a plan: reads the data, computes a release, writes, checks and attacks it, and writes certificate and report.
+
+Plans that cannot succeed are refused first. All files are written under temporary names; they are renamed when the
+written release has been read back and every model holds on it. `Plan.run` calls `publish`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sfumato.audit.audit import Audit, seen_schema
+from sfumato.audit.audit import Audit, release_schema
 from sfumato.audit.certificate import Certificate
 from sfumato.data.table import Table
 from sfumato.engines.base import Engine
@@ -39,86 +43,90 @@ if TYPE_CHECKING:
 
 Masks = Sequence[tuple["Mask", Sequence[str]]]
 _TABLES = ("release", "sensitive_table")
-_READ = ("path", "gateway")
+_INPUT_KEYS = ("path", "gateway")
 STEPS = ("counting", "deciding", "measuring", "writing", "checking", "reporting")
 
 
 def publish(plan: Plan) -> Outcome:
-    """Carry a plan out; on any failure or interrupt the old outputs are still there and nothing new is."""
+    """Run a plan; on a failure or an interrupt, the old output files stay and no new ones appear."""
     schema, model, algorithm, pseudonyms = plan.schema(), plan.model(), plan.algorithm(), plan.pseudonyms()
     masks, metrics, attacks, digest = plan.masks(), plan.metrics(), plan.attacks(), plan.input_digest()
     targets, clock = _targets(plan), _Clock()
-    with Staging(targets.values()) as staging, ThreadPoolExecutor(max_workers=1) as aside, _data(plan, masks) as files:
-        aside.submit(copy_context().run, algorithm.prepare)  # the copy lets it say that loops are being compiled
+    with (
+        Staging(targets.values()) as staging,
+        ThreadPoolExecutor(max_workers=1) as background,
+        _input_files(plan, masks) as files,
+    ):
+        background.submit(copy_context().run, algorithm.prepare)  # the copied context reports progress
         with clock.step("counting"):
             source = _source(plan, files.data)
-            read = None if digest is None else aside.submit(digest.of, files.data)
+            input_digest = None if digest is None else background.submit(digest.of, files.data)
             table = Table.from_source(source, schema)
-        repeated = aside.submit(lambda: repeated_identifiers(_source(plan, files.data), schema))
+        repeated = background.submit(lambda: repeated_identifiers(_source(plan, files.data), schema))
         with clock.step("deciding"):
             limit, seed = plan.sections.suppression.limit, _seed(plan, algorithm)
-            with _patience(plan):
+            with _time_limit(plan):
                 model = model.with_knowledge(table)
-                release = _told(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
-        release = _warned(release, repeated.result())
+                release = _with_masks(algorithm.anonymize(table, model, suppression=limit, seed=seed), masks)
+        release = _with_warnings(release, repeated.result())
         with clock.step("measuring"):
-            _demand_attackable(plan, release, attacks)
+            _demand_attacks_possible(plan, release, attacks)
             costs = costs_of(release, metrics)
         written = {name: staging.place(path) for name, path in targets.items() if name in _TABLES}
         with clock.step("writing"):
             release.write(written["release"], pseudonyms=pseudonyms, sensitive_table=written.get("sensitive_table"))
         with clock.step("checking"):
-            made = [aside.submit(sha256, path) for path in written.values()]
-            verdicts, audit = _checked(plan, release, model, written, files.original)
-            results = _attacked(plan, release, attacks, audit, written, files.original)
-            sums = dict(zip(written, (one.result() for one in made), strict=True))
-            known = None if read is None else read.result()
+            hashes = [background.submit(sha256, path) for path in written.values()]
+            verdicts, audit = _check_written_files(plan, release, model, written, files.original)
+            results = _run_attacks(plan, release, attacks, audit, written, files.original)
+            sums = dict(zip(written, (one.result() for one in hashes), strict=True))
+            input_sum = None if input_digest is None else input_digest.result()
         with clock.step("reporting"):
-            certificate = Certificate(plan.to_dict(), release, verdicts, audit, known, sums, costs, results)
-            _explain(certificate, {name: staging.place(path) for name, path in targets.items()})
+            certificate = Certificate(plan.to_dict(), release, verdicts, audit, input_sum, sums, costs, results)
+            _write_certificate_and_report(certificate, {name: staging.place(path) for name, path in targets.items()})
         staging.commit()
     return Outcome(release, certificate, targets, clock.seconds)
 
 
 def _seed(plan: Plan, algorithm: TableAlgorithm) -> int | None:
-    """That of the plan; none where somebody who knows the plan could repeat the draws and undo what they hide."""
+    """The seed of the plan; None if the draws must be secret, because whoever knows the seed could repeat them."""
     return None if algorithm.needs_secret_randomness else plan.sections.run.seed
 
 
-def _patience(plan: Plan) -> AbstractContextManager[None]:
-    """A time limit where the plan sets one."""
+def _time_limit(plan: Plan) -> AbstractContextManager[None]:
+    """The time limit of the plan, as a context manager; without one, a context manager that does nothing."""
     seconds = plan.sections.run.seconds
     return nullcontext() if seconds is None else within(seconds)
 
 
-class _Files(NamedTuple):
-    """The file to publish from, and the same records before any mask."""
+class _InputFiles(NamedTuple):
+    """The file to publish from, and the file with the same records before masking."""
 
     data: Path
     original: Path
 
 
 @contextmanager
-def _data(plan: Plan, masks: Masks) -> Iterator[_Files]:
-    """The file of the plan, or a temporary one: a gateway's answer, or a masked copy."""
+def _input_files(plan: Plan, masks: Masks) -> Iterator[_InputFiles]:
+    """The data file of the plan, or a temporary file: the answer of a gateway, or a masked copy of the data."""
     data = plan.sections.data
     if not masks and data.path is not None:
-        yield _Files(plan.folder / data.path, plan.folder / data.path)
+        yield _InputFiles(plan.folder / data.path, plan.folder / data.path)
         return
     from sfumato.masks.files import Dialect, mask_file
 
     with PrivateFolder() as folder:
-        path = plan.folder / data.path if data.path is not None else _answered(plan, folder.path)
+        path = plan.folder / data.path if data.path is not None else _gateway_answer(plan, folder.path)
         if not masks:
-            yield _Files(path, path)
+            yield _InputFiles(path, path)
             return
         copy = folder.path / f"masked_{path.name}"
         mask_file(path, masks, copy, dialect=Dialect(data.separator, data.encoding, tuple(data.missing)))
-        yield _Files(copy, path)
+        yield _InputFiles(copy, path)
 
 
-def _answered(plan: Plan, folder: Path) -> Path:
-    """What the gateway of the plan answers, in a file."""
+def _gateway_answer(plan: Plan, folder: Path) -> Path:
+    """Ask the gateway of the plan, and write its answer to a file in the folder."""
     from sfumato.gateway.policy.setup import Setup
 
     data = plan.sections.data
@@ -132,28 +140,29 @@ def _answered(plan: Plan, folder: Path) -> Path:
 
 
 def _source(plan: Plan, data: Path) -> Engine:
-    told = plan.sections.data
-    masked = bool(plan.sections.masks)  # a masked copy is written in UTF-8, whatever the original was
-    encoding = None if masked else told.encoding
-    return open_file(data, separator=told.separator, encoding=encoding, engine=told.engine)
+    """Open the data with the dialect of the plan."""
+    section = plan.sections.data
+    masked = bool(plan.sections.masks)  # a masked copy is always written in UTF-8
+    encoding = None if masked else section.encoding
+    return open_file(data, separator=section.separator, encoding=encoding, engine=section.engine)
 
 
-def _told(release: TableRelease, masks: Masks) -> TableRelease:
-    """The release with the masks that its data went through, which promise nothing but change what it says."""
+def _with_masks(release: TableRelease, masks: Masks) -> TableRelease:
+    """The release with its masks in the provenance; models do not rely on them, but they change the data."""
     if not masks:
         return release
-    told = [{**mask.to_dict(), "columns": list(columns)} for mask, columns in masks]
-    return replace(release, provenance={**release.provenance, "masks": told})
+    plain = [{**mask.to_dict(), "columns": list(columns)} for mask, columns in masks]
+    return replace(release, provenance={**release.provenance, "masks": plain})
 
 
-def _warned(release: TableRelease, more: Sequence[str]) -> TableRelease:
-    """The release with more warnings for readers of the report and the console."""
+def _with_warnings(release: TableRelease, more: Sequence[str]) -> TableRelease:
+    """The release with more warnings in its provenance, which the report and the command line show."""
     warnings = [*release.provenance["warnings"], *more]
     return replace(release, provenance={**release.provenance, "warnings": warnings}) if more else release
 
 
 def _targets(plan: Plan) -> dict[str, Path]:
-    """The files to write; none of them may be a file that is read, or another target."""
+    """The files to write; refused if one of them is an input file of the plan or is named twice."""
     output = plan.sections.output
     named = {"release": output.path, "certificate": output.certificate, "report": output.report}
     targets = {name: plan.folder / path for name, path in named.items() if path}
@@ -162,19 +171,19 @@ def _targets(plan: Plan) -> dict[str, Path]:
         targets["sensitive_table"] = plan.folder / given if given else sensitive_path(targets["release"])
     elif output.sensitive_table:
         raise PlanError(
-            f"{plan.described}: [output] sensitive_table is for algorithms that publish secrets apart, such as "
-            "anatomy; leave it out."
+            f"{plan.described}: [output] sensitive_table is for algorithms that publish sensitive values in a "
+            "separate table, such as anatomy; leave it out."
         )
     data = plan.sections.data
-    read = {f"[data] {name}": plan.folder / path for name, path in vars(data).items() if name in _READ and path}
+    inputs = {f"[data] {name}": plan.folder / path for name, path in vars(data).items() if name in _INPUT_KEYS and path}
     keys = {"pseudonym_key": output.pseudonym_key, "digest_key": output.digest_key}
-    read |= {f"[output] {name}": plan.folder / path for name, path in keys.items() if path}
+    inputs |= {f"[output] {name}": plan.folder / path for name, path in keys.items() if path}
     for number, attack in enumerate(plan.sections.attacks):
         if attack.knowledge:
-            read[f"{place(('attacks', number))} knowledge"] = plan.folder / attack.knowledge
+            inputs[f"{place(('attacks', number))} knowledge"] = plan.folder / attack.knowledge
     if plan.file is not None:
-        read["the plan itself"] = plan.file
-    taken = {path.resolve(): name for name, path in read.items()}
+        inputs["the plan itself"] = plan.file
+    taken = {path.resolve(): name for name, path in inputs.items()}
     for name, path in targets.items():
         other = taken.setdefault(path.resolve(), f"[output] {name}")
         if other != f"[output] {name}":
@@ -183,41 +192,44 @@ def _targets(plan: Plan) -> dict[str, Path]:
     return targets
 
 
-def _checked(
+def _check_written_files(
     plan: Plan, release: TableRelease, model: PrivacyModel, written: Mapping[str, Path], original: Path
 ) -> tuple[tuple[Verdict, ...], Audit]:
-    """Judge the written files from scratch, as anybody could who reads them.
+    """Read the written files back and judge them; raise an error if a model fails or records are lost.
 
-    A model that asks who people are gets the original beside a release that hides it.
+    The audit reads only the files, as any recipient could. It gets the original as well if a model needs original
+    values that the release hides, such as the person key.
     """
     schema, linkage = plan.schema(), release.recoding.linkage
     person = schema.column(schema.person) if schema.person else None
-    asks_who = not set(model.sensitive_columns(schema)) <= set(schema.sensitive)
-    asks_who = asks_who or (person is not None and not person.pseudonym)
-    audit = _second_look(plan, release, written, original if asks_who and not linkage.cut else None)
+    needs_original = not set(model.sensitive_columns(schema)) <= set(schema.sensitive)
+    needs_original = needs_original or (person is not None and not person.pseudonym)
+    audit = _audit_written_files(plan, release, written, original if needs_original and not linkage.cut else None)
     verdicts = audit.judge(model)
-    broken = [verdict.described for verdict in verdicts if not verdict.holds]
+    failing = [verdict.described for verdict in verdicts if not verdict.holds]
     lost = release.original.records - audit.records - audit.suppressed - audit.waived
-    if broken or lost:
-        fault = f"does not keep {' & '.join(broken)}" if broken else f"has {abs(lost)} records too few or too many"
-        raise OutputError(f"the written release was read back and {fault}; nothing was published. Please report this.")
+    if failing or lost:
+        fault = f"does not satisfy {' & '.join(failing)}" if failing else f"has {abs(lost)} records too few or too many"
+        raise OutputError(
+            f"the written release was read back and {fault}; nothing was published. This is a bug; please report it."
+        )
     return verdicts, audit
 
 
-def _demand_attackable(plan: Plan, release: TableRelease, attacks: Sequence[PlannedAttack]) -> None:
-    """Refuse attacks that could not be run on the written release, before it is written."""
+def _demand_attacks_possible(plan: Plan, release: TableRelease, attacks: Sequence[PlannedAttack]) -> None:
+    """Refuse, before anything is written, attacks that cannot be run on the written release."""
     for attack in attacks:
         attack.demand_suitable(release)
     kept = release.recoding.linkage.kept(plan.schema().quasi)
     changed = [name for section in plan.sections.masks for name in section.columns if name in kept]
     if attacks and release.recoding.linkage.cut and changed:
         raise PlanError(
-            f"{plan.described}: [[attacks]] find records in buckets again by the values they show, and [[masks]] "
+            f"{plan.described}: [[attacks]] match records in buckets by their published values, and [[masks]] "
             f"change {listed(changed)}; leave out these masks, or the attacks."
         )
 
 
-def _attacked(
+def _run_attacks(
     plan: Plan,
     release: TableRelease,
     attacks: Sequence[PlannedAttack],
@@ -225,26 +237,30 @@ def _attacked(
     written: Mapping[str, Path],
     original: Path,
 ) -> tuple[AttackResult, ...]:
-    """Attack the written files; the original beside them is the truth that guesses are compared with."""
+    """Run attacks on the written files; guesses are compared with the original."""
     if not attacks:
         return ()
-    seen = audit.whole()
-    if not seen.truth_known:
-        seen = _second_look(plan, release, written, original).whole()
-    return tuple(attack.run(seen) for attack in attacks)
+    view = audit.whole()
+    if not view.truth_known:
+        view = _audit_written_files(plan, release, written, original).whole()
+    return tuple(attack.run(view) for attack in attacks)
 
 
-def _second_look(plan: Plan, release: TableRelease, written: Mapping[str, Path], original: Path | None) -> Audit:
-    """Read the release back, with its original beside where one is given."""
+def _audit_written_files(
+    plan: Plan, release: TableRelease, written: Mapping[str, Path], original: Path | None
+) -> Audit:
+    """Audit the written release; with the original, row by row, if a path is given."""
     schema, linkage, data = plan.schema(), release.recoding.linkage, plan.sections.data
     files = release.files(written, original=original, original_dialect=(data.separator, data.encoding))
     shown = schema.sensitive if not linkage.cut else (*schema.sensitive, *schema.quasi)
     kinds = {name: release.original.domain(name).kind for name in shown}
-    look, was = seen_schema(schema, kinds), schema if original is not None else None
-    return Audit.of_source(files.opened(schema.sensitive), look, nulls=files.typed, linkage=linkage, original=was)
+    published, known = release_schema(schema, kinds), schema if original is not None else None
+    return Audit.of_source(
+        files.opened(schema.sensitive), published, nulls=files.typed, linkage=linkage, original=known
+    )
 
 
-def _explain(certificate: Certificate, places: dict[str, Path]) -> None:
+def _write_certificate_and_report(certificate: Certificate, places: dict[str, Path]) -> None:
     if "certificate" in places:
         certificate.write(places["certificate"])
     if "report" in places:
@@ -257,7 +273,7 @@ def _explain(certificate: Certificate, places: dict[str, Path]) -> None:
 
 @dataclass
 class _Clock:
-    """Seconds by step; they are for the reader at the console and never written to a file."""
+    """The seconds of every step. They are printed and never written to a file, so that files are repeatable."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 

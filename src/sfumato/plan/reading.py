@@ -1,4 +1,4 @@
-"""From TOML to the sections of a plan."""
+"""Reads plan files: from TOML to validate_plan sections. `Plan` calls it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sfumato.settings.toml_sections import Steps
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a plan file; what is not UTF-8 or not TOML is refused with its line."""
+    """The sections of a plan file as dictionaries; a file that is not UTF-8 or not TOML is refused with the line."""
     return sections.read_toml(path, called="plan", error=PlanError, hint="; 'sfumato init FILE' writes one")
 
 
-def checked(given: Mapping[str, Any], described: str) -> Sections:
-    """The sections of a plan; only the first fault is reported, the others would often follow from it."""
+def validate_plan(given: Mapping[str, Any], described: str) -> Sections:
+    """The validate_plan sections; only the first error is reported, because others often follow from it."""
     return sections.validate_sections(Sections, given, described=described, error=PlanError)
 
 
 def place(path: Steps) -> str:
-    """Where in the file: `[columns.age] role`, `[[models]] number 2`.
+    """The place of a setting in the file, for messages: `[columns.age] role`, `[[models]] number 2`.
 
     >>> place(("columns", "age", "role")), place(("models", 1, "name"))
     ('[columns.age] role', '[[models]] number 2, name')

@@ -1,4 +1,7 @@
-"""The sections of a plan file, by the names that other tools rely on. A key that is not named here is refused."""
+"""The sections of a plan file and their keys; a key that is not declared here is refused.
+
+The names are public: users write them, and other tools read and write plan files.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class DataSection(Section):
-    """`[data]`: the file to publish from and how it is written, or what a gateway is asked for instead."""
+    """`[data]`: the file to publish from and its dialect, or the gateway query whose answer is published."""
 
     path: Text | None = None
     gateway: Text | None = None
@@ -26,7 +29,7 @@ class DataSection(Section):
 
 
 class ColumnSection(Section):
-    """`[columns.NAME]`: what one column is to the people it describes."""
+    """`[columns.NAME]`: the role of a column, and how its values are read and generalized."""
 
     role: Literal["identifier", "person", "quasi", "sensitive", "target", "waiver", "plain"]
     taxonomy: dict[str, Any] | None = None
@@ -35,7 +38,7 @@ class ColumnSection(Section):
 
 
 class ThingSection(Section):
-    """`[[models]]`, `[[metrics]]`, `[algorithm]`: a name from the catalogue, and settings that the thing declares."""
+    """`[[models]]`, `[[metrics]]`, `[algorithm]`: a name from the catalogue and the settings that it declares."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
@@ -43,24 +46,24 @@ class ThingSection(Section):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Everything but the name."""
+        """All keys except the name."""
         return dict(self.model_extra or {})
 
 
 class MaskSection(ThingSection):
-    """`[[masks]]`: a mask from the catalogue and the columns that it changes before anything is decided."""
+    """`[[masks]]`: a mask from the catalogue and the columns that it changes before the algorithm runs."""
 
     columns: Annotated[list[Text], Field(min_length=1)]
 
 
 class AttackSection(ThingSection):
-    """`[[attacks]]`: an attack from the catalogue, and the file of rules about people that the attacker knows."""
+    """`[[attacks]]`: an attack from the catalogue and a file with rules that the attacker knows."""
 
     knowledge: Text | None = None
 
 
 class SuppressionSection(Section):
-    """`[suppression]`: the share of records that may be left out."""
+    """`[suppression]`: the share of records that may be suppressed."""
 
     limit: Share = 0.0
 
@@ -78,7 +81,7 @@ class OutputSection(Section):
 
 
 class RunSection(Section):
-    """`[run]`: what makes a run repeatable, and how long a search may take that can be stopped at any time."""
+    """`[run]`: the seed, and a time limit for algorithms that can be stopped at any time."""
 
     seed: Annotated[int, Field(ge=0)] = 0
     seconds: Annotated[float, Field(gt=0)] | None = None
@@ -100,8 +103,11 @@ class Sections(Section):
     run: RunSection = RunSection()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain tables in the order of the file; whole sections are spelled out, keys only where they say something."""
-        said = self.model_dump(exclude_none=True, exclude_defaults=True)
+        """The plan as dictionaries in the order of the file; keys with default values are left out.
+
+        Only the sections `algorithm`, `suppression` and `run` are always complete, so that a plan shows these settings.
+        """
+        tables = self.model_dump(exclude_none=True, exclude_defaults=True)
         for name in ("algorithm", "suppression", "run"):
-            said[name] = getattr(self, name).model_dump(exclude_none=True)
-        return {name: said[name] for name in type(self).model_fields if name in said}
+            tables[name] = getattr(self, name).model_dump(exclude_none=True)
+        return {name: tables[name] for name in type(self).model_fields if name in tables}

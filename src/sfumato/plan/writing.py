@@ -1,4 +1,4 @@
-"""From a plan to TOML, with comments where there is something to explain."""
+"""Writes plan files: TOML with comments. `Plan.write` and `drafting` call it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tomlkit.exceptions import TOMLKitError
 from sfumato.runtime.atomic_files import write_text
 
 Comments = Mapping[tuple[str, ...], str]
-"""What to say above a section: ("columns", "age") is `[columns.age]`, () the top of the file."""
+"""The comment above each section: ("columns", "age") is `[columns.age]`, () is the top of the file."""
 
 
 def write_plan(tables: Mapping[str, Any], path: Path) -> Path:
-    """Write the tables of a plan; a plan that is there keeps its comments and the order of its keys."""
+    """Write the sections of a plan; an existing plan file keeps its comments and the order of its keys."""
     document = _existing(path)
     if document is None:
         return write_text(plan_text(tables), path)
@@ -25,22 +25,23 @@ def write_plan(tables: Mapping[str, Any], path: Path) -> Path:
 
 
 def plan_text(tables: Mapping[str, Any], comments: Comments | None = None) -> str:
-    """A plan in the usual order, one section after the other, each under its comment.
+    """The text of a plan file: the sections in the given order, each below its comment.
 
     >>> print(plan_text({"run": {"seed": 7}}, {("run",): "makes the run repeatable"}), end="")
     # makes the run repeatable
     [run]
     seed = 7
     """
-    said = dict(comments or {})
-    parts = [_comment(said[()])] if () in said else []
+    texts = dict(comments or {})
+    parts = [_comment(texts[()])] if () in texts else []
     for where, header, table in _sections(tables):
         lines = [f"{_key(name)} = {_value(value).as_string()}" for name, value in table.items()]
-        parts.append("\n".join([*filter(None, [_comment(said.get(where, ""))]), header, *lines]))
+        parts.append("\n".join([*filter(None, [_comment(texts.get(where, ""))]), header, *lines]))
     return "\n\n".join(parts) + "\n"
 
 
 def _sections(tables: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, Mapping[str, Any]]]:
+    """The key of each section in `Comments`, its header line and its values."""
     for name, table in tables.items():
         if name == "columns":
             for column, inner in table.items():
@@ -61,7 +62,7 @@ def _key(name: str) -> str:
 
 
 def _value(value: Any) -> Any:
-    """A value on one line: tables inline, lists in brackets."""
+    """A value written on one line: dictionaries as inline tables, lists in brackets."""
     if isinstance(value, Mapping):
         table = tomlkit.inline_table()
         for name, inner in value.items():
@@ -75,6 +76,7 @@ def _value(value: Any) -> Any:
 
 
 def _existing(path: Path) -> tomlkit.TOMLDocument | None:
+    """The plan file that exists at a path; None if there is none or it is not valid TOML."""
     try:
         return tomlkit.parse(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeError, TOMLKitError):
@@ -82,7 +84,7 @@ def _existing(path: Path) -> tomlkit.TOMLDocument | None:
 
 
 def _update(document: MutableMapping[str, Any], tables: Mapping[str, Any]) -> None:
-    """Put values in place, so that what stays keeps its comments."""
+    """Change a document to the given values key by key, so that comments of unchanged keys stay."""
     for name in [name for name in document if name not in tables]:
         del document[name]
     for name, value in tables.items():

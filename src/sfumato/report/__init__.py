@@ -1,1 +1,1 @@
-"""Reports on releases: one object holds everything measured; text, JSON and HTML draw it."""
+"""Reports on releases: `report` collects all results, and `text`, `json` and `html` write them."""

@@ -1,4 +1,4 @@
-"""The attackers of the risk section: a description of each, and the chances of success."""
+"""The three attackers of the risk section, with a description and their probabilities of success."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sfumato.attacks.risk import Risk
 
 @dataclass(frozen=True)
 class Attacker:
-    """One of the three attackers; what does not apply to it is None."""
+    """One attacker; a number that does not apply to it is None."""
 
     name: str
     meaning: str
@@ -19,27 +19,27 @@ class Attacker:
 
 
 def attackers_of(risk: Risk) -> tuple[Attacker, ...]:
-    """The three attackers of a risk, the best informed first."""
+    """Prosecutor, journalist and marketer with their risks, in this order: the best informed first."""
     prosecutor, journalist = risk.prosecutor, risk.journalist
-    unknown = "" if risk.population_known else " No population was given, so the numbers are the prosecutor's."
+    unknown = "" if risk.population_known else " No population was given, so the numbers equal those of the prosecutor."
     return (
         Attacker(
             "prosecutor",
-            "Knows one person, and knows that this person is in the data, and looks for the row.",
+            "Knows a person and knows that this person is in the data; searches for the record.",
             prosecutor.highest,
             prosecutor.average,
             prosecutor.share_above,
         ),
         Attacker(
             "journalist",
-            f"Looks for anybody at all, without knowing who of the population is in the data.{unknown}",
+            f"Tries to re-identify any person, without knowing who of the population is in the data.{unknown}",
             journalist.highest,
             journalist.average,
             journalist.share_above,
         ),
         Attacker(
             "marketer",
-            "Tries to put a name to every row and lives with mistakes; the average is the share of rows named rightly.",
+            "Tries to re-identify all records and accepts errors; the average is the share re-identified correctly.",
             None,
             risk.marketer,
             None,

@@ -1,4 +1,7 @@
-"""Axes: the values of a column in few bins, so that the distributions before and after can be drawn together."""
+"""Axes: assign the values of a column to few places, so that two distributions can be drawn side by side.
+
+`published_column` uses it for the distributions before and after publishing.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ _MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 1000
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """Value code c of a column lies at place `place[c]`, and that place is called `names[place[c]]`.
+    """The places of an axis: value code c lies at place `place[c]`, which is named `names[place[c]]`.
 
-    Where `others` is not 0, the last place holds that many rarer values together.
+    If `others` is not 0, the last place holds that many rarer values together.
     """
 
     names: tuple[str, ...]
@@ -30,12 +33,15 @@ class Axis:
 
     @classmethod
     def over(cls, domain: Domain, frequency: NDArray[np.int64]) -> Axis:
-        """Few numbers and dates stay as they are, many go into even steps; of other values the commonest stay."""
+        """The axis of a column: intervals for many numbers or dates, the most frequent values of a categorical column.
+
+        Up to `MOST` numbers or dates have a place each.
+        """
         if not domain.ordered:
-            return _commonest(domain, frequency)
+            return _most_frequent(domain, frequency)
         if domain.present <= MOST:
             return cls(tuple(domain.named(code) for code in range(len(domain))), np.arange(len(domain)), True)
-        return _stepped(domain)
+        return _intervals(domain)
 
     def shares(self, weights: NDArray[np.float64]) -> tuple[float, ...]:
         """The share of the total weight of all codes that lies at each place."""
@@ -44,7 +50,8 @@ class Axis:
         return tuple(float(part) / total if total else 0.0 for part in sums)
 
 
-def _commonest(domain: Domain, frequency: NDArray[np.int64]) -> Axis:
+def _most_frequent(domain: Domain, frequency: NDArray[np.int64]) -> Axis:
+    """A place for each of the most frequent values, and one for all others."""
     order = np.argsort(-frequency, kind="stable")
     rest = len(order) - MOST
     shown = order if rest <= 1 else order[:MOST]
@@ -56,7 +63,8 @@ def _commonest(domain: Domain, frequency: NDArray[np.int64]) -> Axis:
     return Axis((*names, f"{rest:,} others"), place, False, rest)
 
 
-def _stepped(domain: Domain) -> Axis:
+def _intervals(domain: Domain) -> Axis:
+    """A place for each interval of numbers or dates, and one for missing values."""
     numbers = np.asarray(domain.numbers)[: domain.present]
     place, names = _months(numbers) if domain.kind is Kind.DATE else _steps(numbers)
     if domain.has_missing:
@@ -65,7 +73,7 @@ def _stepped(domain: Domain) -> Axis:
 
 
 def _steps(numbers: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
-    """Even steps between round numbers."""
+    """The place of every number and the names of the places: intervals of equal width between round numbers."""
     step = even_step(float(numbers[-1] - numbers[0]))
     start = floor(numbers[0] / step)
     place = np.floor(numbers / step).astype(np.int64) - start
@@ -74,7 +82,7 @@ def _steps(numbers: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
 
 
 def _months(numbers: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
-    """Days of a short time, else months, quarters, years or round numbers of years."""
+    """The place of every date and the names of the places: days, months, quarters, years or multiples of years."""
     days = [date.fromordinal(int(number)) for number in numbers]
     if (days[-1] - days[0]).days < MOST:
         place = np.array([(day - days[0]).days for day in days])
@@ -88,7 +96,7 @@ def _months(numbers: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]
 
 
 def even_step(width: float) -> float:
-    """The smallest of 1, 2, 5, 10, 20, 50, … (or of 0.5, 0.2, …) that covers the width in about a dozen steps.
+    """The smallest step of 1, 2 or 5 times a power of ten that covers the width in fewer than `MOST` steps.
 
     >>> even_step(73), even_step(0.9), even_step(40000)
     (10.0, 0.1, 5000.0)

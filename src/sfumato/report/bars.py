@@ -1,4 +1,4 @@
-"""Bar charts of one or more values for every name, with vertical (standing) or horizontal (lying) bars."""
+"""Bar charts with one or more series of values, with vertical or horizontal bars. `pictures` draws them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,27 @@ from dataclasses import dataclass
 from math import ceil, cos, floor, log10, radians, sin
 from typing import NamedTuple
 
-from sfumato.report.svg import ALARM, GRID, INK, LINE, QUIET, bar, level, lines, picture, text, upright, width_of
+from sfumato.report.svg import (
+    ALARM,
+    GRID,
+    INK,
+    LINE,
+    MUTED,
+    bar,
+    horizontal_line,
+    lines,
+    picture,
+    text,
+    vertical_line,
+    width_of,
+)
 
-_EDGE, _TOP, _AIR, _LONGEST, _TURN = 4, 8, 7, 120, 35
-_SIN, _COS = sin(radians(_TURN)), cos(radians(_TURN))
+_MARGIN, _TOP, _GAP, _MAX_LABEL, _ANGLE = 4, 8, 7, 120, 35
+_SIN, _COS = sin(radians(_ANGLE)), cos(radians(_ANGLE))
 
 
 class Series(NamedTuple):
-    """One value for every name, drawn in one colour."""
+    """One value for each name on the chart, drawn in one colour."""
 
     name: str
     colour: str
@@ -22,7 +35,7 @@ class Series(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """The rectangle that bars are drawn in, how much of it each name gets, and the value at its far side."""
+    """The rectangle of the bars, its share for each name (`slot`), and the value at its far side (`most`)."""
 
     left: float
     top: float
@@ -31,130 +44,140 @@ class Plot(NamedTuple):
     slot: float
     most: float
 
-    def across(self, value: float) -> float:
-        """How far right a value lies."""
+    def x_of(self, value: float) -> float:
+        """The x coordinate of a value on a horizontal scale."""
         return self.left + value / self.most * (self.right - self.left)
 
-    def up(self, value: float) -> float:
-        """How high a value lies."""
+    def y_of(self, value: float) -> float:
+        """The y coordinate of a value on a vertical scale."""
         return self.bottom - value / self.most * (self.bottom - self.top)
 
 
 class Bar(NamedTuple):
-    """One bar: the place of its name, how many bars it begins away from the middle of that place, and its value."""
+    """One bar: the middle of its slot, the offset from there to its start in widths of a bar, its value and looks."""
 
     place: float
-    beside: float
+    offset: float
     value: float
     colour: str
-    says: str
+    tooltip: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bars:
-    """Bars that begin at 0, one of each series for every name.
+    """A bar chart whose values start at 0, with one bar of each series for every name.
 
-    `title` names the axis of values. Its ticks lie at least `finest` apart, reach at least to `most` and are written by
-    `tick`; `number` writes any other value. Lying bars may have their number behind them (`numbered`) and a dashed line
-    across them (`threshold`); those of the first series may have an interval drawn over each (`intervals`). `told`
-    describes the picture for readers who cannot see it.
+    `title` names the axis of values. Its ticks are at least `min_step` apart and reach at least to `most`; `tick`
+    formats them, and `number` formats any other value. Horizontal bars may have their number behind them
+    (`show_numbers`), a dashed line at a `threshold`, and `intervals` drawn over the bars of the first series.
+    `description` is the text for readers who cannot see the picture.
     """
 
-    told: str
+    description: str
     names: Sequence[str]
     series: Sequence[Series]
     title: str
     tick: Callable[[float], str]
     number: Callable[[float], str]
     names_title: str = ""
-    numbered: bool = False
+    show_numbers: bool = False
     threshold: float | None = None
     most: float = 0.0
-    finest: float = 0.0
+    min_step: float = 0.0
     intervals: Sequence[tuple[float, float]] = ()
 
-    def standing(self, width: float, height: float) -> str:
-        """Names below, turned where they do not fit side by side; the plot is `height` high."""
+    def vertical(self, width: float, height: float) -> str:
+        """The chart with vertical bars, in a plot of the given height; names are rotated if they would overlap."""
         scale, many = self._scale(7), max(len(self.names), 1)
-        lengths = [min(width_of(name), _LONGEST) for name in self.names]
-        left, right = 26 + max(width_of(self.tick(value)) for value in scale), width - _EDGE
-        turned = max(lengths, default=0) > (right - left) / many - 3
-        if turned:
-            left = max(left, _room_for_turned(lengths, right))
+        lengths = [min(width_of(name), _MAX_LABEL) for name in self.names]
+        left, right = 26 + max(width_of(self.tick(value)) for value in scale), width - _MARGIN
+        rotated = max(lengths, default=0) > (right - left) / many - 3
+        if rotated:
+            left = max(left, _left_for_rotated(lengths, right))
         plot = Plot(left, _TOP, right, _TOP + height, (right - left) / many, scale[-1])
-        below = plot.bottom + (20 + _SIN * max(lengths) if turned else 22)
-        marks = [*self._heights(plot, scale), *self._standing_bars(plot), *self._names_below(plot, turned)]
+        below = plot.bottom + (20 + _SIN * max(lengths) if rotated else 22)
+        marks = [*self._vertical_scale(plot, scale), *self._vertical_bars(plot), *self._labels_below(plot, rotated)]
         if self.names_title:
             below += 18
-            marks.append(text((left + right) / 2, below - 4, self.names_title, "middle", colour=QUIET))
-        return picture(width, below + _EDGE, self.told, marks)
+            marks.append(text((left + right) / 2, below - 4, self.names_title, "middle", colour=MUTED))
+        return picture(width, below + _MARGIN, self.description, marks)
 
-    def lying(self, width: float) -> str:
-        """Names to the left; as high as it takes."""
-        scale, room = self._scale(5), min(190, 0.36 * width)
-        left = _EDGE + _AIR + max((min(width_of(name), room) for name in self.names), default=0.0)
+    def horizontal(self, width: float) -> str:
+        """The chart with horizontal bars and names to the left; its height follows from the number of bars."""
+        scale, max_width = self._scale(5), min(190, 0.36 * width)
+        left = _MARGIN + _GAP + max((min(width_of(name), max_width) for name in self.names), default=0.0)
         slot = self._thickness * len(self.series) + 10
         plot = Plot(left, _TOP, self._right(left, width, scale), _TOP + slot * len(self.names), slot, scale[-1])
-        marks = [*self._lengths(plot, scale), *self._lying_bars(plot)]
+        marks = [*self._horizontal_scale(plot, scale), *self._horizontal_bars(plot)]
         marks += [
-            text(left - _AIR, plot.top + (place + 0.5) * slot + 4, name, "end", room=room)
+            text(left - _GAP, plot.top + (place + 0.5) * slot + 4, name, "end", max_width=max_width)
             for place, name in enumerate(self.names)
         ]
-        return picture(width, plot.bottom + 40, self.told, marks)
+        return picture(width, plot.bottom + 40, self.description, marks)
 
     def _scale(self, count: int) -> tuple[float, ...]:
+        """The values of the ticks."""
         values = (value for series in self.series for value in series.values)
-        return ticks(max(self.most, self.threshold or 0.0, *values), count, self.finest)
+        return ticks(max(self.most, self.threshold or 0.0, *values), count, self.min_step)
 
-    def _heights(self, plot: Plot, scale: Sequence[float]) -> Iterator[str]:
-        yield lines((level(plot.up(value), plot.left, plot.right) for value in scale[1:]), GRID)
+    def _vertical_scale(self, plot: Plot, scale: Sequence[float]) -> Iterator[str]:
+        """Grid lines, ticks and title of the axis of values, for vertical bars."""
+        yield lines((horizontal_line(plot.y_of(value), plot.left, plot.right) for value in scale[1:]), GRID)
         for value in scale:
-            yield text(plot.left - _AIR, plot.up(value) + 4, self.tick(value), "end")
-        yield text(_EDGE + 9, (plot.top + plot.bottom) / 2, self.title, "middle", angle=-90, colour=QUIET)
+            yield text(plot.left - _GAP, plot.y_of(value) + 4, self.tick(value), "end")
+        yield text(_MARGIN + 9, (plot.top + plot.bottom) / 2, self.title, "middle", angle=-90, colour=MUTED)
 
-    def _standing_bars(self, plot: Plot) -> Iterator[str]:
-        thick = min(80, 0.84 * plot.slot / len(self.series))
-        for place, beside, value, colour, says in self._each():
-            x, y = plot.left + place * plot.slot + beside * thick, plot.up(value)
-            yield bar(x, y, thick, plot.bottom - y, colour, says=says)
-        yield lines([level(plot.bottom, plot.left, plot.right)], LINE)
+    def _vertical_bars(self, plot: Plot) -> Iterator[str]:
+        thickness = min(80, 0.84 * plot.slot / len(self.series))
+        for place, offset, value, colour, tooltip in self._bars():
+            x, y = plot.left + place * plot.slot + offset * thickness, plot.y_of(value)
+            yield bar(x, y, thickness, plot.bottom - y, colour, tooltip=tooltip)
+        yield lines([horizontal_line(plot.bottom, plot.left, plot.right)], LINE)
 
-    def _names_below(self, plot: Plot, turned: bool) -> Iterator[str]:
-        way, angle, shift = ("end", -_TURN, 4) if turned else ("middle", 0, 0)
+    def _labels_below(self, plot: Plot, rotated: bool) -> Iterator[str]:
+        anchor, angle, shift = ("end", -_ANGLE, 4) if rotated else ("middle", 0, 0)
         for place, name in enumerate(self.names):
             x = plot.left + (place + 0.5) * plot.slot + shift
-            yield text(x, plot.bottom + 17 - shift, name, way, angle=angle, room=_LONGEST)
+            yield text(x, plot.bottom + 17 - shift, name, anchor, angle=angle, max_width=_MAX_LABEL)
 
-    def _lengths(self, plot: Plot, scale: Sequence[float]) -> Iterator[str]:
-        yield lines((upright(plot.across(value), plot.top, plot.bottom) for value in scale[1:]), GRID)
+    def _horizontal_scale(self, plot: Plot, scale: Sequence[float]) -> Iterator[str]:
+        """Grid lines, ticks and title of the axis of values, for horizontal bars."""
+        yield lines((vertical_line(plot.x_of(value), plot.top, plot.bottom) for value in scale[1:]), GRID)
         for value in scale:
-            yield text(plot.across(value), plot.bottom + 17, self.tick(value), "middle")
-        yield text((plot.left + plot.right) / 2, plot.bottom + 35, self.title, "middle", colour=QUIET)
+            yield text(plot.x_of(value), plot.bottom + 17, self.tick(value), "middle")
+        yield text((plot.left + plot.right) / 2, plot.bottom + 35, self.title, "middle", colour=MUTED)
 
-    def _lying_bars(self, plot: Plot) -> Iterator[str]:
-        for place, beside, value, colour, says in self._each():
-            y = plot.top + place * plot.slot + beside * self._thickness
-            yield bar(plot.left, y, plot.across(value) - plot.left, self._thickness, colour, says=says)
-        yield lines([upright(plot.left, plot.top, plot.bottom)], LINE)
+    def _horizontal_bars(self, plot: Plot) -> Iterator[str]:
+        for place, offset, value, colour, tooltip in self._bars():
+            y = plot.top + place * plot.slot + offset * self._thickness
+            yield bar(plot.left, y, plot.x_of(value) - plot.left, self._thickness, colour, tooltip=tooltip)
+        yield lines([vertical_line(plot.left, plot.top, plot.bottom)], LINE)
         yield from self._whiskers(plot)
         if self.threshold is not None:
-            yield lines([upright(plot.across(self.threshold), plot.top, plot.bottom)], ALARM, dashes="5 4")
-        for each in self._each() if self.numbered else ():
-            y = plot.top + each.place * plot.slot + (each.beside + 0.5) * self._thickness + 4
-            yield text(plot.across(each.value) + 5, y, self.number(each.value), halo=True)
+            yield lines([vertical_line(plot.x_of(self.threshold), plot.top, plot.bottom)], ALARM, dashes="5 4")
+        for each in self._bars() if self.show_numbers else ():
+            y = plot.top + each.place * plot.slot + (each.offset + 0.5) * self._thickness + 4
+            yield text(plot.x_of(each.value) + 5, y, self.number(each.value), halo=True)
 
     def _whiskers(self, plot: Plot) -> Iterator[str]:
         """Each interval as a line through the middle of its bar, with an end mark on both sides."""
-        for each, (low, high) in zip(self._each(), self.intervals, strict=False):
-            y = plot.top + each.place * plot.slot + (each.beside + 0.5) * self._thickness
-            left, right = plot.across(low), plot.across(high)
-            yield lines([level(y, left, right), upright(left, y - 4, y + 4), upright(right, y - 4, y + 4)], INK)
+        for each, (low, high) in zip(self._bars(), self.intervals, strict=False):
+            y = plot.top + each.place * plot.slot + (each.offset + 0.5) * self._thickness
+            left, right = plot.x_of(low), plot.x_of(high)
+            yield lines(
+                [
+                    horizontal_line(y, left, right),
+                    vertical_line(left, y - 4, y + 4),
+                    vertical_line(right, y - 4, y + 4),
+                ],
+                INK,
+            )
 
     def _right(self, left: float, width: float, scale: Sequence[float]) -> float:
-        """As far right as the last tick and the numbers behind the bars let it."""
-        ends = [width - _EDGE - width_of(self.tick(scale[-1])) / 2]
-        for each in self._each() if self.numbered else ():
-            free = width - _EDGE - 5 - width_of(self.number(each.value)) - left
+        """The right end of the plot, which leaves space for the last tick and for the numbers behind the bars."""
+        ends = [width - _MARGIN - width_of(self.tick(scale[-1])) / 2]
+        for each in self._bars() if self.show_numbers else ():
+            free = width - _MARGIN - 5 - width_of(self.number(each.value)) - left
             ends.append(left + free * scale[-1] / each.value if each.value > 0 else width)
         return min(ends)
 
@@ -162,28 +185,29 @@ class Bars:
     def _thickness(self) -> float:
         return 17 if len(self.series) == 1 else 14
 
-    def _each(self) -> Iterator[Bar]:
-        for number, (said, colour, values) in enumerate(self.series):
+    def _bars(self) -> Iterator[Bar]:
+        """All bars, series by series; a bar without a written number gets a tooltip."""
+        for number, (series_name, colour, values) in enumerate(self.series):
             for place, (name, value) in enumerate(zip(self.names, values, strict=True)):
-                says = "" if self.numbered else f"{name}, {said}: {self.number(value)}"
-                yield Bar(place + 0.5, number - len(self.series) / 2, value, colour, says)
+                tooltip = "" if self.show_numbers else f"{name}, {series_name}: {self.number(value)}"
+                yield Bar(place + 0.5, number - len(self.series) / 2, value, colour, tooltip)
 
 
-def _room_for_turned(lengths: Sequence[float], right: float) -> float:
-    """Where the plot must begin so that no turned name, which ends below its bars, begins left of the picture."""
+def _left_for_rotated(lengths: Sequence[float], right: float) -> float:
+    """The left end of the plot at which no rotated name starts outside the picture; names end below their bars."""
     parts = [(place + 0.5) / len(lengths) for place in range(len(lengths))]
     return max((_COS * long + 2 - right * part) / (1 - part) for long, part in zip(lengths, parts, strict=True))
 
 
-def ticks(most: float, count: int, finest: float = 0.0) -> tuple[float, ...]:
-    """From 0 in at most `count` steps of 1, 2 or 5 times a power of ten, until `most` is reached.
+def ticks(most: float, count: int, min_step: float = 0.0) -> tuple[float, ...]:
+    """The ticks of an axis: from 0 to at least `most` in at most `count` steps of 1, 2 or 5 times a power of ten.
 
-    >>> ticks(0.23, 5), ticks(3074, 6), ticks(2, 5, finest=1)
+    >>> ticks(0.23, 5), ticks(3074, 6), ticks(2, 5, min_step=1)
     ((0.0, 0.05, 0.1, 0.15, 0.2, 0.25), (0.0, 1000.0, 2000.0, 3000.0, 4000.0), (0.0, 1.0, 2.0))
     """
     most = most if most > 1e-9 else 1.0
-    # sums of shares may lie a hair above a round number, which is no reason for another step
-    least = max(most / count, finest) * (1 - 1e-9)
+    # rounding may lift a sum of shares slightly above a round number; that must not add a step
+    least = max(most / count, min_step) * (1 - 1e-9)
     leads = (float(f"{lead}e{floor(log10(least))}") for lead in (1, 2, 5, 10))
     step = next(step for step in leads if step >= least)
     return tuple(round(step * at, 12) for at in range(ceil(most / step * (1 - 1e-9)) + 1))

@@ -1,7 +1,4 @@
-"""A cost: what one metric says about a release.
-
-`costs_of` measures all of them; reports and certificates hold the answers.
-"""
+"""Costs: the results of metrics for a release. `costs_of` measures them; reports and certificates hold them."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from sfumato.settings.catalogue import entries
 
 @dataclass(frozen=True)
 class Cost:
-    """The answer of one metric, with the direction in which it is better and the limits between which it lies."""
+    """The result of one metric, the better direction (`lower` or `higher`) and the limits of possible results."""
 
     name: str
     value: float
@@ -24,17 +21,17 @@ class Cost:
 
     @classmethod
     def of(cls, metric: TableMetric, release: Measurable) -> Cost:
-        """Measure a release, or a candidate, against the table it was made from."""
+        """Measure a release or candidate, compared with its original table."""
         return cls(metric.name(), metric.measure(release), metric.better, metric.limits, metric.summary())
 
 
 def costs_of(release: Measurable, metrics: Sequence[TableMetric] = ()) -> tuple[Cost, ...]:
-    """What the given metrics say; without any, what every metric of the catalogue says that suits the release."""
+    """The results of the given metrics; without any, of every metric of the catalogue that suits the release."""
     return tuple(Cost.of(metric, release) for metric in metrics or _suitable(release))
 
 
 def _suitable(release: Measurable) -> list[TableMetric]:
-    """The metrics that need no settings, are made for this kind of data, and have something to say about it."""
+    """The metrics of the catalogue that need no settings, serve this kind of data and suit the release."""
     metrics = [entry.thing for entry in entries("metrics") if issubclass(entry.thing, TableMetric)]
     one_target = len(release.original.schema.targets) == 1
     ready = [

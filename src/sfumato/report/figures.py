@@ -1,4 +1,4 @@
-"""How numbers are written in a report: short, and never in powers of ten."""
+"""Formats numbers for reports and the command line: short, and without powers of ten."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import isfinite, isnan
 
 
 def figure(number: float) -> str:
-    """Four digits are enough for a share or a level; a large count is written in full.
+    """A number with four significant digits; from 1000 on, all digits of its whole part.
 
     >>> figure(0.137245), figure(3.0), figure(12345678.0)
     ('0.1372', '3', '12,345,678')

@@ -1,4 +1,4 @@
-"""The histogram of group sizes: how many records look alike."""
+"""The histogram of group sizes in a report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 14
 
 @dataclass(frozen=True)
 class SizeBar:
-    """How many groups have between `low` and `high` records, and how many records these groups hold together."""
+    """The number of groups with `low` to `high` records, and the number of records in these groups."""
 
     low: int
     high: int
@@ -24,13 +24,13 @@ class SizeBar:
 
     @property
     def name(self) -> str:
-        """The sizes of the bar."""
+        """The range of sizes, as text."""
         return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
 
 
 @dataclass(frozen=True)
 class GroupSizes:
-    """The histogram of group sizes and its extremes."""
+    """The histogram of group sizes, with the smallest and the largest size."""
 
     groups: int
     records: int
@@ -40,7 +40,7 @@ class GroupSizes:
 
     @classmethod
     def of(cls, groups: Groups) -> GroupSizes:
-        """Every size a bar of its own while there are few, else bars that grow with the size."""
+        """One bar for each size if there are few; otherwise the widths of the bars grow with the size."""
         sizes, how_many = np.unique(groups.sizes, return_counts=True)
         if not len(sizes):
             return cls(0, 0, 0, 0, ())
@@ -58,7 +58,7 @@ class GroupSizes:
 
 
 def _edges(sizes: NDArray[np.int64]) -> list[int]:
-    """Where bars begin, and one past the last."""
+    """The first size of every bar, and the size after the last bar."""
     smallest, largest = int(sizes[0]), int(sizes[-1])
     if largest - smallest < _MOST:
         return list(range(smallest, largest + 2))

@@ -1,4 +1,4 @@
-"""The report as one web page that contains everything and loads nothing."""
+"""Writes a report as one self-contained HTML page, which loads no other file."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _PAGE = Path(__file__).with_name("page.html.j2")
 
 
 class Card(NamedTuple):
-    """One of the figures at the top of the page."""
+    """One of the numbers at the top of the page."""
 
     value: str
     name: str
     meaning: str
 
 
-class ComparedReports(NamedTuple):
-    """One column before and after, drawn."""
+class ComparedColumn(NamedTuple):
+    """One column with the picture of its distribution before and after publishing."""
 
     name: str
     loss: float
@@ -41,7 +41,7 @@ class ComparedReports(NamedTuple):
 
 
 def draw_html(report: Report) -> str:
-    """The page; the same report always gives the same bytes."""
+    """The HTML page; the same report always gives the same text."""
     page = _template().render(
         report=report,
         cards=_cards(report),
@@ -58,24 +58,28 @@ def draw_html(report: Report) -> str:
 
 
 def _cards(report: Report) -> tuple[Card, ...]:
-    sizes, lost, gone = report.group_sizes, report.detail_lost, report.suppressed_records
+    sizes, lost, suppressed = report.group_sizes, report.detail_lost, report.suppressed_records
     kind, together = report.groups_are
     return (
         Card(
             f"{report.published_records:,}",
             "records published",
-            f"of {report.records:,}; {gone:,} were left out" if gone else "all there are",
+            f"of {report.records:,}; {suppressed:,} were suppressed" if suppressed else "all records of the original",
         ),
-        Card(f"{sizes.smallest:,}", f"people {together}, at least", f"the size of the smallest {kind}"),
-        Card(percent(report.risk.prosecutor.highest), "highest chance of being found", "for the worst-off record"),
-        Card(percent(lost), "of the detail was given up", "on average, in what could be known about people"),
+        Card(f"{sizes.smallest:,}", f"persons {together}, at least", f"the size of the smallest {kind}"),
+        Card(
+            percent(report.risk.prosecutor.highest),
+            "highest probability of re-identification",
+            "of the record at highest risk",
+        ),
+        Card(percent(lost), "of the detail was lost", "on average over the quasi columns"),
     )
 
 
-def _comparisons(report: Report) -> tuple[ComparedReports, ...]:
+def _comparisons(report: Report) -> tuple[ComparedColumn, ...]:
     drawn = [(column, column.distribution) for column in report.quasi if column.distribution is not None]
     return tuple(
-        ComparedReports(column.name, column.loss or 0.0, distribution_picture(column, found), found)
+        ComparedColumn(column.name, column.loss or 0.0, distribution_picture(column, found), found)
         for column, found in drawn
     )
 

@@ -1,4 +1,4 @@
-"""The report as JSON for programs, with keys always in the same order."""
+"""Writes a report as JSON for programs; the keys are always in the same order."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ FORMAT = "sfumato report 1"
 
 
 def draw_json(report: Report) -> str:
-    """One JSON document; a number that is not finite is null."""
+    """The report as one JSON document; NaN and infinity become null."""
     attacks = [_plain(result.to_dict()) for result in report.attacks]
     plain = {"format": FORMAT, "holds": report.holds, **_plain(report), "attacks": attacks}
     return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
 
 
 def _plain(value: Any) -> Any:
+    """A value as dictionaries, lists, texts and numbers."""
     if is_dataclass(value):
         return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Mapping):

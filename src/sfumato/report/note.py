@@ -1,4 +1,4 @@
-"""Notes: remarks that the reader of a report must not overlook."""
+"""Notes of a report: warnings about a release, and explanations of what was done. `report` collects them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEARLY_ALL = 0.9
 
 @dataclass(frozen=True)
 class Note:
-    """One remark; a warning asks for a decision, a note only explains."""
+    """One note; a warning calls for a decision, a note only explains."""
 
     kind: Literal["warning", "note"]
     text: str
@@ -29,163 +29,173 @@ def homogeneous_share(release: TableRelease, column: str) -> float:
     groups = release.groups
     if not groups.records:
         return 0.0
-    alone = groups.histogram(column).distinct == 1
-    return int(groups.sizes[alone].sum()) / groups.records
+    single = groups.histogram(column).distinct == 1
+    return int(groups.sizes[single].sum()) / groups.records
 
 
 def notes_of(
     release: TableRelease, promises: Sequence[Promise], columns: Sequence[PublishedColumn], risk: Risk
 ) -> tuple[Note, ...]:
     """Every note that applies, warnings first."""
-    found = [*_broken(promises), *_suppressed(release), *_homogeneous(release), *_at_risk(risk), *_silent(columns)]
-    found += [*_misnamed(release), *_waived(release)]
-    found += [Note("warning", doubt) for doubt in release.provenance.get("warnings", ())]
-    return (*found, *_explained(release, columns, risk))
+    found = [
+        *_failing_models(promises),
+        *_suppressed_records(release),
+        *_homogeneous_groups(release),
+        *_records_at_risk(risk),
+        *_lossy_columns(columns),
+    ]
+    found += [*_misleading_labels(release), *_waived_records(release)]
+    found += [Note("warning", warning) for warning in release.provenance.get("warnings", ())]
+    return (*found, *_explanations(release, columns, risk))
 
 
-def _broken(promises: Sequence[Promise]) -> Iterator[Note]:
+def _failing_models(promises: Sequence[Promise]) -> Iterator[Note]:
     for promise in promises:
         if not promise.holds:
-            yield Note("warning", f"The promise {promise.described} is broken. Do not publish this release.")
+            yield Note("warning", f"The release does not satisfy {promise.described}. Do not publish it.")
 
 
-def _suppressed(release: TableRelease) -> Iterator[Note]:
-    left_out, records = release.candidate.suppressed_records, release.original.records
-    if left_out:
+def _suppressed_records(release: TableRelease) -> Iterator[Note]:
+    suppressed, records = release.candidate.suppressed_records, release.original.records
+    if suppressed:
         yield Note(
             "warning",
-            f"{left_out:,} of {records:,} records ({percent(left_out / records)}) are left out. They are often the "
-            "unusual ones, so rare cases are under-represented in the release.",
+            f"{suppressed:,} of {records:,} records ({percent(suppressed / records)}) are suppressed. They are often "
+            "unusual, so rare cases are under-represented in the release.",
         )
-    if left_out and release.recoding.linkage.cut:
+    if suppressed and release.recoding.linkage.cut:
         yield Note(
             "warning",
-            "Bucketizing leaves out records whose sensitive value is too frequent, or which have too few values left. "
-            "A person who is known to be in the data and is missing from the release may be taken for one of them.",
+            "Bucketization suppresses records whose sensitive value is too frequent, or for which too few other values "
+            "are left. If a person is known to be in the data but is missing from the release, an attacker may infer "
+            "such a value.",
         )
 
 
-def _persons(release: TableRelease) -> Iterator[Note]:
+def _person_counts(release: TableRelease) -> Iterator[Note]:
     original = release.original
     if original.person is not None:
         yield Note(
             "note",
-            f"{original.records:,} records are about {original.persons:,} persons. Groups, promises, risks and the "
-            "limit of suppression count persons, not records.",
+            f"{original.records:,} records are about {original.persons:,} persons. Groups, models, risks and the "
+            "suppression limit count persons, not records.",
         )
 
 
-def _waived(release: TableRelease) -> Iterator[Note]:
+def _waived_records(release: TableRelease) -> Iterator[Note]:
     waived = int(release.original.counts[release.original.waived].sum())
     if waived:
         yield Note(
             "warning",
-            f"{waived:,} of {release.original.records:,} people waive protection and are published as they are. All "
-            "that is promised is promised to the others, who are protected without counting on them.",
+            f"{waived:,} of {release.original.records:,} records belong to persons who waive protection and are "
+            "published unchanged. The models protect the others, without counting these records.",
         )
 
 
-def _homogeneous(release: TableRelease) -> Iterator[Note]:
+def _homogeneous_groups(release: TableRelease) -> Iterator[Note]:
     for column in release.original.schema.sensitive:
         share = homogeneous_share(release, column)
         if share:
             yield Note(
                 "warning",
-                f"{percent(share)} of the published records lie in groups in which everybody has the same value of "
-                f"{column!r}. An attacker who knows that a person is in such a group knows that value. Ask for "
-                "diversity (for example distinct_l_diversity) if that matters.",
+                f"{percent(share)} of the published records lie in groups in which all records have the same value of "
+                f"{column!r}. An attacker who knows the group of a person knows that value. If that matters, add a "
+                "diversity model, for example distinct_l_diversity.",
             )
 
 
-def _misnamed(release: TableRelease) -> Iterator[Note]:
+def _misleading_labels(release: TableRelease) -> Iterator[Note]:
     for name, labels in release.recoding.labels.items():
         taxonomy = release.original.taxonomies.get(name)
         false = [label for label in (taxonomy.misnamed if taxonomy else ()) if label in labels.texts]
         if false:
             yield Note(
                 "warning",
-                f"{len(false):,} label{'s' if len(false) > 1 else ''} of {name!r}, such as {false[0]!r}, read like an "
-                "interval without containing every value under it. Correct the taxonomy if readers will take it at its "
-                "word.",
+                f"{len(false):,} label{'s' if len(false) > 1 else ''} of {name!r}, such as {false[0]!r}, look like an "
+                "interval that does not contain every value below it. Correct the taxonomy if readers will rely on the "
+                "label.",
             )
 
 
-def _at_risk(risk: Risk) -> Iterator[Note]:
+def _records_at_risk(risk: Risk) -> Iterator[Note]:
     share = risk.prosecutor.share_above
     if share:
         yield Note(
             "warning",
-            f"{percent(share)} of the published records could be picked out with a chance of more than "
-            f"{percent(risk.threshold)} by somebody who knows that the person is in the data.",
+            f"{percent(share)} of the published records can be re-identified with a probability above "
+            f"{percent(risk.threshold)} by an attacker who knows that the person is in the data.",
         )
 
 
-def _silent(columns: Sequence[PublishedColumn]) -> Iterator[Note]:
+def _lossy_columns(columns: Sequence[PublishedColumn]) -> Iterator[Note]:
     for column in columns:
         if column.loss is not None and column.loss > _NEARLY_ALL:
             yield Note(
-                "warning", f"Column {column.name!r} has lost {percent(column.loss)} of its detail and says little now."
+                "warning",
+                f"Column {column.name!r} lost {percent(column.loss)} of its detail and has little information left.",
             )
 
 
-def _explained(release: TableRelease, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
+def _explanations(release: TableRelease, columns: Sequence[PublishedColumn], risk: Risk) -> Iterator[Note]:
     sensitive = ", ".join(repr(name) for name in release.original.schema.sensitive)
     if release.recoding.linkage.cut:
         yield Note(
             "note",
-            "Quasi values are published as they are, so an attacker who knows a person finds that person's bucket. "
-            f"What is protected is the sensitive value ({sensitive}): it is one of those in the bucket.",
+            "Quasi values are published unchanged, so an attacker who knows a person finds the bucket of that person. "
+            f"The sensitive value ({sensitive}) is protected: it is one of those in the bucket.",
         )
     elif sensitive:
         yield Note(
             "note",
-            f"Sensitive values ({sensitive}) are published unchanged. That is intended: what is protected is the link "
-            "between a person and a value, by making people look alike in everything else.",
+            f"Sensitive values ({sensitive}) are published unchanged. That is intended: the link between a person and "
+            "a value is protected, because the records of a group agree in all quasi columns.",
         )
-    yield from _persons(release)
-    yield from _masked(release)
-    yield from _microaggregated(release)
+    yield from _person_counts(release)
+    yield from _masked_columns(release)
+    yield from _microaggregated_columns(release)
     plain = ", ".join(repr(column.name) for column in columns if column.role == Role.PLAIN)
     if plain:
-        yield Note("note", f"Columns {plain} pass through untouched. Make sure that nobody can be recognized by them.")
+        yield Note("note", f"Columns {plain} are published unchanged. Make sure that they identify no person.")
     if not risk.population_known:
         yield Note(
             "note",
-            "No population was given, so the journalist's chances are taken to equal the prosecutor's.",
+            "No population was given, so the risk of the journalist is assumed to equal that of the prosecutor.",
         )
     yield Note(
         "note",
-        "The report shows how common original values are. Keep it with the data, not with the release.",
+        "The report shows frequencies of original values. Keep it with the data; do not publish it with the release.",
     )
 
 
-def _microaggregated(release: TableRelease) -> Iterator[Note]:
+def _microaggregated_columns(release: TableRelease) -> Iterator[Note]:
     how = release.provenance.get("microaggregated")
     if how is None:
         return
     shown = " and ".join(", ".join(repr(name) for name in block) for block in how["columns"])
-    counted = (
-        "so that every column counts alike" if how["standardized"] else "as they are, so that large units count most"
+    weights = (
+        "so that all columns have the same weight"
+        if how["standardized"]
+        else "so that columns with large numbers have most weight"
     )
     yield Note(
         "note",
-        f"Groups of near records publish one {how['centroid'].replace('_', ' ')} for each of {shown}. That is true of "
-        f"the group and of nobody in it: totals are about right, and what varies within a group is gone. Nearness was "
-        f"measured on values taken {'to a common scale, ' if how['standardized'] else ''}{counted}.",
+        f"Groups of similar records publish one {how['centroid'].replace('_', ' ')} for each of {shown}. Totals are "
+        "nearly preserved, and variation within a group is lost. Distances were computed on "
+        f"{'standardized values, ' if how['standardized'] else 'unscaled values, '}{weights}.",
     )
     if "least" in how:
         yield Note(
             "note",
-            f"By that measure these groups lose {how['lost']:.4g} % of all that varies, and no groups of the same "
-            f"least size, however they are formed, lose less than {how['least']:.4g} %.",
+            f"Measured by this distance, these groups lose {how['lost']:.4g} % of the variation, and no groups of the "
+            f"same minimum size lose less than {how['least']:.4g} %.",
         )
 
 
-def _masked(release: TableRelease) -> Iterator[Note]:
+def _masked_columns(release: TableRelease) -> Iterator[Note]:
     for mask in release.provenance.get("masks", ()):
         columns = ", ".join(repr(name) for name in mask["columns"])
         yield Note(
             "note",
-            f"{columns} went through {mask['name']} before anything was decided. Its draws are not kept, so that "
-            "nobody can repeat them; the promises above do not count on it.",
+            f"{columns}: masked by {mask['name']} before the algorithm ran. The random numbers are not stored, so that "
+            "nobody can repeat them; the models above do not rely on the mask.",
         )

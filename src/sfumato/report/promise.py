@@ -1,4 +1,4 @@
-"""Promises: what each model requires and what was found, in words for a data steward."""
+"""Promises: the models of a release, each with its meaning, requirement and verdict, for readers of a report."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sfumato.settings.catalogue import find
 from sfumato.settings.params import Declared
 
 _ATTACKS = {
-    "record linkage": "finding the row of a known person",
-    "attribute linkage": "learning the sensitive value of a known person without finding the row",
-    "table linkage": "learning whether a person is in the data at all",
-    "probabilistic attack": "becoming much surer about a person than before",
-    "background knowledge": "ruling values out for a person by what is known beforehand",
+    "record linkage": "finding the record of a known person",
+    "attribute linkage": "learning the sensitive value of a known person without finding the record",
+    "table linkage": "learning whether a person is in the data",
+    "probabilistic attack": "learning much about a person that was not known before",
+    "background knowledge": "excluding values for a person by background knowledge",
 }
 
 
 @dataclass(frozen=True)
 class Promise:
-    """One model of a release: what it means, what was asked, what the weakest group reaches."""
+    """One model of a release: its meaning, the level that it requires and the level of the weakest group."""
 
     model: Mapping[str, Any]
     described: str
@@ -40,8 +40,8 @@ class Promise:
 
     @classmethod
     def of(cls, verdict: Verdict) -> Promise:
-        """The promise behind a verdict; a model that is not on offer here is still reported, without its meaning."""
-        thing = _on_offer(str(verdict.model.get("name", "")))
+        """The promise of a verdict; a model that is not in the catalogue has no meaning text."""
+        thing = _model_class(str(verdict.model.get("name", "")))
         attacks = sorted(getattr(thing, "guards_against", ()))
         return cls(
             model=dict(verdict.model),
@@ -60,22 +60,23 @@ class Promise:
 
     @property
     def finding(self) -> str:
-        """What was asked and what was found, in one sentence."""
+        """The requirement and the result in one sentence."""
         bound = "at least" if self.better == "higher" else "at most"
-        asked = f"{bound} {figure(self.required)} is required"
+        requirement = f"{bound} {figure(self.required)} is required"
         if self.evidence == "accounted":
-            return f"Kept by the way the data were made: {asked}, {figure(self.level)} is accounted for."
+            return f"By the account of the algorithm: {requirement}, and {figure(self.level)} was spent."
         if self.holds and not self.groups:
-            return f"Kept: {asked}, and nobody can stand out because no record is published."
+            return f"Holds: {requirement}, and no record is published."
         if self.holds:
-            return f"Kept: {asked}, and the weakest of {self.groups:,} groups reaches {figure(self.level)}."
+            return f"Holds: {requirement}, and the weakest of {self.groups:,} groups reaches {figure(self.level)}."
         return (
-            f"Broken: {asked}, but {self.failing_groups:,} of {self.groups:,} groups with {self.failing_records:,} "
-            f"records fall short; the weakest reaches {figure(self.level)}."
+            f"Fails: {requirement}, but {self.failing_groups:,} of {self.groups:,} groups "
+            f"with {self.failing_records:,} records fall short; the weakest reaches {figure(self.level)}."
         )
 
 
-def _on_offer(name: str) -> type[Declared] | None:
+def _model_class(name: str) -> type[Declared] | None:
+    """The model of that name; None if the catalogue does not have it."""
     try:
         return find("models", name)
     except UsageError:

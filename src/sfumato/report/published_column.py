@@ -1,4 +1,7 @@
-"""Published columns: the role of each, what was done to it, the detail it lost and its distribution afterwards."""
+"""Published columns of a report: the role of each, its treatment, the detail it lost and its published distribution.
+
+`report` collects them; the text and HTML reports show them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from sfumato.report.axis import MOST, Axis
 
 @dataclass(frozen=True)
 class Share:
-    """A published label and the share of the published records that carry it."""
+    """A published label and its share of the published records."""
 
     label: str
     share: float
@@ -24,11 +27,11 @@ class Share:
 
 @dataclass(frozen=True)
 class Distribution:
-    """How a quasi column is spread in the original, and how a reader of the release would think it is.
+    """The distribution of a quasi column in the original, and the one that a reader of the release would estimate.
 
-    A published label counts in equal parts for every value it stands for. Where `others` is not 0, the last place holds
-    that many rarer values together. `labels` are the commonest published labels
-    with their shares of the published records; `more_labels` says how many there are besides.
+    The estimate counts a published label in equal parts for all values that it covers. If `others` is not 0, the last
+    place holds that many rarer values together. `labels` are the most frequent published labels with their shares of
+    the published records, and `more_labels` is the number of the remaining ones.
     """
 
     places: tuple[str, ...]
@@ -41,13 +44,13 @@ class Distribution:
 
     @property
     def shift(self) -> float:
-        """The share of records that would have to move to make both pictures equal."""
+        """The share of records that would have to move to make both distributions equal (total variation distance)."""
         return sum(abs(old - new) for old, new in zip(self.before, self.after, strict=True)) / 2
 
 
 @dataclass(frozen=True)
 class PublishedColumn:
-    """One column of the report. Only quasi columns have a loss and a distribution; no other value is ever shown."""
+    """One column of the report. Only quasi columns have a loss and a distribution; other values are never shown."""
 
     name: str
     role: str
@@ -59,49 +62,49 @@ class PublishedColumn:
 
     @classmethod
     def of_quasi(cls, candidate: TableCandidate, name: str, loss: float) -> PublishedColumn:
-        """A column that people could be recognized by."""
+        """The entry of a quasi column, with its loss and, if labels replace its values, its distribution."""
         labels, linkage = candidate.recoding.labels.get(name), candidate.linkage
         values = len(candidate.original.domain(name))
         if labels is None or linkage.cut:
-            treatment = "shuffled inside buckets" if linkage.cut and name in linkage.moved else "published as it is"
+            treatment = "shuffled within buckets" if linkage.cut and name in linkage.moved else "published unchanged"
             return cls(name, str(Role.QUASI), treatment, values, values, loss)
         mass = _mass(candidate, name, labels)
         used = int((mass > 0).sum())
         exact = bool((labels.lo == labels.hi)[mass > 0].all())
-        told = f"{values:,} values, published under {used:,} labels"
+        labelled = f"{values:,} values, published under {used:,} labels"
         if labels.numbers is not None:
-            told = f"{values:,} values, of which groups publish {used:,} centroids"
-        treatment = "published as it is" if exact else told
+            labelled = f"{values:,} values, replaced by {used:,} centroids of groups"
+        treatment = "published unchanged" if exact else labelled
         return cls(name, str(Role.QUASI), treatment, values, used, loss, _distribution(candidate, name, labels, mass))
 
     @classmethod
     def of_other(cls, column: Column, recoding: Recoding) -> PublishedColumn:
-        """Any other column; its values stay out of the report."""
+        """The entry of any other column, without its values."""
         treatment = _TREATMENTS[column.role, column.pseudonym]
         if column.name in recoding.separate_columns:
-            treatment = "counted by bucket, in a table of its own"
+            treatment = "counted by bucket, in a separate table"
         elif recoding.linkage.cut and column.name in recoding.linkage.moved:
-            treatment = "shuffled inside buckets"
+            treatment = "shuffled within buckets"
         return cls(column.name, str(column.role), treatment)
 
 
 _TREATMENTS = {
     (Role.IDENTIFIER, False): "removed",
     (Role.IDENTIFIER, True): "replaced by pseudonyms",
-    (Role.PERSON, False): "counts persons, then removed",
-    (Role.PERSON, True): "counts persons, replaced by pseudonyms",
+    (Role.PERSON, False): "identifies persons, removed",
+    (Role.PERSON, True): "identifies persons, replaced by pseudonyms",
     **{(Role.SENSITIVE, flag): "published unchanged, as intended" for flag in (False, True)},
     **{(Role.TARGET, flag): "published unchanged" for flag in (False, True)},
-    **{(Role.WAIVER, flag): "says who waives protection, published unchanged" for flag in (False, True)},
-    **{(Role.PLAIN, flag): "passes through untouched" for flag in (False, True)},
+    **{(Role.WAIVER, flag): "states who waives protection, published unchanged" for flag in (False, True)},
+    **{(Role.PLAIN, flag): "published unchanged" for flag in (False, True)},
 }
 
 
 def _mass(candidate: TableCandidate, name: str, labels: Labels) -> NDArray[np.float64]:
-    """How many published records carry each label."""
-    seen = candidate.published_rows
-    weights = seen.counts.astype(np.float64)
-    return np.bincount(seen.codes[name], weights=weights, minlength=len(labels)).astype(np.float64)
+    """The number of published records with each label."""
+    rows = candidate.published_rows
+    weights = rows.counts.astype(np.float64)
+    return np.bincount(rows.codes[name], weights=weights, minlength=len(labels)).astype(np.float64)
 
 
 def _distribution(candidate: TableCandidate, name: str, labels: Labels, mass: NDArray[np.float64]) -> Distribution:
@@ -110,22 +113,22 @@ def _distribution(candidate: TableCandidate, name: str, labels: Labels, mass: ND
     order = np.argsort(-mass, kind="stable")[: min(MOST, int((mass > 0).sum()))]
     total = max(float(mass.sum()), 1.0)
     missing = labels.domain.named(len(labels.domain) - 1)
-    commonest = tuple(Share(labels.texts[label] or missing, float(mass[label]) / total) for label in order.tolist())
+    most_frequent = tuple(Share(labels.texts[label] or missing, float(mass[label]) / total) for label in order.tolist())
     return Distribution(
         places=axis.names,
         before=axis.shares(frequency.astype(np.float64)),
         after=axis.shares(spread(labels, mass)),
         ordered=axis.ordered,
         others=axis.others,
-        labels=commonest,
-        more_labels=int((mass > 0).sum()) - len(commonest),
+        labels=most_frequent,
+        more_labels=int((mass > 0).sum()) - len(most_frequent),
     )
 
 
 def spread(labels: Labels, mass: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weight of every original code when each label shares its weight out evenly among the codes it stands for.
+    """The weight of every original value if the weight of each label is divided evenly among the values it covers.
 
-    A number counts where it lies, and so does a value that is published for others.
+    A label that is a number counts for the nearest value, and a label that equals a value counts for that value alone.
     """
     steps = np.zeros(len(labels.domain) + 1, dtype=np.float64)
     at = _places(labels)
@@ -144,7 +147,7 @@ def spread(labels: Labels, mass: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _places(labels: Labels) -> NDArray[np.int64]:
-    """The code that each label reads like: nearest to its number, or of the same name; -1 where it is vaguer."""
+    """The code of the value that each label equals, or that is nearest to its number; -1 for a more general label."""
     domain = labels.domain
     if labels.numbers is None or domain.numbers is None:
         code = {text: place for place, text in enumerate(domain.texts)}

@@ -1,4 +1,7 @@
-"""Reports: everything measured about a release, collected once; `text`, `json` and `html` only draw it."""
+"""Reports: all results for a release, collected once. `text`, `json` and `html` write them in their format.
+
+`Release.report` and `plan.publication` create a report.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +24,19 @@ from sfumato.report.published_column import PublishedColumn
 
 @dataclass(frozen=True)
 class Report:
-    """What was promised, what was measured, what it cost and what it gives away.
+    """The verdicts, costs, risks, columns and notes of a release.
 
-    It holds no record and no value of a sensitive, identifying or plain column; of quasi columns it holds how common
-    values and labels are. Of a `bucketized` release, `group_sizes` are those of the buckets, whose members share the
-    sensitive values of the bucket but do not look alike. `attacks` are those that a plan names.
+    A report contains no record and no value of a sensitive, identifying or plain column; of quasi columns it contains
+    the frequencies of values and labels. If the release is `bucketized`, `group_sizes` are the sizes of the buckets,
+    whose records share their sensitive values but differ in quasi columns. `attacks` are the results of the attacks
+    that a plan names.
 
     >>> from sfumato.algorithms.mondrian.mondrian import Mondrian
     >>> from sfumato.datasets import hospital
     >>> from sfumato.models import KAnonymity
     >>> report = Report.of_release(Mondrian().anonymize(hospital(), KAnonymity(k=3)))
     >>> report.promises[0].finding
-    'Kept: at least 3 is required, and the weakest of 2 groups reaches 3.'
+    'Holds: at least 3 is required, and the weakest of 2 groups reaches 3.'
     """
 
     title: str
@@ -59,8 +63,8 @@ class Report:
         costs: Sequence[Cost] = (),
         attacks: Sequence[AttackResult] = (),
     ) -> Report:
-        """Collect what there is to report; without `costs`, every metric of the catalogue that suits is measured."""
-        candidate, left_out = release.candidate, release.candidate.suppressed_records
+        """Collect the results; without `costs`, every suitable metric of the catalogue is measured."""
+        candidate, suppressed = release.candidate, release.candidate.suppressed_records
         promises = tuple(Promise.of(verdict) for verdict in release.verdicts)
         columns, risk = (
             _columns(release),
@@ -69,8 +73,8 @@ class Report:
         return cls(
             title=title,
             records=release.original.records,
-            published_records=release.original.records - left_out,
-            suppressed_records=left_out,
+            published_records=release.original.records - suppressed,
+            suppressed_records=suppressed,
             promises=promises,
             costs=tuple(costs) or costs_of(release),
             risk=risk,
@@ -85,56 +89,56 @@ class Report:
 
     @property
     def holds(self) -> bool:
-        """Whether every promise was found kept."""
+        """Whether every model holds."""
         return all(promise.holds for promise in self.promises)
 
     @property
     def quasi(self) -> tuple[PublishedColumn, ...]:
-        """The columns that people could be recognized by."""
+        """The quasi columns."""
         return tuple(column for column in self.columns if column.role == Role.QUASI)
 
     @property
     def groups_are(self) -> tuple[str, str]:
-        """What its groups are called, and what people of one group do."""
+        """The name of a group, and a phrase for what its records have in common."""
         return ("bucket", "share a bucket") if self.bucketized else ("group", "look alike")
 
     @property
     def detail_lost(self) -> float:
-        """The share of the detail that the quasi columns lost on average."""
+        """The mean share of detail that the quasi columns lost."""
         return fmean([column.loss or 0.0 for column in self.quasi] or [0.0])
 
     def cost(self, name: str) -> float:
-        """What the metric of that name says."""
+        """The result of the metric with this name."""
         return next(cost.value for cost in self.costs if cost.name == name)
 
     def origins(self) -> tuple[tuple[str, str], ...]:
-        """How the release came about, as names and short texts."""
+        """The provenance of the release as names and short texts."""
         shown = {key: value for key, value in self.provenance.items() if key not in ("columns", "warnings")}
         return tuple(
             (key.replace("_", " "), _text(value)) for key, value in shown.items() if value not in (None, {}, [])
         )
 
     def text(self) -> str:
-        """The report for a terminal or a log."""
+        """The report as plain text."""
         from sfumato.report.text import draw_text
 
         return draw_text(self)
 
     def json(self) -> str:
-        """The report for programs."""
+        """The report as JSON."""
         from sfumato.report.json import draw_json
 
         return draw_json(self)
 
     def html(self) -> str:
-        """The report as one web page that loads nothing."""
+        """The report as one self-contained HTML page."""
         from sfumato.report.html import draw_html
 
         return draw_html(self)
 
 
 def _columns(release: TableRelease) -> tuple[PublishedColumn, ...]:
-    """Every column of the data in its order, as far as it is known: those of the source, or those of the schema."""
+    """All columns in the order of the source; without a source, those of the schema."""
     schema, source = release.original.schema, release.original.source
     names = source.columns if source is not None else tuple(column.name for column in schema.columns)
     losses = Ncp().per_column(release)
@@ -147,7 +151,7 @@ def _columns(release: TableRelease) -> tuple[PublishedColumn, ...]:
 
 
 def _text(value: Any) -> str:
-    """A setting, a list of them or a table of them, on one line."""
+    """A setting, a list or a dictionary of settings as text on one line."""
     if isinstance(value, Mapping) and "name" in value:
         settings = ", ".join(f"{key}={_text(item)}" for key, item in value.items() if key != "name")
         return f"{value['name']}({settings})" if settings else str(value["name"])

@@ -1,4 +1,7 @@
-"""SVG elements that pictures are made of, as text to be placed in a page; they load and run nothing."""
+"""SVG elements as text: bars, lines and labels, and the picture around them. `bars` draws charts with them.
+
+The text is placed in an HTML page. It contains no scripts and refers to no other file.
+"""
 
 from __future__ import annotations
 
@@ -9,93 +12,93 @@ from math import floor
 from string import ascii_lowercase, digits
 from unicodedata import combining, east_asian_width
 
-INK, QUIET, ALARM = "#2b2621", "#8a8178", "#b4442f"
+INK, MUTED, ALARM = "#2b2621", "#8a8178", "#b4442f"
 GRID, LINE, PAPER = "#e9e3da", "#cfc6ba", "#fffdfa"
 _FONT, _SIZE = "Helvetica, Arial, Liberation Sans, sans-serif", 12
-_NARROW, _BROAD = frozenset(" !'(),-./:;I[]fijlrt|"), frozenset("%@MWmw…—")
+_NARROW, _WIDE = frozenset(" !'(),-./:;I[]fijlrt|"), frozenset("%@MWmw…—")
 _COMMON = frozenset(ascii_lowercase + digits + "–_#$?")
 
 
-def picture(width: float, height: float, told: str, marks: Iterable[str]) -> str:
-    """A picture that shrinks with the page, never grows beyond its size, and has a text for those who cannot see it."""
+def picture(width: float, height: float, description: str, marks: Iterable[str]) -> str:
+    """A picture that shrinks with the page; screen readers read the description."""
     size = f'viewBox="0 0 {coordinate(width)} {coordinate(height)}" style="max-width:{coordinate(width)}px"'
     face = f'font-family="{_FONT}" font-size="{_SIZE}" fill="{INK}"'
-    return f'<svg role="img" aria-label="{escaped(told)}" {size} {face}>{"".join(marks)}</svg>'
+    return f'<svg role="img" aria-label="{escape_text(description)}" {size} {face}>{"".join(marks)}</svg>'
 
 
-def bar(x: float, y: float, width: float, height: float, colour: str, *, says: str = "") -> str:
-    """A bar; `says` is shown when the pointer is over it."""
+def bar(x: float, y: float, width: float, height: float, colour: str, *, tooltip: str = "") -> str:
+    """A bar; `tooltip` is shown while the pointer is over it."""
     place = f'x="{coordinate(x)}" y="{coordinate(y)}" width="{coordinate(width)}" height="{coordinate(height)}"'
-    return f'<rect {place} fill="{colour}">{_title(says)}</rect>'
+    return f'<rect {place} fill="{colour}">{_title(tooltip)}</rect>'
 
 
 def lines(steps: Iterable[str], colour: str, *, dashes: str = "") -> str:
-    """Thin lines, all in one path."""
+    """Thin lines as one path element, from the steps that `vertical_line` and `horizontal_line` return."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f'<path d="{"".join(steps)}" stroke="{colour}" fill="none"{dashed}/>'
 
 
-def upright(x: float, top: float, bottom: float) -> str:
-    """The step of a path from the top to the bottom, in the middle of a pixel, where a thin line is sharp."""
+def vertical_line(x: float, top: float, bottom: float) -> str:
+    """The path of a vertical line; x is moved to the middle of a pixel, where a thin line is sharp."""
     return f"M{floor(x) + 0.5} {coordinate(top)}V{coordinate(bottom)}"
 
 
-def level(y: float, left: float, right: float) -> str:
-    """The step of a path from left to right, in the middle of a pixel as well."""
+def horizontal_line(y: float, left: float, right: float) -> str:
+    """The path of a horizontal line; y is moved to the middle of a pixel."""
     return f"M{coordinate(left)} {floor(y) + 0.5}H{coordinate(right)}"
 
 
 def text(
     x: float, y: float, words: str, anchor: str = "start", *,
-    angle: float = 0, colour: str = INK, room: float = float("inf"), halo: bool = False,
+    angle: float = 0, colour: str = INK, max_width: float = float("inf"), halo: bool = False,
 ) -> str:  # fmt: skip
-    """A line of text; where it is longer than the room, the whole text is shown when the pointer is over it.
+    """A line of text; if it is wider than `max_width`, it is shortened and its tooltip shows the whole text.
 
-    A halo keeps it readable where it crosses a line.
+    A halo in the colour of the background keeps text readable that crosses a line.
     """
-    shown = shortened(words, room)
+    shown = shorten(words, max_width)
     marks = [f'x="{coordinate(x)}" y="{coordinate(y)}"']
     marks += [f'text-anchor="{anchor}"'] if anchor != "start" else []
     marks += [f'transform="rotate({coordinate(angle)} {coordinate(x)} {coordinate(y)})"'] if angle else []
     marks += [f'fill="{colour}"'] if colour != INK else []
     marks += [f'stroke="{PAPER}" stroke-width="3" paint-order="stroke"'] if halo else []
-    return f"<text {' '.join(marks)}>{escaped(shown)}{_title(words if shown != words else '')}</text>"
+    return f"<text {' '.join(marks)}>{escape_text(shown)}{_title(words if shown != words else '')}</text>"
 
 
 def width_of(words: str) -> float:
-    """About how wide a text is, estimated generously because the reader's fonts are not known.
+    """The width of a text in pixels; estimated, and rather too wide, because the fonts of the reader are not known.
 
     >>> round(width_of("Widow"), 1) > round(width_of("ill"), 1)
     True
     """
-    return _SIZE * sum(map(_em, words))
+    return _SIZE * sum(map(_relative_width, words))
 
 
-def shortened(words: str, room: float) -> str:
-    """The text, or as much of its beginning as fits together with an ellipsis.
+def shorten(words: str, max_width: float) -> str:
+    """The text, or the longest beginning that fits into `max_width` together with an ellipsis.
 
-    >>> shortened("Married-civ-spouse", 70)
+    >>> shorten("Married-civ-spouse", 70)
     'Married-c…'
     """
-    if width_of(words) <= room:
+    if width_of(words) <= max_width:
         return words
-    ends = accumulate((_SIZE * _em(sign) for sign in words), initial=width_of("…"))
-    return words[: max(sum(end <= room for end in ends) - 1, 0)].rstrip() + "…"
+    ends = accumulate((_SIZE * _relative_width(character) for character in words), initial=width_of("…"))
+    return words[: max(sum(end <= max_width for end in ends) - 1, 0)].rstrip() + "…"
 
 
-def _em(sign: str) -> float:
-    """The width of a sign in parts of its size."""
-    if combining(sign):
+def _relative_width(character: str) -> float:
+    """The width of a character as a share of the font size."""
+    if combining(character):
         return 0.0
-    if sign in _NARROW:
+    if character in _NARROW:
         return 0.34
-    if sign in _BROAD or east_asian_width(sign) in "WF":
+    if character in _WIDE or east_asian_width(character) in "WF":
         return 1.0
-    return 0.57 if sign in _COMMON else 0.78
+    return 0.57 if character in _COMMON else 0.78
 
 
 def coordinate(number: float) -> str:
-    """At most two decimals: enough for every screen, and the last bits of a sum never change the page.
+    """A number with at most two decimals, so that rounding errors of sums do not change the page.
 
     >>> coordinate(12.0), coordinate(0.125), coordinate(-0.001)
     ('12', '0.12', '0')
@@ -103,10 +106,10 @@ def coordinate(number: float) -> str:
     return f"{number:z.2f}".rstrip("0").rstrip(".")
 
 
-def escaped(words: str) -> str:
-    """The text with everything escaped that HTML would read as markup; unprintable signs become blanks."""
-    return escape("".join(sign if sign.isprintable() else " " for sign in words), quote=True)
+def escape_text(words: str) -> str:
+    """The text escaped for HTML; unprintable characters become blanks."""
+    return escape("".join(character if character.isprintable() else " " for character in words), quote=True)
 
 
-def _title(says: str) -> str:
-    return f"<title>{escaped(says)}</title>" if says else ""
+def _title(tooltip: str) -> str:
+    return f"<title>{escape_text(tooltip)}</title>" if tooltip else ""

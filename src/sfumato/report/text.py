@@ -1,4 +1,4 @@
-"""The report for a terminal or a log."""
+"""Writes a report as text for a terminal or a log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def draw_text(report: Report, *, width: int = 100) -> str:
 
 
 def layout(report: Report) -> RenderableType:
-    """The report as something a rich console can print, in colour where it can."""
+    """The report as a rich renderable; the console decides about colours."""
     parts: list[RenderableType] = [_heading(report)]
     for draw in (_promises, _notes, _costs, _risk, _attacks, _sizes, _columns, _distributions, _origins):
         for title, body in draw(report):
@@ -39,10 +39,10 @@ def layout(report: Report) -> RenderableType:
 
 
 def _heading(report: Report) -> RenderableType:
-    verdict = ("every promise kept", "bold green") if report.holds else ("A PROMISE IS BROKEN", "bold red")
-    verdict = verdict if report.promises else ("nothing was promised", "bold red")
-    left_out = f", {report.suppressed_records:,} left out" if report.suppressed_records else ""
-    published = f"{report.published_records:,} of {report.records:,} records published{left_out}"
+    verdict = ("every model holds", "bold green") if report.holds else ("A MODEL FAILS", "bold red")
+    verdict = verdict if report.promises else ("no model was required", "bold red")
+    suppressed = f", {report.suppressed_records:,} suppressed" if report.suppressed_records else ""
+    published = f"{report.published_records:,} of {report.records:,} records published{suppressed}"
     return Text.assemble((report.title, "bold"), f"\n{published}: ", verdict)
 
 
@@ -51,7 +51,7 @@ def _promises(report: Report) -> Iterator[Section]:
     for promise in report.promises:
         _add(grid, promise.described, promise.meaning, Text(promise.finding, "" if promise.holds else "bold red"))
     if report.promises:
-        yield "What was promised", grid
+        yield "Privacy models", grid
 
 
 def _notes(report: Report) -> Iterator[Section]:
@@ -59,7 +59,7 @@ def _notes(report: Report) -> Iterator[Section]:
     for note in report.notes:
         mark, style = ("!", "yellow") if note.kind == "warning" else ("·", "")
         _add(grid, Text(mark, style), Text(note.text, style))
-    yield "What to keep in mind", Padding(grid, (0, 0, 0, 1))
+    yield "Notes", Padding(grid, (0, 0, 0, 1))
 
 
 def _costs(report: Report) -> Iterator[Section]:
@@ -71,11 +71,11 @@ def _costs(report: Report) -> Iterator[Section]:
 
 def _risk(report: Report) -> Iterator[Section]:
     above = f">above {percent(report.risk.threshold)}"
-    grid = _grid("attacker", ">worst case", ">average", above, "who that is")
+    grid = _grid("attacker", ">worst case", ">average", above, "who it is")
     for attacker in attackers_of(report.risk):
         numbers = (attacker.highest, attacker.average, attacker.share_above)
         _add(grid, attacker.name, *("" if number is None else percent(number) for number in numbers), attacker.meaning)
-    yield "What it gives away: the chance of being found", grid
+    yield "Re-identification risk", grid
 
 
 def _attacks(report: Report) -> Iterator[Section]:
@@ -111,7 +111,7 @@ def _distributions(report: Report) -> Iterator[Section]:
     for column in report.quasi:
         if column.distribution is not None:
             body = Group(_before_and_after(column.distribution), Padding(_labels(column.distribution), (0, 0, 0, 1)))
-            yield f"{column.name}: before, and as the release reads", body
+            yield f"{column.name}: distribution before and after", body
 
 
 def _before_and_after(found: Distribution) -> RenderableType:
@@ -125,18 +125,18 @@ def _before_and_after(found: Distribution) -> RenderableType:
 def _labels(found: Distribution) -> RenderableType:
     shown = ", ".join(f"{share.label} ({percent(share.share)})" for share in found.labels)
     more = f", and {found.more_labels:,} more" if found.more_labels else ""
-    return Text(f"Commonest labels: {shown}{more}")
+    return Text(f"Most frequent labels: {shown}{more}")
 
 
 def _origins(report: Report) -> Iterator[Section]:
     grid = Grid.grid(padding=(0, 2))
     for name, value in report.origins():
         _add(grid, name, value)
-    yield "How it was made", Padding(grid, (0, 0, 0, 1))
+    yield "Provenance", Padding(grid, (0, 0, 0, 1))
 
 
 def _add(grid: Grid, *cells: str | Text) -> None:
-    """A row of cells taken literally, whatever brackets they hold."""
+    """Add a row; cells are taken literally, so that brackets in them are not read as markup."""
     grid.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in cells))
 
 
@@ -145,7 +145,7 @@ def _bar(part: float, most: float) -> str:
 
 
 def _grid(*columns: str) -> Grid:
-    """A table; a heading that begins with `>` is that of numbers."""
+    """An empty table with these headings; `>` in front of a heading aligns its column to the right."""
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     for name in columns:
         right = name.startswith(">")

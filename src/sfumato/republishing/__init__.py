@@ -1,1 +1,1 @@
-"""Releases that follow each other about the same people."""
+"""Republishing: successive releases about the same persons."""

@@ -1,4 +1,4 @@
-"""Insert people into a release that is out already, without moving anybody who is in it."""
+"""Insertion: add persons to an existing release, without moving anybody who is in it to another group."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ Choice = Literal["least_loss", "bayes"]
 Counts = NDArray[np.int64]
 
 
-class PlacedRuns(NamedTuple):
-    """Of which row, in which group, how many records; and whether they are suppressed."""
+class GroupedRuns(NamedTuple):
+    """Runs of equal records: the row of the table, the group, the number of records, and whether it is suppressed."""
 
     row: Counts
     group: NDArray[np.int32]
     counts: Counts
-    hidden: NDArray[np.bool_]
+    suppressed: NDArray[np.bool_]
 
 
 def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: Choice = "least_loss") -> TableRelease:
-    """The release of a table that has more people than the one it was made from; who was in it keeps the group.
+    """The release of a table with additional persons; the persons of the first release stay in their groups.
 
-    `grown` has all people, those of the release and the newcomers. A newcomer joins the group that then loses least, or
-    by `choice="bayes"` the one that would account for the present loss with the least probability, whatever the
-    newcomer's values. Groups that publish the same labels are one group here, as they are to a reader, so that
-    everybody who looked alike still does. Groups never shrink, so what was promised by size holds on; everything is
-    judged anew. A group whose range a newcomer lies outside of publishes a wider one: whoever has both releases can see
-    that somebody came, and provenance says how many groups that is. Who was suppressed stays so, and who waives
-    protection is published as is. Where people who are alike in all columns are in different groups, only the order of
-    records tells them apart; then the people of the release must come first in the grown data, in the order in which
-    they were.
+    `grown` has all persons, those of the release and the new ones. A new record joins the group whose loss then
+    increases least; with `choice="bayes"`, it joins the group that caused the present loss with the lowest probability,
+    regardless of its values. Groups with the same published labels count as one group, as they do for an attacker, so
+    that records that were indistinguishable stay so. Groups never shrink, so models of group size still hold; the
+    result is judged again in any case. If a new record lies outside the range of its group, the group publishes a wider
+    range. An attacker with both releases can see this change; `groups_changed` in the provenance is the number of such
+    groups. Suppressed records stay suppressed, and records of persons who waive protection are published unchanged. If
+    records that agree in all columns are in different groups, only their order distinguishes them; then the records of
+    the release must come first in the grown data, in their original order.
 
     >>> from sfumato.algorithms import Mondrian
     >>> from sfumato.models import KAnonymity
@@ -59,131 +59,135 @@ def insert(release: TableRelease, grown: Table, model: PrivacyModel, *, choice: 
         raise ParameterError(f"'choice' must be 'least_loss' or 'bayes'; got {choice!r}.")
     sets, model = _publishes_sets(release), model.with_knowledge(grown)
     grown = model.with_derived_columns(grown)
-    known = _known(release.candidate, grown)
-    newcomers = (grown.counts - np.bincount(known.row, known.counts, len(grown))).astype(np.int64)
-    if (newcomers < 0).any():
+    existing = _existing_runs(release.candidate, grown)
+    new_counts = (grown.counts - np.bincount(existing.row, existing.counts, len(grown))).astype(np.int64)
+    if (new_counts < 0).any():
         raise DataError(
-            f"{int(-newcomers[newcomers < 0].sum())} records of the release are not in the grown table; give a table "
-            "of everybody, or decide anew."
+            f"{int(-new_counts[new_counts < 0].sum())} records of the release are not in the grown table; give a table "
+            "with all records, or run the algorithm again."
         )
-    placed = _placed(grown, known, newcomers, choice, sets)
-    _demand_order(release.original, grown, known, placed)
-    candidate = _published(grown, known, placed, sets)
+    added = _assign_groups(grown, existing, new_counts, choice, sets)
+    _demand_order(release.original, grown, existing, added)
+    candidate = _candidate_of(grown, existing, added, sets)
     verdicts = judge(candidate.view, model)
-    broken = [verdict.described for verdict in verdicts if not verdict.holds]
-    if broken:
-        raise InfeasibleError(f"with the newcomers in its groups the release breaks {' & '.join(broken)}; decide anew.")
-    changed = _changed(release.candidate, candidate)
-    told = {"people": int(newcomers.sum()), "choice": choice, "groups_changed": changed}
-    return TableRelease(candidate, verdicts, {**release.provenance, "inserted": told})
+    failing = [verdict.described for verdict in verdicts if not verdict.holds]
+    if failing:
+        raise InfeasibleError(
+            f"with the new records the release does not satisfy {' & '.join(failing)}; run the algorithm again."
+        )
+    changed = _count_changed_groups(release.candidate, candidate)
+    summary = {"people": int(new_counts.sum()), "choice": choice, "groups_changed": changed}
+    return TableRelease(candidate, verdicts, {**release.provenance, "inserted": summary})
 
 
 def _publishes_sets(release: TableRelease) -> bool:
-    """Whether groups publish sets of categories; only groups that publish what covers their people can take more."""
+    """Whether groups publish sets of categories; refuses releases whose labels cannot be extended to more records."""
     numbers = any(labels.numbers is not None for labels in release.recoding.labels.values())
     if release.candidate.group_of is None or release.candidate.linkage.cut or numbers:
         raise UnsuitableError(
-            "people can be inserted into groups that publish ranges, sets or taxonomy nodes, as mondrian, k_member or "
-            "systematic_clustering make them; decide anew for other releases."
+            "records can be inserted into groups that publish ranges, sets or taxonomy nodes, such as those of "
+            "mondrian, k_member or systematic_clustering; for other releases run the algorithm again."
         )
     return bool(release.provenance["categories"] == "sets")
 
 
-def _known(candidate: TableCandidate, grown: Table) -> PlacedRuns:
-    """The people of the release as runs of the grown table's rows, in the order in which they were placed."""
+def _existing_runs(candidate: TableCandidate, grown: Table) -> GroupedRuns:
+    """The records of the release as runs of rows of the grown table, in the order of the release."""
     columns = [name for name in candidate.original.codes if name in grown.codes]
     codes = {name: _translated(candidate.original, grown, name)[candidate.origin] for name in columns}
     radices = [len(grown.domains[name]) for name in columns]
     packing, number = Packing.of([grown.codes[name] for name in columns], radices)
     row_of = np.empty(len(packing), dtype=np.int64)
     row_of[number] = np.arange(len(grown))
-    there = np.logical_and.reduce([code >= 0 for code in codes.values()])
-    found = packing.numbers([np.where(there, code, 0).astype(np.int32) for code in codes.values()])
-    strange = ~there | (found < 0)
-    if strange.any():
+    present = np.logical_and.reduce([code >= 0 for code in codes.values()])
+    found = packing.numbers([np.where(present, code, 0).astype(np.int32) for code in codes.values()])
+    unknown = ~present | (found < 0)
+    if unknown.any():
         raise DataError(
-            f"{int(candidate.published.counts[strange].sum())} records of the release are not in the grown table; give "
-            "a table of everybody, or decide anew."
+            f"{int(candidate.published.counts[unknown].sum())} records of the release are not in the grown table; give "
+            "a table with all records, or run the algorithm again."
         )
-    return PlacedRuns(row_of[found], _visible_groups(candidate), candidate.published.counts, candidate.suppressed)
+    return GroupedRuns(row_of[found], _visible_groups(candidate), candidate.published.counts, candidate.suppressed)
 
 
 def _visible_groups(candidate: TableCandidate) -> NDArray[np.int32]:
-    """The group of every row as a reader sees it; who is suppressed or waives protection is in none of the others'.
+    """The group of every row as an attacker sees it; suppressed and waived rows have groups of their own.
 
-    An algorithm may make several groups that publish the same labels. To a reader they are one. If a newcomer widened
-    only one of them, records that looked alike before would differ afterwards.
+    An algorithm may form several groups with the same published labels, which an attacker cannot distinguish. If a new
+    record widened only one of them, records that were indistinguishable would differ afterwards.
     """
-    alike = candidate.published.group_numbers(candidate.published.schema.quasi)
-    return np.where(candidate.protected, alike, alike + alike.max(initial=-1) + 1).astype(np.int32)
+    groups = candidate.published.group_numbers(candidate.published.schema.quasi)
+    return np.where(candidate.protected, groups, groups + groups.max(initial=-1) + 1).astype(np.int32)
 
 
 def _translated(table: Table, grown: Table, name: str) -> NDArray[np.int32]:
-    """The code in the grown table of every row's value of a column; -1 where the value is not there any more."""
+    """The code of every value of a column in the grown table; -1 if the grown table does not have the value."""
     return grown.domain(name).codes_of(table.domain(name).texts)[table.codes[name]]
 
 
-def _placed(grown: Table, known: PlacedRuns, newcomers: Counts, choice: Choice, sets: bool) -> PlacedRuns:
-    """Every newcomer in one of the groups that are published; who waives protection beside them."""
+def _assign_groups(grown: Table, existing: GroupedRuns, new_counts: Counts, choice: Choice, sets: bool) -> GroupedRuns:
+    """Assign every new record to a published group; records of persons who waive protection get separate groups."""
     from sfumato.algorithms.clustering.loops.covers import empty_group_covers, join_least, join_runs
     from sfumato.republishing.loops.insertion import join_least_likely
 
-    taking = ~known.hidden & ~grown.waived[known.row]
-    used, place = np.unique(known.group[taking], return_inverse=True)
-    if not len(used) and newcomers[~grown.waived].any():
-        raise InfeasibleError("nobody who is protected is published, so there is no group to join; decide anew.")
+    open_runs = ~existing.suppressed & ~grown.waived[existing.row]
+    used, place = np.unique(existing.group[open_runs], return_inverse=True)
+    if not len(used) and new_counts[~grown.waived].any():
+        raise InfeasibleError(
+            "no protected record is published, so there is no group to join; run the algorithm again."
+        )
     covers = covers_of(grown, sets=sets)
     groups = empty_group_covers(covers, len(used))
-    join_runs(covers, groups, known.row[taking], place.astype(np.int32), known.counts[taking])
-    rows = np.flatnonzero((newcomers > 0) & ~grown.waived)
-    rows = np.repeat(rows, newcomers[rows])
+    join_runs(covers, groups, existing.row[open_runs], place.astype(np.int32), existing.counts[open_runs])
+    rows = np.flatnonzero((new_counts > 0) & ~grown.waived)
+    rows = np.repeat(rows, new_counts[rows])
     choose = join_least if choice == "least_loss" else join_least_likely
     chosen = used[choose(covers, groups, rows, np.ones(len(rows), dtype=np.int64))]
-    free = np.flatnonzero((newcomers > 0) & grown.waived)
-    apart = known.group.max(initial=-1) + 1 + grown.group_numbers(grown.schema.quasi)[free]
-    counts = np.append(np.ones(len(rows), dtype=np.int64), newcomers[free])
-    group = np.append(chosen, apart).astype(np.int32)
-    return PlacedRuns(np.append(rows, free), group, counts, np.zeros(len(counts), dtype=bool))
+    waived_rows = np.flatnonzero((new_counts > 0) & grown.waived)
+    waived_groups = existing.group.max(initial=-1) + 1 + grown.group_numbers(grown.schema.quasi)[waived_rows]
+    counts = np.append(np.ones(len(rows), dtype=np.int64), new_counts[waived_rows])
+    group = np.append(chosen, waived_groups).astype(np.int32)
+    return GroupedRuns(np.append(rows, waived_rows), group, counts, np.zeros(len(counts), dtype=bool))
 
 
-def _demand_order(original: Table, grown: Table, known: PlacedRuns, placed: PlacedRuns) -> None:
-    """Refuse to tell people who are alike apart by an order that is not theirs."""
-    runs = np.unique(np.stack([np.append(known.row, placed.row), np.append(known.group, placed.group)]), axis=1)
+def _demand_order(original: Table, grown: Table, existing: GroupedRuns, added: GroupedRuns) -> None:
+    """Refuse equal records in different groups unless the grown data start with the records of the release in order."""
+    runs = np.unique(np.stack([np.append(existing.row, added.row), np.append(existing.group, added.group)]), axis=1)
     if len(np.unique(runs[0])) == runs.shape[1] or original.source is None or grown.source is None:
         return
     for name in original.schema.judged:
         before = grown.domain(name).codes_of(original.domain(name).texts)[_records(original, name)]
         if not np.array_equal(before, _records(grown, name)[: len(before)]):
             raise DataError(
-                "some people are alike in all columns and yet in different groups, so that only the order of records "
-                "tells who is who; give a grown table that has the people of the release first, in the same order."
+                "some records agree in all columns but are in different groups, so that only their order distinguishes "
+                "them; give a grown table that starts with the records of the release, in the same order."
             )
 
 
 def _records(table: Table, name: str) -> NDArray[np.int32]:
-    """The value of every record in the order of the data."""
+    """The code of a column for every record, in the order of the data."""
     if table.source is None:
         return table.codes[name][:0]
     batches = table.source.rows({name: table.encodings[name]}, plain=())
     return np.concatenate([batch.codes[name] for batch in batches])
 
 
-def _published(grown: Table, known: PlacedRuns, placed: PlacedRuns, sets: bool) -> TableCandidate:
-    """Everybody in these groups. Of people who are alike in all, those of the release come first."""
-    row, counts = np.append(known.row, placed.row), np.append(known.counts, placed.counts)
-    hidden = np.append(known.hidden, placed.hidden)
-    group = np.unique(np.append(known.group, placed.group), return_inverse=True)[1].astype(np.int32)
+def _candidate_of(grown: Table, existing: GroupedRuns, added: GroupedRuns, sets: bool) -> TableCandidate:
+    """The candidate with these groups; among equal records, those of the release come first."""
+    row, counts = np.append(existing.row, added.row), np.append(existing.counts, added.counts)
+    suppressed = np.append(existing.suppressed, added.suppressed)
+    group = np.unique(np.append(existing.group, added.group), return_inverse=True)[1].astype(np.int32)
     order = np.argsort(row, kind="stable")
     candidate = generalize_groups(grown, Partition(row[order], group[order], counts[order]), sets=sets)
-    return candidate.suppressing(hidden[order]) if hidden.any() else candidate
+    return candidate.suppressing(suppressed[order]) if suppressed.any() else candidate
 
 
-def _changed(before: TableCandidate, after: TableCandidate) -> int:
-    """How many of the groups that a reader saw before read differently now."""
+def _count_changed_groups(before: TableCandidate, after: TableCandidate) -> int:
+    """The number of groups of the first release whose labels are not published any more."""
     return len(_texts(before) - _texts(after))
 
 
 def _texts(candidate: TableCandidate) -> set[tuple[str | None, ...]]:
-    """What groups publish."""
+    """The combinations of labels that are published."""
     labels, shown = candidate.recoding.labels, candidate.published_rows.distinct(list(candidate.recoding.labels))[0]
     return set(zip(*([labels[name].texts[code] for code in shown.codes[name]] for name in labels), strict=True))
