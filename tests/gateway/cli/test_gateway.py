@@ -310,7 +310,7 @@ def test_heads_that_somebody_else_made(setup, tmp_path: Path) -> None:
     assert "--key belongs to" in refused(sfumato("gateway", "audit", "verify", "--key", keys[1], *setup), 2)
     assert "give --head, or --head-file" in refused(sfumato(*verify, "--head", "1f"), 2)
     noted.write_text("{}")
-    assert "'head.json' is no head" in refused(sfumato(*verify), 4)
+    assert "'head.json' is not the head" in refused(sfumato(*verify), 4)
 
 
 def test_choices_and_their_history(setup, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def forged(path, **changes):
         ({"number": True}, "next number"),
         ({"time": "2000-01-01T00:00:00.000000Z"}, "older"),
         ({"time": None}, "older"),
-        ({"kind": "began"}, "no other, says that it begins"),
+        ({"kind": "began"}, "no other, must be of kind 'began'"),
     ],
 )
 def test_numbers_and_times_go_on(tmp_path, changes, why):

@@ -42,7 +42,7 @@ def test_the_account_is_spent_question_by_question() -> None:
     made = gate(policy(), students())
     for _ in range(10):
         made.query("SELECT count(*) AS n FROM student", person=ADA)
-    with pytest.raises(BudgetError, match=r"asks for 0\.1 epsilon but 0\.0 of 1\.0 is left"):
+    with pytest.raises(BudgetError, match=r"needs 0\.1 epsilon but 0\.0 of 1\.0 is left"):
         made.query("SELECT count(*) AS n FROM student", person=ADA)
     bob = Person("bob", frozenset({"analyst"}), {})
     assert made.query("SELECT count(*) AS n FROM student", person=bob).margins["n"] == pytest.approx(29.957, abs=0.001)

@@ -199,7 +199,7 @@ def test_choices_and_changes_outlive_the_process(tmp_path: Path) -> None:
 @pytest.fixture
 def long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file counts as written just now."""
-    monkeypatch.setattr(file_identity, "_TICK", 0)
+    monkeypatch.setattr(file_identity, "_CLOCK_STEP", 0)
 
 
 @pytest.mark.usefixtures("long_ago")
