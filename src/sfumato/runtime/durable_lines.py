@@ -136,7 +136,7 @@ class DurableLines:
 
     def _store(self, make: Callable[[], Sequence[Item]]) -> None:
         with self._order_lock:
-            self._require_open()
+            self._demand_open()
             items = make()
             is_first = self._open_batch is None
             batch = self._open_batch = self._open_batch or _Batch()
@@ -194,7 +194,7 @@ class DurableLines:
         open_file = os.fstat(self._file)
         return os.path.samestat(at_path, open_file) and self._size in (None, at_path.st_size)
 
-    def _require_open(self) -> None:
+    def _demand_open(self) -> None:
         if self._closed:
             raise UsageError(f"{self.path.name!r} is closed; open it again.")
         if self._failed:
