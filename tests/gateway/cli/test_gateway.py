@@ -500,7 +500,7 @@ def test_why_postgres_does_not_answer_is_told_to_whoever_runs_the_gateway(postgr
     assert not_deployed in refused(sfumato(*asked, *given), 4)
     for change, said in (
         ({"dbname": "nosuch"}, "there is no database 'nosuch'"),
-        ({"host": "/nowhere"}, "nothing answers at that host"),
+        ({"host": "/nowhere"}, "no server answers at that host"),
     ):
         other = ("--setup", shop(tmp_path / said[-4:-1], source={"postgres": make_conninfo(postgres, **change)}))
         sfumato("gateway", "users", "add", "olga", "--role", "owner", *other)
@@ -517,7 +517,7 @@ def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:
     owner = {"role": "owner", "table": "customer", "purpose": "General"}
     given = ("--setup", str(shop(tmp_path, source={"postgres": postgres, "home": home}, permissions=[owner, stat])))
     told = sfumato("gateway", "deploy", *given).stdout
-    assert "Mind: no view of 'customer' for tools of Marketing: role 'marketing' may ask for aggregates alone." in told
+    assert "Mind: no view of 'customer' for tools of Marketing: role 'marketing' may ask for aggregates only." in told
     assert "Mind: no login for tools of Marketing: there is no view that it could read." in told
     plain = json.loads(sfumato("gateway", "deploy", *given, "--format", "json").stdout)
     assert f"{home}_admin_bi" in plain["tools"]

@@ -105,7 +105,7 @@ def test_a_stale_deployment_is_noticed(engine: PostgresEngine) -> None:
     for text in ("SELECT id FROM marketing.customer", "SELECT id FROM nowhere.customer"):
         with pytest.raises(UnreachableError, match="the policy is not deployed"):
             ask(engine, text, epoch=Epoch("nowhere", "1f"))
-    with pytest.raises(StatementError, match="left the range of it"):
+    with pytest.raises(StatementError, match="is out of the range of it"):
         ask(engine, "SELECT 1 / 0 FROM marketing.customer", epoch=Epoch("marketing", "1f"))
 
 
