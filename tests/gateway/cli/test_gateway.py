@@ -522,7 +522,7 @@ def test_tools_of_postgres_are_told(postgres: str, tmp_path: Path) -> None:
     plain = json.loads(sfumato("gateway", "deploy", *given, "--format", "json").stdout)
     assert f"{home}_admin_bi" in plain["tools"]
     assert f"{home}_marketing_bi" not in plain["tools"]
-    assert any("aggregates alone" in note for note in plain["notes"])
+    assert any("aggregates only" in note for note in plain["notes"])
 
     sfumato("gateway", "users", "add", "olga", "--role", "owner", *given)
     sfumato("gateway", "ask", "SELECT name FROM customer", "--as", "olga", "--for", "Admin", *given)

@@ -57,7 +57,7 @@ def test_tables_and_types_are_told(private: PrivateDuckDb) -> None:
     assert private.tables() == ["hr.staff", "people", "seen"]
     assert private.types("hr.staff") == {"id": "UUID", "pay": "DECIMAL(9,2)", "born": "DATE"}
     assert private.types("people") == {"id": "INTEGER", "age": "INTEGER", "zip": "VARCHAR"}
-    with pytest.raises(DataError, match="not there"):
+    with pytest.raises(DataError, match="does not exist"):
         private.types("nobody")
 
 
@@ -238,7 +238,10 @@ def test_files_are_tables_whose_changes_are_noticed(tmp_path: Path) -> None:
 
 def test_names_are_never_variables_of_the_program(tmp_path: Path) -> None:
     people = pa.table({"id": [1]})
-    with PrivateDuckDb(tmp_path / "private.duckdb", keys=KEYS) as private, pytest.raises(DataError, match="not there"):
+    with (
+        PrivateDuckDb(tmp_path / "private.duckdb", keys=KEYS) as private,
+        pytest.raises(DataError, match="does not exist"),
+    ):
         private.types("people")
     assert people.num_rows == 1
 

@@ -77,7 +77,7 @@ def test_types_are_said_for_csv_files_and_are_types(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"file 'a\.csv' is not there"):
+    with pytest.raises(DataError, match=r"file 'a\.csv' does not exist"):
         SourceFile(tmp_path / "a.csv", {"id": "INTEGER"}).relation()
 
 

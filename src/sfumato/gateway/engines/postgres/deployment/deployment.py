@@ -171,8 +171,8 @@ class Deployment:
             raise PolicyError(
                 f"role {role!r} exists already and was not created for this deployment: all databases of a server "
                 "have the same roles, and it may be a login of another database of the server, or of another home, "
-                "whose users would see these views. In [source] choose another home, or drop the role; if it is meant for "
-                f"this deployment only, an administrator can run: {_script([self._comment_on_role(role, state)])}"
+                "whose users would see these views. In [source] choose another home, or drop the role; if it is meant "
+                f"for this deployment only, an administrator can run: {_script([self._comment_on_role(role, state)])}"
             )
 
     def _create_role(self, role: str, state: DeployedState) -> list[Composable]:
