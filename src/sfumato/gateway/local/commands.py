@@ -128,7 +128,7 @@ class _Commands(ABC):
 
 
 class DirectCommands(_Commands):
-    """Commands in a process of their own, which open_resource the gateway for each and closes it again."""
+    """Commands in a process of their own, which opens the gateway for each command and closes it again."""
 
     def __init__(self, setup: Setup) -> None:
         self._loaded = setup

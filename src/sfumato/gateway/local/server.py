@@ -189,10 +189,7 @@ def demand_free(path: Path) -> None:
         other.settimeout(_SILENCE_SECONDS)
         try:
             other.connect(address)
-        except (
-            ConnectionRefusedError,
-            FileNotFoundError,
-        ):  # no server listens; other errors can come from a busy server
+        except (ConnectionRefusedError, FileNotFoundError):  # no server listens; a busy one gives another error
             path.unlink(missing_ok=True)
             return
         except OSError as error:

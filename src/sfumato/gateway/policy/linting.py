@@ -216,7 +216,7 @@ def _useless_permissions(policy: Policy, columns: Mapping[str, list[str]], day: 
                 yield Finding(
                     "fruitless",
                     f"permission of {permission.role!r} on {permission.table!r}",
-                    "it allows to choose, but none of these columns is by_choice.",
+                    "it permits choosing, but none of these columns is by_choice.",
                 )
         elif names and all(
             _outcomes(policy, permission.table, column, purpose, day) == {Access.HIDDEN}

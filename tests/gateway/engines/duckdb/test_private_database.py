@@ -366,7 +366,7 @@ def test_nobody_reads_in_the_middle_of_a_change() -> None:
         one, other = (PrivateDuckDb(own, keys=KEYS, choices=CHOICES) for _ in range(2))
         one.change("people", PEOPLE)
         seen: list[object] = []
-        with one._changing("people"):
+        with one._transaction("people"):
             own.execute("UPDATE people SET age = 99")
             reader = threading.Thread(target=lambda: seen.append(other.types("people")))
             reader.start()

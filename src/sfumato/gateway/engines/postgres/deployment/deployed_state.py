@@ -1,4 +1,4 @@
-"""Reads the state of a database from its catalogue, before a deployment can_create or drops anything."""
+"""Reads the state of a database from its catalogue, before a deployment creates or drops anything."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sfumato.gateway.engines.postgres.deployment.statements import quoted_name
 
 Row = tuple[Any, ...]
 
-_DATABASE_AND_USER = """
+_CURRENT = """
 SELECT current_database(), current_user, r.rolsuper, r.rolcreaterole, pg_has_role(d.datdba, 'USAGE'),
     ARRAY(SELECT privilege_type FROM aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) WHERE grantee = 0)
 FROM pg_database d, pg_roles r WHERE d.datname = current_database() AND r.rolname = current_user
@@ -126,9 +126,7 @@ class DeployedState:
     @classmethod
     def read(cls, connection: Connection[Row], home: str) -> DeployedState:
         """Read the database; what was commented by another deployment counts as foreign."""
-        database, user, superuser, can_create, owns, public_rights = connection.execute(_DATABASE_AND_USER).fetchall()[
-            0
-        ]
+        database, user, superuser, can_create, owns, public_rights = connection.execute(_CURRENT).fetchall()[0]
         schemas = {name: _own_comment(comment, home) for name, comment in connection.execute(_SCHEMAS)}
         ours = [name for name, ownership in schemas.items() if ownership is not None]
         relations = connection.execute(_RELATIONS, [ours])

@@ -114,7 +114,7 @@ ROLE_CHECKS = (
         _FUNCTIONS + f"{_CALLS} AND (p.proname LIKE 'dblink%%' OR n.nspname = 'pg_catalog' AND p.proname IN ("
         "'pg_read_file', 'pg_read_binary_file', 'pg_ls_dir', 'pg_stat_file', 'lo_import', 'lo_export',"
         " 'pg_ls_logdir', 'pg_ls_waldir', 'pg_reload_conf'))",
-        "the role can call {}, which can access files or other servers",
+        "the role can call {}, which acts outside the database",
         "REVOKE EXECUTE on it from the role and from PUBLIC.",
     ),
     PrivilegeCheck(
