@@ -193,7 +193,7 @@ def test_enumerations_are_texts(postgres: str) -> None:
     with PostgresEngine(postgres) as engine:
         found = engine.ask("SELECT 'sad'::mood AS m, 3::small AS s", seconds=5, rows=1)
         assert found.to_pylist() == [{"m": "sad", "s": 3}]
-        with pytest.raises(StatementError, match="'p' of the answer has a type that is not offered"):
+        with pytest.raises(StatementError, match="'p' of the answer has a type that is not supported"):
             engine.ask("SELECT ROW(1, 2)::pair AS p", seconds=5, rows=1)
 
 
