@@ -85,7 +85,7 @@ def test_noise_is_told_in_both_forms(tmp_path: Path) -> None:
     asked = ("gateway", "ask", "SELECT count(*) AS n FROM customer", "--as", "olga", *setup)
     said = sfumato(*asked).stdout
     told = json.loads(sfumato(*asked, "--format", "json").stdout)
-    assert f"Noise: n is within {told['margins']['n']:,.6g}, of the exact number with probability 95 %." in said
+    assert f"Noise: n is within {told['margins']['n']:,.6g} of the exact number with probability 95 %." in said
 
 
 def test_one_thing_is_told_as_one(setup, tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_choices_and_their_history(setup, tmp_path: Path) -> None:
         ["age", "G|M|A", "entered", "by", "owner", f"({login})"],
         ["address", "G||AS", "entered", "by", "owner", f"({login})"],
         ["income", "G|A|M", "entered", "by", "owner", f"({login})"],
-        ["income", "(taken", "back)", "entered", "by", "owner", f"({login})"],
+        ["income", "(withdrawn)", "entered", "by", "owner", f"({login})"],
     ]
     told = json.loads(sfumato(*shown, "--format", "json").stdout)
     assert (told["table"], told["key"], len(told["choices"])) == ("customer", "1", 5)
